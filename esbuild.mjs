@@ -1,0 +1,43 @@
+// Bundles the extension, its thread, the sample service and the pages into dist/. A warning fails the build.
+import { build, context } from 'esbuild';
+import { cp, mkdir, rm } from 'node:fs/promises';
+
+const watch = process.argv.includes('--watch');
+const production = process.argv.includes('--production');
+
+const shared = {
+  bundle: true,
+  sourcemap: !production,
+  minify: production,
+  metafile: true,
+  logLevel: 'warning',
+  loader: { '.wasm': 'binary', '.css': 'text' },
+};
+
+const node = { ...shared, platform: 'node', format: 'cjs', target: 'node22' };
+const page = { ...shared, platform: 'browser', format: 'iife', target: 'chrome128' };
+
+const bundles = [
+  { ...node, entryPoints: { extension: 'src/extension.ts' }, external: ['vscode'], outdir: 'dist' },
+  { ...node, entryPoints: { engine: 'src/engine/thread.ts' }, outdir: 'dist' },
+  { ...node, entryPoints: { sample: 'src/sample/main.ts' }, outdir: 'dist' },
+  {
+    ...page,
+    entryPoints: { 'webview/table': 'src/webview/table/main.ts', 'webview/masks': 'src/webview/masks/main.ts' },
+    outdir: 'dist',
+    tsconfig: 'src/webview/tsconfig.json',
+  },
+];
+
+await rm('dist', { recursive: true, force: true });
+await mkdir('dist/webview', { recursive: true });
+for (const file of ['codicon.css', 'codicon.ttf']) {
+  await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
+}
+
+if (watch) {
+  await Promise.all(bundles.map(async options => (await context(options)).watch()));
+} else {
+  const results = await Promise.all(bundles.map(options => build(options)));
+  if (results.some(result => result.warnings.length > 0)) process.exitCode = 1;
+}

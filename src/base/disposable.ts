@@ -1,0 +1,41 @@
+/** Something that holds a resource until it is told to let go. Structurally the same as vscode's. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Owns disposables and releases them in the reverse order of their arrival. */
+export class DisposableStore implements Disposable {
+  private held: Disposable[] = [];
+  private disposed = false;
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Takes ownership and returns the same object; one that arrives after the end is disposed at once. */
+  add<T extends Disposable>(disposable: T): T {
+    if (this.disposed) disposable.dispose();
+    else this.held.push(disposable);
+    return disposable;
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    const held = this.held;
+    this.held = [];
+    for (const disposable of held.reverse()) disposable.dispose();
+  }
+}
+
+/** Wraps a function as a disposable that calls it at most once. */
+export function toDisposable(release: () => void): Disposable {
+  let released = false;
+  return {
+    dispose() {
+      if (released) return;
+      released = true;
+      release();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Every way an operation can fail that a program may want to tell apart. Part of the contract. */
+export const errorCodes = [
+  'signed-out',
+  'invalid-key',
+  'not-found',
+  'bad-request',
+  'rate-limited',
+  'service-error',
+  'network',
+  'timeout',
+  'cancelled',
+  'exists',
+  'file-too-large',
+  'file-changed',
+  'not-a-file',
+  'unexpected-response',
+  'ambiguous-submit',
+  'job-failed',
+  'link-expired',
+  'damaged-archive',
+  'damaged-table',
+  'too-many-objects',
+  'no-space',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/**
+ * What the failure is about, for the message shown to the user. Never a key, never a result link.
+ * `subject` is the file, job or item; `reason` is the service's or the system's own words.
+ */
+export interface ErrorDetails {
+  subject?: string;
+  reason?: string;
+  /** HTTP status, where there was one. */
+  status?: number;
+  /** Seconds the service asked us to wait. */
+  retryAfter?: number;
+  /** Whether the request may have reached the service although no answer came back. */
+  sent?: boolean;
+  /** Analysis jobs that might be the one an ambiguous submit created. */
+  candidates?: string[];
+}
+
+/** An expected failure: its `code` is stable, its message is for the log; `ui` words it for people. */
+export class CodedError extends Error {
+  override readonly name = 'CodedError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: ErrorDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Whether an error carries the code; without a code, whether it is a coded error at all. */
+export function isCoded(error: unknown, code?: ErrorCode): error is CodedError {
+  return error instanceof CodedError && (code === undefined || error.code === code);
+}
+
+/** The error thrown where an AbortSignal ended the work. */
+export function cancelledError(): CodedError {
+  return new CodedError('cancelled', 'The operation was cancelled');
+}
+
+/** Throws `cancelled` if the signal has fired. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelledError();
+}
+
+/** A plain form of an error that survives JSON. */
+export interface PlainError {
+  message: string;
+  code?: ErrorCode;
+  details?: ErrorDetails;
+}
+
+export function toPlainError(error: unknown): PlainError {
+  if (error instanceof CodedError) return { message: error.message, code: error.code, details: error.details };
+  return { message: error instanceof Error ? error.message : String(error) };
+}
+
+export function fromPlainError(plain: PlainError): Error {
+  return plain.code ? new CodedError(plain.code, plain.message, plain.details) : new Error(plain.message);
+}

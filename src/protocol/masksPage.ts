@@ -1,0 +1,67 @@
+import type { LinkReport, MasksSummary, ObjectDetails, ObjectRef, PictureInfo } from './engineProtocol';
+import type { PageStrings } from './tablePage';
+
+/** How the picture under an image's masks was found; always shown. */
+export interface PicturePairing {
+  state: 'paired' | 'suggested' | 'missing' | 'unreadable';
+  /** In words for the user: "uploaded from …", "same path in the workspace", "same name only: confirm". */
+  how: string;
+  /** Set when a picture is open and can be painted. */
+  picture?: PictureInfo;
+  /** Display path of the picture or of the suggestion. */
+  path?: string;
+}
+
+export interface MasksStart {
+  strings: PageStrings;
+  title: string;
+  masks: MasksSummary;
+  link?: LinkReport;
+  /** 0…1, from the setting. */
+  opacity: number;
+  hovered: ObjectRef | null;
+  selected: ObjectRef | null;
+}
+
+/** What the panel offers the masks page. */
+export interface MasksPanelSide {
+  requests: {
+    start: { params: Record<string, never>; result: MasksStart };
+    labelTile: { params: { image: number; level: number; x: number; y: number }; result: { labels: ArrayBuffer } };
+    maskObjects: {
+      params: { image: number };
+      result: { classes: ArrayBuffer; ids: ArrayBuffer; boxes: ArrayBuffer };
+    };
+    objectsAt: { params: { image: number; x: number; y: number }; result: { objects: number[] } };
+    objectDetails: { params: ObjectRef; result: ObjectDetails };
+    /** Looks for the picture of an image and opens it. */
+    picture: { params: { image: number }; result: PicturePairing };
+    /** Confirms a suggestion, or lets the user pick a file. */
+    confirmPicture: { params: { image: number }; result: PicturePairing };
+    choosePicture: { params: { image: number }; result: PicturePairing };
+    pictureTile: {
+      params: { picture: number; level: number; x: number; y: number };
+      result: { pixels: ArrayBuffer };
+    };
+    retry: { params: Record<string, never>; result: MasksStart };
+  };
+  events: {
+    progress: { done: number; total: number; text: string };
+    link: LinkReport;
+    hovered: ObjectRef | null;
+    /** Selected elsewhere: show its image, mark it and bring it into view. */
+    selected: ObjectRef | null;
+  };
+}
+
+/** What the masks page tells its panel. */
+export interface MasksPageSide {
+  requests: Record<string, never>;
+  events: {
+    hover: ObjectRef | null;
+    select: ObjectRef | null;
+    shown: Record<string, never>;
+    showTable: Record<string, never>;
+    failure: { message: string };
+  };
+}
