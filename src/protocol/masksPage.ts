@@ -26,8 +26,13 @@ export interface MasksStart {
 /** What the panel offers the masks page. */
 export interface MasksPanelSide {
   requests: {
+    /** Answered at once, before `start`: a page needs words to say that it is opening, or that it failed. */
+    strings: { params: Record<string, never>; result: PageStrings };
     start: { params: Record<string, never>; result: MasksStart };
-    labelTile: { params: { image: number; level: number; x: number; y: number }; result: { labels: ArrayBuffer } };
+    labelTile: {
+      params: { image: number; level: number; x: number; y: number };
+      result: { labels: ArrayBuffer };
+    };
     maskObjects: {
       params: { image: number };
       result: { classes: ArrayBuffer; ids: ArrayBuffer; boxes: ArrayBuffer };

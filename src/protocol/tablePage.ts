@@ -19,6 +19,8 @@ export interface TableStart {
 /** What the panel offers the table page. */
 export interface TablePanelSide {
   requests: {
+    /** Answered at once, before `start`: a page needs words to say that it is opening, or that it failed. */
+    strings: { params: Record<string, never>; result: PageStrings };
     /** First message of a page; answered when there is something to show, or with the error to show. */
     start: { params: Record<string, never>; result: TableStart };
     rows: {
