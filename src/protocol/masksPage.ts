@@ -51,6 +51,11 @@ export interface MasksPanelSide {
     retry: { params: Record<string, never>; result: MasksStart };
   };
   events: {
+    /**
+     * What the panel wants back after a reload, as JSON: the page keeps it as `keep` in its state, which VS Code hands to
+     * the serializer.
+     */
+    keep: unknown;
     progress: { done: number; total: number; text: string };
     link: LinkReport;
     hovered: ObjectRef | null;

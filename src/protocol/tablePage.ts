@@ -33,6 +33,11 @@ export interface TablePanelSide {
     retry: { params: Record<string, never>; result: TableStart };
   };
   events: {
+    /**
+     * What the panel wants back after a reload, as JSON: the page keeps it as `keep` in its state, which VS Code hands to
+     * the serializer.
+     */
+    keep: unknown;
     progress: { done: number; total: number; text: string };
     link: LinkReport;
     /** File row under the pointer in another panel, or none. */
