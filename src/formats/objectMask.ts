@@ -1,0 +1,186 @@
+import { CodedError, isCoded } from '../base/errors';
+import { decodeBase64 } from './base64';
+import { decodeCounts, maskPixels, readPlainRuns, type Runs } from './runLengthEncoding';
+
+/**
+ * The mask of one object in its image's frame: the smallest box around its pixels (0 × 0 when it has none) and the
+ * column-major runs inside that box.
+ */
+export interface ObjectMask {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  runs: Runs;
+}
+
+function unreadable(reason: string): CodedError {
+  return new CodedError('damaged-archive', `Unreadable mask: ${reason}`, { reason });
+}
+
+/**
+ * Cuts column-major runs of a height × width frame, whose top left pixel is (left, top) of the image, down to the box
+ * around their ones. Works on the runs alone; no bitmap is made.
+ */
+export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): ObjectMask {
+  let x1 = Infinity;
+  let x2 = 0;
+  let y1 = height;
+  let y2 = 0;
+  let position = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const run = runs[i] ?? 0;
+    if (i % 2 === 1 && run > 0) {
+      const firstColumn = Math.floor(position / height);
+      const lastColumn = Math.floor((position + run - 1) / height);
+      x1 = Math.min(x1, firstColumn);
+      x2 = lastColumn + 1;
+      if (firstColumn !== lastColumn) {
+        // Runs on into the next column: reaches the bottom of one and the top of the other.
+        y1 = 0;
+        y2 = height;
+      } else {
+        y1 = Math.min(y1, position - firstColumn * height);
+        y2 = Math.max(y2, position - firstColumn * height + run);
+      }
+    }
+    position += run;
+  }
+  if (x1 === Infinity) return { x: left, y: top, width: 0, height: 0, runs: new Uint32Array(0) };
+  return {
+    x: left + x1,
+    y: top + y1,
+    width: x2 - x1,
+    height: y2 - y1,
+    runs: moveRuns(runs, height, { x: x1, y: y1, width: x2 - x1, height: y2 - y1 }),
+  };
+}
+
+/** Rewrites runs of a frame of `height` rows as runs of the box, which holds all ones. */
+function moveRuns(runs: Runs, height: number, box: Omit<ObjectMask, 'runs'>): Runs {
+  const moved = new Uint32Array(runs.length + 1);
+  let count = 0;
+  let position = 0;
+  let end = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const run = runs[i] ?? 0;
+    if (i % 2 === 1 && run > 0) {
+      const column = Math.floor(position / height);
+      const start = (column - box.x) * box.height + (position - column * height - box.y);
+      if (start === end && count > 0) {
+        // Nothing but cut-away rows, or an empty run, lies between: the ones go on.
+        moved[count - 1] = (moved[count - 1] ?? 0) + run;
+      } else {
+        moved[count++] = start - end;
+        moved[count++] = run;
+      }
+      end = start + run;
+    }
+    position += run;
+  }
+  const rest = box.width * box.height - end;
+  if (rest > 0) moved[count++] = rest;
+  return moved.slice(0, count);
+}
+
+/** Calls back for every vertical span of the mask: column x, rows y0 to y1 (exclusive), in image pixels. */
+export function forEachColumnSpan(
+  mask: ObjectMask,
+  visit: (x: number, y0: number, y1: number) => void,
+): void {
+  const { x, y, height, runs } = mask;
+  let position = 0;
+  for (let i = 0; i < runs.length; i++) {
+    let run = runs[i] ?? 0;
+    if (i % 2 === 0) {
+      position += run;
+      continue;
+    }
+    while (run > 0) {
+      const column = Math.floor(position / height);
+      const row = position - column * height;
+      const length = Math.min(run, height - row);
+      visit(x + column, y + row, y + row + length);
+      position += length;
+      run -= length;
+    }
+  }
+}
+
+/** Runs of the whole image (imageHeight × imageWidth) for a mask that lies inside it; adjoining ones are joined. */
+export function fullFrameRuns(mask: ObjectMask, imageWidth: number, imageHeight: number): Runs {
+  const pixels = maskPixels(imageHeight, imageWidth);
+  const runs = new Uint32Array(mask.runs.length + 2 * mask.width + 2);
+  let count = 0;
+  let end = 0;
+  forEachColumnSpan(mask, (x, y0, y1) => {
+    const start = x * imageHeight + y0;
+    if (start === end && count > 0) {
+      runs[count - 1] = (runs[count - 1] ?? 0) + y1 - y0;
+    } else {
+      runs[count++] = start - end;
+      runs[count++] = y1 - y0;
+    }
+    end = start + y1 - y0;
+  });
+  if (pixels > end || count === 0) runs[count++] = pixels - end;
+  return runs.slice(0, count);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readNumbers(value: unknown, length: number): number[] | undefined {
+  if (!Array.isArray(value) || value.length !== length) return undefined;
+  const numbers = value.filter(item => typeof item === 'number' && Number.isSafeInteger(item));
+  return numbers.length === length ? numbers : undefined;
+}
+
+function readCounts(counts: unknown, height: number, width: number): Runs {
+  if (Array.isArray(counts)) return readPlainRuns(counts, height, width);
+  if (typeof counts !== 'string') throw unreadable('it has no runs');
+  const decoded = decodeBase64(counts);
+  // Anything else that happens to be base64 text is the run-length encoding itself.
+  if (!decoded?.every(code => code >= 48 && code <= 111)) return decodeCounts(counts, height, width);
+  try {
+    return decodeCounts(decoded, height, width);
+  } catch (error) {
+    if (!isCoded(error)) throw error;
+    try {
+      return decodeCounts(counts, height, width);
+    } catch (second) {
+      // The documented form is base64: its complaint is the one that helps.
+      throw isCoded(second) ? error : second;
+    }
+  }
+}
+
+/**
+ * Reads the mask of an object record of a masks archive. `rle.size` is either the image's [height, width] or that of
+ * `bbox`; counts are base64 of compressed runs, compressed runs, or plain runs.
+ * Throws `damaged-archive`, with the reason, when the mask cannot be read for certain.
+ */
+export function readObjectMask(record: unknown, imageWidth: number, imageHeight: number): ObjectMask {
+  if (!isRecord(record)) throw unreadable('it is not an object record');
+  const rle = record['rle'];
+  if (!isRecord(rle)) throw unreadable('it has no run-length encoding');
+  const size = readNumbers(rle['size'], 2);
+  if (!size) throw unreadable('its size is not two whole numbers');
+  const [height = 0, width = 0] = size;
+  maskPixels(height, width);
+  if (height === imageHeight && width === imageWidth) {
+    return maskFromRuns(readCounts(rle['counts'], height, width), height);
+  }
+  const box = readNumbers(record['bbox'], 4);
+  if (!box)
+    throw unreadable(`its size is ${height} × ${width}, not that of its image, and it has no bounding box`);
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = box;
+  if (height !== y2 - y1 || width !== x2 - x1) {
+    throw unreadable(`its size of ${height} × ${width} fits neither its image nor its bounding box`);
+  }
+  if (x1 < 0 || y1 < 0 || x2 > imageWidth || y2 > imageHeight) {
+    throw unreadable('its bounding box reaches outside its image');
+  }
+  return maskFromRuns(readCounts(rle['counts'], height, width), height, x1, y1);
+}
