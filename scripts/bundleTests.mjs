@@ -1,0 +1,33 @@
+// Bundles test code to run under Node: the host's own parts and the suites that are not unit tests.
+import { build } from 'esbuild';
+import { rm } from 'node:fs/promises';
+
+/**
+ * Bundles `entryPoints` (each under `outbase`) into `outdir`, packages left outside. `format` is 'esm' for what Node
+ * runs by itself, 'cjs' for what the extension host loads.
+ */
+export async function bundleTests({ entryPoints, outbase, outdir, format }) {
+  await rm(outdir, { recursive: true, force: true });
+  await build({
+    entryPoints,
+    outdir,
+    outbase,
+    bundle: true,
+    platform: 'node',
+    format,
+    target: 'node22',
+    packages: 'external',
+    external: ['vscode'],
+    sourcemap: 'inline',
+    logLevel: 'warning',
+    outExtension: { '.js': format === 'esm' ? '.mjs' : '.js' },
+  });
+}
+
+/** Bundles one program of test/ and gives the path of what Node can run. */
+export async function bundleProgram(file) {
+  const name = file.replace(/^test\//, '').replace(/\.ts$/, '');
+  const outdir = `out/programs/${name.replaceAll('/', '-')}`;
+  await bundleTests({ entryPoints: [file], outbase: file.slice(0, file.lastIndexOf('/')), outdir, format: 'esm' });
+  return `${outdir}/${name.slice(name.lastIndexOf('/') + 1)}.mjs`;
+}

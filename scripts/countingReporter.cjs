@@ -1,0 +1,15 @@
+// Mocha's spec reporter, which also writes how many tests passed, failed and were skipped to the file named in IA_COUNTS.
+const { writeFileSync } = require('node:fs');
+const Mocha = require('mocha');
+
+module.exports = class CountingReporter extends Mocha.reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options);
+    const file = process.env.IA_COUNTS;
+    if (!file) return;
+    runner.once('end', () => {
+      const { passes, failures, pending } = runner.stats;
+      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending }));
+    });
+  }
+};

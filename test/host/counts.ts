@@ -1,0 +1,23 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** How a suite ended, in tests. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** What countingReporter.cjs wrote; rejects where a run ended before it could. */
+export async function readCounts(file: string): Promise<Counts> {
+  return JSON.parse(await readFile(file, 'utf8')) as Counts;
+}
+
+/** Hands the counts to whoever asked for them in IA_COUNTS. */
+export async function writeCounts(counts: Counts): Promise<void> {
+  const file = process.env['IA_COUNTS'];
+  if (file) await writeFile(file, JSON.stringify(counts));
+}

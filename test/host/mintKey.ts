@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Half of the key that the served workbench encrypts secrets with; the same for a data folder's whole life. */
+export async function mintKey(dataFolder: string): Promise<Buffer> {
+  const path = join(dataFolder, 'mint-key');
+  await mkdir(dataFolder, { recursive: true });
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(randomBytes(32));
+    await file.close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return await readFile(path);
+}

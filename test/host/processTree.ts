@@ -1,0 +1,63 @@
+import { spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/** Name of the variable by which a host's processes are known again, also those that left its process group. */
+export const markVariable = 'IMAGE_ANALYSIS_TEST_HOST';
+
+/**
+ * Ends a child that was started detached, and everything it started, known by `mark` in their environment: politely
+ * first, by force after `patienceMs`. Resolves when the child is gone.
+ */
+export async function stopTree(child: ChildProcess, mark: string, patienceMs = 4000): Promise<void> {
+  const strays = marked(mark);
+  const gone = new Promise<void>(resolve => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+  signalGroup(child, 'SIGTERM');
+  for (const pid of strays) signal(pid, 'SIGTERM');
+  const force = setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs);
+  await gone;
+  clearTimeout(force);
+  killTreeNow(child, mark);
+}
+
+/** The same by force and at once; for the end of this process, where nothing can be awaited. */
+export function killTreeNow(child: ChildProcess, mark: string): void {
+  signalGroup(child, 'SIGKILL');
+  for (const pid of marked(mark)) signal(pid, 'SIGKILL');
+}
+
+function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
+  else signal(-child.pid, name);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Processes that carry the mark; readable on Linux only, elsewhere the process group has to do. */
+function marked(mark: string): number[] {
+  if (!existsSync('/proc/self/environ')) return [];
+  const wanted = `${markVariable}=${mark}`;
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter(name => environmentOf(name).includes(wanted))
+    .map(Number);
+}
+
+function environmentOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    // Ended meanwhile, or somebody else's.
+    return [];
+  }
+}

@@ -1,0 +1,157 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from './freePort';
+import { killTreeNow, markVariable, stopTree } from './processTree';
+import { quietSettings } from './quietSettings';
+import { ensureVscodeServer, type EditionName, type VscodeServer } from './vscodeServer';
+
+export interface ServedHostOptions {
+  /** Everything the host writes goes here; two hosts never share one. Made if missing. */
+  dataFolder: string;
+  edition?: EditionName;
+  /** User settings on top of the quiet ones. */
+  settings?: Record<string, unknown>;
+  /** Settings of machine scope, which the served workbench ignores among the user's. */
+  machineSettings?: Record<string, unknown>;
+  /** Added to the environment of the server, and so of the extension host. */
+  environment?: Record<string, string>;
+  /** File that holds the token every request must carry; without one anybody on the machine gets in: tests only. */
+  connectionTokenFile?: string;
+  /** Asks about trust as VS Code does by itself; tests otherwise trust every folder. */
+  workspaceTrust?: boolean;
+  /** Folder of an unpacked extension, or module, may be given in the address; needed for extensionTestsPath. */
+  allowDevelopment?: boolean;
+}
+
+const readyLine = 'Extension host agent listening';
+const readyWithinMs = 90_000;
+
+/** A VS Code server of its own port and data folder, for as long as it is needed. */
+export class ServedHost {
+  private constructor(
+    readonly port: number,
+    readonly server: VscodeServer,
+    private readonly child: ChildProcess,
+    private readonly mark: string,
+    private readonly onProcessExit: () => void,
+  ) {}
+
+  /** Starts a server and resolves when it listens. Throws UnavailableError where none can be had. */
+  static async start(options: ServedHostOptions): Promise<ServedHost> {
+    const server = await ensureVscodeServer(options.edition);
+    const port = await freePort();
+    await writeSettings(options);
+    const mark = randomUUID();
+    const child = spawn(server.node, [server.main, ...serverArguments(options, port)], {
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...cleanEnvironment(), ...options.environment, [markVariable]: mark },
+    });
+    const onProcessExit = () => killTreeNow(child, mark);
+    process.once('exit', onProcessExit);
+    const host = new ServedHost(port, server, child, mark, onProcessExit);
+    try {
+      await host.listening(join(options.dataFolder, 'server.log'));
+      return host;
+    } catch (error) {
+      await host.stop();
+      throw error;
+    }
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Rejects when the server ends before it is stopped. */
+  get ended(): Promise<number | null> {
+    return new Promise(resolve => this.child.once('exit', resolve));
+  }
+
+  /** Ends the server and every process that came of it, the extension's own included. */
+  async stop(): Promise<void> {
+    process.removeListener('exit', this.onProcessExit);
+    await stopTree(this.child, this.mark);
+  }
+
+  private async listening(logFile: string): Promise<void> {
+    const log = createWriteStream(logFile, { flags: 'a' });
+    this.child.stderr?.pipe(log, { end: false });
+    let heard = '';
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`The VS Code server did not listen within ${readyWithinMs / 1000} s: see ${logFile}`));
+      }, readyWithinMs);
+      const settle = (finish: () => void) => {
+        clearTimeout(timer);
+        finish();
+      };
+      this.child.stdout?.on('data', (chunk: Buffer) => {
+        log.write(chunk);
+        heard = (heard + chunk.toString()).slice(-4000);
+        if (heard.includes(readyLine)) settle(resolve);
+      });
+      this.child.once('error', error => settle(() => reject(error)));
+      this.child.once('exit', code => {
+        settle(() => reject(new Error(`The VS Code server ended with ${String(code)}: see ${logFile}`)));
+      });
+    });
+  }
+}
+
+/** The address that opens a folder, with what else the window shall know. */
+export function folderAddress(origin: string, folder: string, more: Record<string, string> = {}): string {
+  const address = new URL(origin);
+  address.search = new URLSearchParams({ folder, ...more }).toString();
+  return address.href;
+}
+
+/** Installs a .vsix into the extensions of a data folder, as a user would. */
+export async function installExtension(vsix: string, dataFolder: string, edition?: EditionName): Promise<void> {
+  const server = await ensureVscodeServer(edition);
+  await mkdir(dataFolder, { recursive: true });
+  const folders = ['--server-data-dir', dataFolder, '--extensions-dir', join(dataFolder, 'extensions')];
+  const child = spawn(server.node, [server.main, '--install-extension', vsix, '--force', ...folders], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: cleanEnvironment(),
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code !== 0 || !/successfully installed/.test(said)) throw new Error(`${vsix} could not be installed:\n${said}`);
+}
+
+/** Variables of an enclosing VS Code would make the server behave as its child. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)));
+}
+
+function serverArguments(options: ServedHostOptions, port: number): string[] {
+  const args = ['--host', '127.0.0.1', '--port', String(port)];
+  args.push('--server-data-dir', options.dataFolder, '--extensions-dir', join(options.dataFolder, 'extensions'));
+  args.push('--accept-server-license-terms', '--disable-telemetry');
+  if (options.connectionTokenFile) args.push('--connection-token-file', options.connectionTokenFile);
+  else args.push('--without-connection-token');
+  if (!options.workspaceTrust) args.push('--disable-workspace-trust');
+  if (options.allowDevelopment) args.push('--enable-smoke-test-driver');
+  return args;
+}
+
+async function writeSettings({ dataFolder, settings, machineSettings }: ServedHostOptions): Promise<void> {
+  await writeJson(join(dataFolder, 'data', 'User'), { ...quietSettings, ...settings });
+  await writeJson(join(dataFolder, 'data', 'Machine'), machineSettings ?? {});
+  await mkdir(join(dataFolder, 'extensions'), { recursive: true });
+}
+
+async function writeJson(folder: string, value: Record<string, unknown>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'settings.json'), `${JSON.stringify(value, undefined, 2)}\n`);
+}

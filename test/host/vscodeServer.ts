@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { installOnce } from './cacheFolder';
+import { UnavailableError } from './unavailable';
+
+/** A VS Code server on disk and the Node it needs. */
+export interface VscodeServer {
+  /** Of VS Code itself. */
+  version: string;
+  node: string;
+  main: string;
+}
+
+interface Edition {
+  vscode: string;
+  codeServer: string;
+  /** A Node other than the one that runs this, where the server's native modules need it. */
+  node?: string;
+}
+
+const editions = {
+  current: { vscode: '1.139.1', codeServer: '4.139.1' },
+  /** The oldest VS Code the manifest allows. */
+  oldest: { vscode: '1.110.0', codeServer: '4.110.0', node: '22' },
+} satisfies Record<string, Edition>;
+
+export type EditionName = keyof typeof editions;
+
+export function vscodeVersion(name: EditionName): string {
+  return editions[name].vscode;
+}
+
+/** The VS Code server of npm's code-server, installed into the cache at the first call. */
+export async function ensureVscodeServer(name: EditionName = 'current'): Promise<VscodeServer> {
+  const edition: Edition = editions[name];
+  const folder = await installOnce(`code-server-${edition.codeServer}`, partial => install(edition, partial));
+  const bundledNode = join(folder, 'node_modules', nodePackage(), 'bin', executable('node'));
+  return {
+    version: edition.vscode,
+    node: edition.node ? bundledNode : process.execPath,
+    main: join(folder, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js'),
+  };
+}
+
+async function install(edition: Edition, folder: string): Promise<void> {
+  console.log(`Installing the VS Code ${edition.vscode} server into the cache (once; some minutes without a warm npm cache)…`);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
+  const packages = [`code-server@${edition.codeServer}`];
+  if (edition.node) packages.push(`${nodePackage()}@${edition.node}`);
+  await npmInstall(folder, packages);
+  await npmInstall(join(folder, 'node_modules', 'code-server', 'lib', 'vscode'), ['--omit=dev']);
+}
+
+function nodePackage(): string {
+  const name = process.platform === 'win32' ? 'win' : process.platform;
+  return `node-${name}-${process.arch}`;
+}
+
+function executable(name: string): string {
+  return process.platform === 'win32' ? `${name}.exe` : name;
+}
+
+/** `npm install` without install scripts, quiet; its complaints become part of the error. */
+async function npmInstall(folder: string, args: string[]): Promise<void> {
+  const all = ['install', ...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const cli = process.env['npm_execpath'];
+  const useCli = cli !== undefined && /npm-cli\.c?js$/.test(cli) && existsSync(cli);
+  const windows = process.platform === 'win32';
+  const child = useCli
+    ? spawn(process.execPath, [cli, ...all], { cwd: folder, env: outsideOfNpm(), stdio: ['ignore', 'ignore', 'pipe'] })
+    : spawn(windows ? 'npm.cmd' : 'npm', all, {
+        cwd: folder,
+        env: outsideOfNpm(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+        shell: windows,
+      });
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints = (complaints + chunk.toString()).slice(-2000)));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code === 0) return;
+  const reason = complaints.trim().split('\n').at(0) ?? `npm ended with ${String(code)}`;
+  throw new UnavailableError(
+    `The VS Code server could not be installed from the npm registry (${reason}): check that the registry is within reach, then run this again.`,
+  );
+}
+
+/** The environment without what an enclosing npm run says about its own project. */
+function outsideOfNpm(): NodeJS.ProcessEnv {
+  const foreign = /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|prefix|global_prefix)$|npm_command$|INIT_CWD$)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}

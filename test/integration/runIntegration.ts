@@ -1,0 +1,82 @@
+// Runs the integration suite by runTests of @vscode/test-electron: in the served VS Code, or with IA_DESKTOP=1 in a
+// downloaded desktop one; with IA_FULL=1 also in the oldest VS Code the manifest allows.
+import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { cacheFolder } from '../host/cacheFolder';
+import { findChromium } from '../host/chromium';
+import { addCounts, readCounts, type Counts, writeCounts } from '../host/counts';
+import { quietSettings } from '../host/quietSettings';
+import { standInExecutable } from '../host/standInExecutable';
+import { withSuiteFolder } from '../host/suiteFolder';
+import { UnavailableError } from '../host/unavailable';
+import { ensureVscodeServer, type EditionName, vscodeVersion } from '../host/vscodeServer';
+
+const desktop = process.env['IA_DESKTOP'] === '1';
+const editions: EditionName[] = process.env['IA_FULL'] === '1' ? ['current', 'oldest'] : ['current'];
+
+/** The program that runTests starts. */
+async function executable(edition: EditionName): Promise<string> {
+  if (desktop) {
+    try {
+      return await downloadAndUnzipVSCode({
+        version: vscodeVersion(edition),
+        cachePath: join(cacheFolder(), 'desktop'),
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UnavailableError(
+        `Desktop VS Code could not be downloaded (${reason}): run without IA_DESKTOP to test in the served one.`,
+      );
+    }
+  }
+  await ensureVscodeServer(edition);
+  await findChromium();
+  return await standInExecutable();
+}
+
+async function runEdition(edition: EditionName): Promise<Counts> {
+  const vscodeExecutablePath = await executable(edition);
+  console.log(`Integration tests in ${desktop ? 'desktop' : 'served'} VS Code ${vscodeVersion(edition)}`);
+  return await withSuiteFolder(`integration-${edition}`, async folder => {
+    const counts = join(folder, 'counts.json');
+    const workspace = join(folder, 'workspace');
+    const user = join(folder, 'host', 'User');
+    await mkdir(workspace, { recursive: true });
+    await mkdir(user, { recursive: true });
+    await writeFile(join(user, 'settings.json'), JSON.stringify(quietSettings));
+    try {
+      await runTests({
+        vscodeExecutablePath,
+        extensionDevelopmentPath: resolve('.'),
+        extensionTestsPath: resolve('out/integration/index.js'),
+        launchArgs: [workspace, `--user-data-dir=${join(folder, 'host')}`],
+        extensionTestsEnv: {
+          IA_COUNTS: counts,
+          IA_TEST_EDITION: edition,
+          IA_COLOR: process.stdout.isTTY ? '1' : '0',
+        },
+      });
+      return await readCounts(counts);
+    } catch (error) {
+      const counted = await readCounts(counts).catch(() => undefined);
+      if (counted && counted.failed > 0) return counted;
+      // It ended early, or badly although no test failed.
+      console.error(error instanceof Error ? error.message : error);
+      return addCounts(counted ?? { passed: 0, failed: 0, skipped: 0 }, { passed: 0, failed: 1, skipped: 0 });
+    }
+  });
+}
+
+let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+for (const edition of editions) {
+  try {
+    total = addCounts(total, await runEdition(edition));
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    console.error(error.message);
+    total = addCounts(total, { passed: 0, failed: 0, skipped: 1 });
+  }
+}
+await writeCounts(total);
+process.exit(total.failed > 0 ? 1 : 0);
