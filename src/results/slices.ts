@@ -1,0 +1,41 @@
+import { throwIfCancelled } from '../base/errors';
+
+/** Longest time, in milliseconds, that a slice of work keeps its thread from hearing a cancel or another request. */
+const SLICE = 12;
+
+/** Lets the thread hear its messages when the last pause is long ago, and stops the work once its signal has fired. */
+export class Pacer {
+  private started = performance.now();
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  /** Call between small steps of long work. Throws `cancelled`. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.started < SLICE) return;
+    await new Promise<void>(resolve => setImmediate(resolve));
+    throwIfCancelled(this.signal);
+    this.started = performance.now();
+  }
+
+  /** Whether pause would let go of the thread; spares a hot loop its awaits. */
+  get isDue(): boolean {
+    return performance.now() - this.started >= SLICE;
+  }
+}
+
+/** Runs a generator to its end in slices; what it yields is told as progress. Throws `cancelled`. */
+export async function runInSlices<P, R>(
+  steps: Generator<P, R>,
+  signal?: AbortSignal,
+  onProgress?: (progress: P) => void,
+): Promise<R> {
+  throwIfCancelled(signal);
+  const pacer = new Pacer(signal);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (!pacer.isDue) continue;
+    onProgress?.(step.value);
+    await pacer.pause();
+  }
+}

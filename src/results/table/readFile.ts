@@ -1,0 +1,43 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { CodedError, throwIfCancelled } from '../../base/errors';
+
+const CHUNK = 8 * 1024 * 1024;
+
+/**
+ * Reads a whole file in chunks. Throws `not-found`, `not-a-file`, `file-too-large` (over `limit` bytes), `file-changed`
+ * (it became shorter meanwhile), `cancelled`.
+ */
+export async function readWholeFile(
+  path: string,
+  limit: number,
+  signal?: AbortSignal,
+  onProgress?: (done: number, total: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  await using file = await openForReading(path);
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+  if (stat.size > limit)
+    throw new CodedError('file-too-large', `The file has ${stat.size} bytes, the limit is ${limit}`, {
+      subject: path,
+    });
+  const bytes = new Uint8Array(stat.size);
+  let done = 0;
+  while (done < bytes.length) {
+    throwIfCancelled(signal);
+    const { bytesRead } = await file.read(bytes, done, Math.min(CHUNK, bytes.length - done), done);
+    if (bytesRead === 0)
+      throw new CodedError('file-changed', 'The file became shorter while it was read', { subject: path });
+    done += bytesRead;
+    onProgress?.(done, bytes.length);
+  }
+  return bytes;
+}
+
+async function openForReading(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CodedError('not-found', `The file cannot be opened: ${reason}`, { subject: path, reason });
+  }
+}

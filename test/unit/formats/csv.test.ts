@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isCoded } from '../../../src/base/errors';
+import { scanCsv, type CsvLayout } from '../../../src/formats/csv';
+import { CsvCursor, cellText } from '../../../src/formats/csvCursor';
+import { findDialect } from '../../../src/formats/csvDialect';
+import { cellNumber, isMissing } from '../../../src/formats/csvNumber';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decode = (bytes: Uint8Array) => decoder.decode(bytes);
+
+function cells(text: string, delimiter = ',', start = 0): string[][] {
+  const bytes = utf8(text);
+  const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), start);
+  const rows: string[][] = [];
+  let row: string[] = [];
+  while (cursor.next()) {
+    row.push(cellText(bytes, cursor.cellStart, cursor.cellEnd, cursor.quoted, decode));
+    if (!cursor.endsRow) continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+function scan(text: string | Uint8Array): CsvLayout {
+  const steps = scanCsv(typeof text === 'string' ? utf8(text) : text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+const number = (text: string, mark: '.' | ',' = '.') => cellNumber(utf8(text), 0, utf8(text).length, mark);
+
+describe('cells of a delimited text', () => {
+  const cases: [name: string, text: string, rows: string[][]][] = [
+    [
+      'plain rows',
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'no line break at the end',
+      'a,b\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'an empty last cell at the end of the file',
+      'a,b\n1,',
+      [
+        ['a', 'b'],
+        ['1', ''],
+      ],
+    ],
+    [
+      'CRLF',
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'CR alone',
+      'a,b\r1,2\r',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['line breaks mixed', 'a\r\nb\nc\rd', [['a'], ['b'], ['c'], ['d']]],
+    ['a delimiter inside quotes', '"a,b",c', [['a,b', 'c']]],
+    ['doubled quotes', '"a ""b"" c",""""', [['a "b" c', '"']]],
+    [
+      'line breaks inside quotes',
+      '"a\nb","c\r\nd"\ne,f',
+      [
+        ['a\nb', 'c\r\nd'],
+        ['e', 'f'],
+      ],
+    ],
+    ['empty quotes', '"",""', [['', '']]],
+    ['a quote in the middle of a cell', '5" pipe,a"b"c', [['5" pipe', 'a"b"c']]],
+    ['text after a closing quote', '"a"b,c', [['ab', 'c']]],
+    ['blank lines', 'a\n\nb', [['a'], [''], ['b']]],
+    [
+      'letters beyond ASCII',
+      'Größe µm²,図\n😀,é',
+      [
+        ['Größe µm²', '図'],
+        ['😀', 'é'],
+      ],
+    ],
+  ];
+  for (const [name, text, rows] of cases) {
+    it(`reads ${name}`, () => assert.deepEqual(cells(text), rows));
+  }
+
+  it('names the line on which a quote begins that is never closed', () => {
+    assert.throws(
+      () => cells('a,b\r\n"x\ny",2\n3,"open\n4,5\n'),
+      error => isCoded(error, 'damaged-table') && /line 4/.test(error.details.reason ?? ''),
+    );
+  });
+
+  it('gives back whatever was written with quotes', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ', ';', '1') });
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain(width =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
+      );
+    fc.assert(
+      fc.property(table, fc.constantFrom('\n', '\r\n', '\r'), (rows, lineBreak) => {
+        const text = rows
+          .map(row => row.map(value => `"${value.replaceAll('"', '""')}"`).join(','))
+          .join(lineBreak);
+        assert.deepEqual(cells(text), rows);
+      }),
+    );
+  });
+});
+
+describe('the delimiter of a table', () => {
+  const cases: [name: string, text: string, delimiter: string][] = [
+    ['commas', 'a,b,c\n1,2,3\n', ','],
+    ['semicolons, commas being decimal marks', 'a;b;c\n1,5;2,5;3,5\n1,5;2,5;3,5\n', ';'],
+    ['tabs, with commas in the text', 'name\tnote\nx\ta, b\ny\tc\n', '\t'],
+    ['bars', 'a|b\n1|2\n', '|'],
+    ['commas inside quotes', '"a,b";"c,d,e"\n"1,2";"3,4,5"\n', ';'],
+    ['one column', 'a\n1\n2\n', ','],
+    ['nothing at all', '', ','],
+  ];
+  for (const [name, text, delimiter] of cases) {
+    it(`is found among ${name}`, () => assert.equal(findDialect(utf8(text)).delimiter, delimiter));
+  }
+
+  it('is taken from a first line that declares it, after a byte order mark', () => {
+    assert.deepEqual(findDialect(utf8('\ufeffsep=|\r\na|b,c\n')), { delimiter: '|', start: 10 });
+  });
+
+  it('is found in a file longer than what is looked at', () => {
+    const text = 'id;text\n' + `1;"${'x'.repeat(400)}"\n`.repeat(2000);
+    assert.equal(findDialect(utf8(text)).delimiter, ';');
+  });
+});
+
+describe('numbers in cells', () => {
+  it('are rounded as the language rounds them', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true }), value => {
+        assert.equal(number(String(value)), Number(String(value)));
+      }),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 25n }),
+        fc.integer({ min: -40, max: 40 }),
+        (digits, exponent) => {
+          const text = `${digits}e${exponent}`;
+          assert.equal(number(text), Number(text));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('may have a sign, a bare mark, an exponent, spaces and quotes', () => {
+    for (const [text, value] of [
+      ['+5', 5],
+      ['-0.25', -0.25],
+      ['.5', 0.5],
+      ['5.', 5],
+      ['1E-3', 0.001],
+      ['  7 ', 7],
+      ['"12"', 12],
+      ['" 12.0 "', 12],
+      ['000123', 123],
+      ['inf', Infinity],
+      ['-Infinity', -Infinity],
+      ['12345678901234567890', 12345678901234567890],
+    ] as const)
+      assert.equal(number(text), value, text);
+  });
+
+  it('are not found in dates, versions, identifiers and words', () => {
+    for (const text of [
+      '',
+      '-',
+      '.',
+      'e5',
+      '5e',
+      '5e+',
+      '1.2.3',
+      '2024-01-02',
+      '1,234',
+      '0x10',
+      '5"',
+      'nan',
+      '1 2',
+      'info',
+    ])
+      assert.ok(Number.isNaN(number(text)), text);
+  });
+
+  it('may have a decimal comma', () => {
+    assert.equal(number('1,5', ','), 1.5);
+    assert.equal(number('-12345678901234567,25', ','), -12345678901234567.25);
+    assert.ok(Number.isNaN(number('1.5', ',')));
+  });
+
+  it('may be missing', () => {
+    for (const text of ['', '  ', '""', 'NaN', 'NA', 'n/a', 'null', 'None', '-'])
+      assert.ok(isMissing(utf8(text), 0, text.length), text);
+    assert.ok(!isMissing(utf8('nano'), 0, 4));
+  });
+});
+
+describe('the layout of a table', () => {
+  const kinds = (text: string) => scan(text).columns.map(({ numeric, mark }) => (numeric ? mark : 'text'));
+
+  it('knows columns of numbers from columns of text', () => {
+    assert.deepEqual(kinds('id,class,area,empty,mixed\n1,a,1.5,,1\n2,b,NA,,x\n'), [
+      '.',
+      'text',
+      '.',
+      'text',
+      'text',
+    ]);
+  });
+
+  it('takes decimal commas where the cells are not divided by commas', () => {
+    assert.deepEqual(kinds('a;b;c;d\n1,5;1,5;1.5;1\n2;2.5;2,5;2\n'), [',', 'text', 'text', '.']);
+  });
+
+  it('keeps rows that are too short or too long, counts them and names the first', () => {
+    const layout = scan('a,b\n1,2\n3\n4,5,6\n7,8\n');
+    assert.equal(layout.rowCount, 4);
+    assert.deepEqual(layout.raggedRows, { count: 2, first: [1, 2] });
+    assert.equal(layout.columns.length, 3);
+  });
+
+  it('does not grow without end for one row of very many cells', () => {
+    assert.equal(scan(`a,b\n${'1,'.repeat(10_000)}1\n`).columns.length, 66);
+  });
+
+  it('skips blank lines, but not the empty cells of a single column', () => {
+    assert.equal(scan('\n\na,b\n\n1,2\n\n').rowCount, 1);
+    assert.equal(scan('a\n1\n\n3\n').rowCount, 3);
+  });
+
+  it('is empty for an empty file and for a header alone', () => {
+    assert.deepEqual(scan('').columns, []);
+    const headerOnly = scan('a,b\n');
+    assert.equal(headerOnly.rowCount, 0);
+    assert.equal(headerOnly.columns.length, 2);
+  });
+
+  it('says how far it is while it reads a long file', () => {
+    const bytes = utf8('a,b\n' + '1,2\n'.repeat(20_000));
+    const progress = [...scanCsv(bytes)];
+    assert.ok(progress.length >= 4);
+    assert.deepEqual(
+      progress,
+      [...progress].sort((a, b) => a - b),
+    );
+  });
+});

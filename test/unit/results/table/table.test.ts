@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { isCoded } from '../../../../src/base/errors';
+import { openTable, readTable } from '../../../../src/results/table/readTable';
+import { TableView } from '../../../../src/results/table/tableView';
+
+const read = (text: string) => readTable(new TextEncoder().encode(text));
+const view = async (text: string) => new TableView(await read(text));
+
+describe('a table', () => {
+  it('shows the exact text of its cells, and empty ones for what a row does not have', async () => {
+    const { rows, fileRows } = await (await view('a,b,c\n1.50,"x, ""y""",007\n2\n')).rows(0, 10, []);
+    assert.deepEqual(rows, [
+      ['1.50', 'x, "y"', '007'],
+      ['2', '', ''],
+    ]);
+    assert.deepEqual(fileRows, [0, 1]);
+  });
+
+  it('leaves the byte order mark out of the first header', async () => {
+    assert.equal((await read('\ufeffid,b\n1,2\n')).columns[0]?.name, 'id');
+  });
+
+  it('reads UTF-16 and Windows-1252', async () => {
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Fläche;b\n1;2\n', 'utf16le')]);
+    assert.equal((await readTable(utf16)).columns[0]?.name, 'Fläche');
+    const ansi = Buffer.from('Area (µm²),b\n1,2\n', 'latin1');
+    assert.equal((await readTable(ansi)).columns[0]?.name, 'Area (µm²)');
+  });
+
+  it('refuses a file that is not text', async () => {
+    await assert.rejects(readTable(Buffer.from('PK\u0003\u0004\0\0\0')), error =>
+      isCoded(error, 'damaged-table'),
+    );
+  });
+
+  it('has typed columns with missing cells as NaN', async () => {
+    const table = await read('id,area\n1,5\n2,\n3,NA\n4\n5,7.5\n');
+    assert.deepEqual([...(await table.numberColumn(1))], [5, NaN, NaN, NaN, 7.5]);
+  });
+
+  it('shares equal texts of a column', async () => {
+    const table = await read('image,id\n"a.tif",1\na.tif,2\nb.tif,3\na.tif,4\n');
+    assert.deepEqual(await table.textColumn(0), {
+      codes: Uint32Array.of(0, 0, 1, 0),
+      values: ['a.tif', 'b.tif'],
+    });
+  });
+
+  it('names the file whose quote is never closed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'table-'));
+    try {
+      const path = join(folder, 'open quote.csv');
+      await writeFile(path, 'a,b\n1,"2\n3,4\n');
+      await assert.rejects(
+        openTable(path),
+        error =>
+          isCoded(error, 'damaged-table') && error.details.subject === path && /line 2/.test(error.message),
+      );
+      await assert.rejects(openTable(join(folder, 'none.csv')), error => isCoded(error, 'not-found'));
+      await assert.rejects(openTable(folder), error => isCoded(error, 'not-a-file'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('stops reading when it is cancelled', async () => {
+    await assert.rejects(readTable(Buffer.from('a\n1\n'), AbortSignal.abort()), error =>
+      isCoded(error, 'cancelled'),
+    );
+  });
+});
+
+describe('a table under a sort', () => {
+  const text = 'image,id\nimg10,2\nimg2,10\nimg2,\nIMG2,1\n,3\nimg2,10\n';
+
+  it('orders numbers by value, missing ones last both ways, ties as in the file', async () => {
+    const sorted = await view(text);
+    assert.deepEqual(
+      (await sorted.rows(0, 9, [{ column: 1, descending: false }])).fileRows,
+      [3, 0, 4, 1, 5, 2],
+    );
+    assert.deepEqual(
+      (await sorted.rows(0, 9, [{ column: 1, descending: true }])).fileRows,
+      [1, 5, 4, 0, 3, 2],
+    );
+  });
+
+  it('orders texts as people count', async () => {
+    const { rows } = await (await view(text)).rows(0, 9, [{ column: 0, descending: false }]);
+    assert.deepEqual(
+      rows.map(row => row[0]),
+      ['img2', 'img2', 'img2', 'IMG2', 'img10', ''],
+    );
+  });
+
+  it('orders by several columns', async () => {
+    const sort = [
+      { column: 0, descending: true },
+      { column: 1, descending: false },
+    ];
+    assert.deepEqual((await (await view(text)).rows(0, 9, sort)).fileRows, [0, 3, 1, 5, 2, 4]);
+  });
+
+  it('knows where each row stands, and gives windows of the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom('', '1', '2', '2.0', '-3'), fc.constantFrom('', 'a', 'b')), {
+          minLength: 1,
+        }),
+        fc.boolean(),
+        fc.boolean(),
+        async (cells, first, second) => {
+          const sorted = await view('n,t\n' + cells.map(row => row.join(',')).join('\n') + '\n');
+          const sort = [
+            { column: 1, descending: first },
+            { column: 0, descending: second },
+          ];
+          const { fileRows } = await sorted.rows(0, cells.length, sort);
+          assert.deepEqual(
+            [...fileRows].sort((a, b) => a - b),
+            Array.from(fileRows.keys()),
+          );
+          for (const [at, row] of fileRows.entries()) {
+            assert.equal(await sorted.position(row, sort), at);
+            assert.deepEqual((await sorted.rows(at, at + 1, sort)).fileRows, [row]);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('refuses rows and columns that do not exist', async () => {
+    const sorted = await view('a\n1\n');
+    await assert.rejects(sorted.position(1, []), error => isCoded(error, 'bad-request'));
+    await assert.rejects(sorted.rows(0, 1, [{ column: 3, descending: false }]), error =>
+      isCoded(error, 'bad-request'),
+    );
+    assert.deepEqual((await sorted.rows(5, 9, [])).rows, []);
+  });
+
+  it('is not lost for one who waits when another gives up', async () => {
+    const sorted = await view(
+      'a\n' + Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 200_000).join('\n'),
+    );
+    const impatient = new AbortController();
+    const sort = [{ column: 0, descending: false }];
+    const given = sorted.rows(0, 2, sort, impatient.signal);
+    const awaited = sorted.rows(0, 2, sort);
+    impatient.abort();
+    await assert.rejects(given, error => isCoded(error, 'cancelled'));
+    assert.deepEqual((await awaited).rows, [['0'], ['1']]);
+  });
+});
