@@ -1,0 +1,43 @@
+import { readJsonObject, type Route } from './httpRouter';
+import type { JobRunner } from './jobRunner';
+import type { Identity } from './probeInstance';
+import type { ResultLinks } from './resultLinks';
+import { handleResult } from './resultRoute';
+import { checkDelay, type ServiceSettings } from './serviceSettings';
+
+export interface SampleParts {
+  identity: string;
+  state: { readonly ready: boolean };
+  settings: ServiceSettings;
+  links: ResultLinks;
+  runner: JobRunner;
+}
+
+/** What the sample service offers beside the documented endpoints. */
+export function sampleRoutes({ identity, state, settings, links, runner }: SampleParts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/sample/identity',
+      access: 'always',
+      handle: (): Identity => ({ identity, ready: state.ready }),
+    },
+    { method: 'GET', path: '/sample/settings', access: 'key', handle: () => ({ ...settings }) },
+    {
+      method: 'PUT',
+      path: '/sample/settings',
+      access: 'key',
+      handle: async ({ request }) => {
+        const { delayMs } = await readJsonObject(request, 10_000);
+        settings.delayMs = checkDelay(delayMs);
+        return { ...settings };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/results/:jobId/:file',
+      access: 'link',
+      handle: exchange => handleResult(exchange, links, runner),
+    },
+  ];
+}
