@@ -74,7 +74,8 @@ function findNode() {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-if (!commands.includes(command)) giveUp(`Usage: node scripts/bootstrap.mjs <${commands.join('|')}> [arguments]`);
+if (!commands.includes(command))
+  giveUp(`Usage: node scripts/bootstrap.mjs <${commands.join('|')}> [arguments]`);
 if (!isInstalled()) install();
 
 const node = findNode();

@@ -28,6 +28,11 @@ export async function bundleTests({ entryPoints, outbase, outdir, format }) {
 export async function bundleProgram(file) {
   const name = file.replace(/^test\//, '').replace(/\.ts$/, '');
   const outdir = `out/programs/${name.replaceAll('/', '-')}`;
-  await bundleTests({ entryPoints: [file], outbase: file.slice(0, file.lastIndexOf('/')), outdir, format: 'esm' });
+  await bundleTests({
+    entryPoints: [file],
+    outbase: file.slice(0, file.lastIndexOf('/')),
+    outdir,
+    format: 'esm',
+  });
   return `${outdir}/${name.slice(name.lastIndexOf('/') + 1)}.mjs`;
 }

@@ -1,0 +1,2 @@
+// Bundles the extension into dist/ (see esbuild.mjs).
+import '../esbuild.mjs';

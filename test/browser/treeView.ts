@@ -1,0 +1,100 @@
+import type { Locator, Page } from 'playwright-core';
+import { startsWith } from './text';
+
+/** Clicks through a context menu that is about to show: the names of submenus, then of the entry. */
+export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {
+  for (const name of path) {
+    await page
+      .locator('.monaco-menu')
+      .getByRole('menuitem', { name: startsWith(name) })
+      .first()
+      .click();
+  }
+}
+
+/** A tree of the side bar, and what stands in its place while it is empty. */
+export class TreeView {
+  constructor(
+    private readonly page: Page,
+    readonly root: Locator,
+  ) {}
+
+  /** The view of that name in the container that is open. */
+  static named(page: Page, name: string): TreeView {
+    const header = page.locator(`.pane-header[aria-label^="${name}"]`);
+    return new TreeView(page, page.locator('.part.sidebar .pane', { has: header }));
+  }
+
+  static explorer(page: Page): TreeView {
+    return new TreeView(page, page.locator('.explorer-folders-view'));
+  }
+
+  item(name: string): Locator {
+    return this.root.getByRole('treeitem', { name: startsWith(name) }).first();
+  }
+
+  /** The rows' text as a reader sees them. */
+  async rows(): Promise<string[]> {
+    return await this.root.getByRole('treeitem').allInnerTexts();
+  }
+
+  async waitForItem(name: string): Promise<void> {
+    await this.item(name).waitFor();
+  }
+
+  async click(name: string): Promise<void> {
+    await this.item(name).click();
+  }
+
+  /** Clicks the first and adds the others to the selection. */
+  async select(first: string, ...others: string[]): Promise<void> {
+    await this.item(first).click();
+    for (const name of others) await this.item(name).click({ modifiers: ['ControlOrMeta'] });
+  }
+
+  async expand(name: string): Promise<void> {
+    const item = this.item(name);
+    if ((await item.getAttribute('aria-expanded')) === 'true') return;
+    await item.locator('.monaco-tl-twistie').click();
+    await this.root.locator('[role=treeitem][aria-expanded=true]').and(item).waitFor();
+  }
+
+  /** Opens the item's context menu and chooses in it. */
+  async menu(name: string, ...path: string[]): Promise<void> {
+    await this.item(name).click({ button: 'right' });
+    await chooseInMenu(this.page, ...path);
+  }
+
+  /** Selects several items and chooses in the context menu they share. */
+  async menuOfSeveral(names: [string, ...string[]], ...path: string[]): Promise<void> {
+    await this.select(...names);
+    await this.menu(names[names.length - 1] ?? names[0], ...path);
+  }
+
+  /** Presses a button at the end of the item's row. */
+  async inlineAction(name: string, action: string): Promise<void> {
+    await this.item(name).hover();
+    await this.item(name)
+      .getByRole('button', { name: startsWith(action) })
+      .click();
+  }
+
+  /** Presses a button in the view's own title. */
+  async titleAction(action: string): Promise<void> {
+    await this.root.locator('.pane-header').hover();
+    await this.root
+      .locator('.pane-header')
+      .getByRole('button', { name: startsWith(action) })
+      .click();
+  }
+
+  /** Presses a button or a link of the welcome view. */
+  async welcome(action: string): Promise<void> {
+    const content = this.root.locator('.welcome-view-content');
+    await content
+      .getByRole('button', { name: action })
+      .or(content.getByRole('link', { name: action }))
+      .first()
+      .click();
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Theme, Workbench } from './workbench';
+
+export interface SuiteOptions {
+  theme: Theme;
+  /** Puts what the suite needs into its workspace folder before the window opens. */
+  prepare?: (folder: string) => Promise<void>;
+  settings?: Record<string, unknown>;
+  environment?: Record<string, string>;
+  workspaceTrust?: boolean;
+}
+
+/** What a suite's tests get: the window, and its workspace folder on disk. */
+export interface Suite {
+  readonly workbench: Workbench;
+  readonly folder: string;
+}
+
+/**
+ * Inside a describe: one window for all of its tests, with a data folder, a port and a workspace of its own. When a
+ * test fails its trace is kept, and the rest of the suite is left out, since each step builds on the one before.
+ */
+export function useWorkbench(options: SuiteOptions): Suite {
+  let workbench: Workbench | undefined;
+  let root: string | undefined;
+  let failed = false;
+
+  before(async function () {
+    this.timeout(180_000);
+    const title = this.test?.parent?.fullTitle() ?? 'workbench';
+    const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    const vsix = process.env['IA_VSIX'];
+    if (!vsix) throw new Error('IA_VSIX must name the packaged extension');
+    root = await mkdtemp(join(tmpdir(), 'ia-'));
+    const folder = join(root, 'workspace');
+    await mkdir(folder);
+    await options.prepare?.(folder);
+    workbench = await Workbench.open({ ...options, name, vsix, folder, dataFolder: join(root, 'host') });
+  });
+
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') failed = true;
+  });
+
+  beforeEach(function () {
+    if (failed) this.skip();
+  });
+
+  after(async function () {
+    this.timeout(60_000);
+    await workbench?.close(failed);
+    if (root) await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const opened = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('The workbench is open only while tests run');
+    return value;
+  };
+  return {
+    get workbench() {
+      return opened(workbench);
+    },
+    get folder() {
+      return join(opened(root), 'workspace');
+    },
+  };
+}
+
+/** The same suite once for each theme, so that every step has a picture in both. */
+export function inThemes(themes: readonly Theme[], title: string, define: (theme: Theme) => void): void {
+  for (const theme of themes) describe(`${title} (${theme})`, () => define(theme));
+}

@@ -1,0 +1,226 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { launchChromium } from '../host/chromium';
+import { mintKey } from '../host/mintKey';
+import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
+import { QuickInput } from './quickInput';
+import { startsWith } from './text';
+import { chooseInMenu, TreeView } from './treeView';
+
+export type Theme = 'light' | 'dark' | 'high-contrast';
+
+const themeNames: Record<Theme, string> = {
+  light: 'Light 2026',
+  dark: 'Dark 2026',
+  'high-contrast': 'Default High Contrast',
+};
+
+export interface WorkbenchOptions {
+  /** Names the trace and the folder of what is kept after a failure. */
+  name: string;
+  theme: Theme;
+  /** The packaged extension, installed as a user would install it. */
+  vsix: string;
+  /** The workspace; exists already. */
+  folder: string;
+  /** Of this workbench alone; removed by its owner. */
+  dataFolder: string;
+  settings?: Record<string, unknown>;
+  environment?: Record<string, string>;
+  workspaceTrust?: boolean;
+}
+
+const patienceMs = 30_000;
+
+/** A person's window of VS Code with the extension installed: what the person does and sees, as sentences. */
+export class Workbench {
+  readonly quickInput: QuickInput;
+  readonly explorer: TreeView;
+
+  private constructor(
+    private readonly options: WorkbenchOptions,
+    private readonly host: ServedHost,
+    private readonly browser: Browser,
+    private readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    this.quickInput = new QuickInput(page);
+    this.explorer = TreeView.explorer(page);
+  }
+
+  /** Installs the extension into a fresh VS Code and opens the folder. */
+  static async open(options: WorkbenchOptions): Promise<Workbench> {
+    await installExtension(options.vsix, options.dataFolder);
+    const host = await ServedHost.start({
+      dataFolder: options.dataFolder,
+      settings: {
+        'workbench.colorTheme': themeNames[options.theme],
+        'workbench.reduceMotion': 'on',
+        ...options.settings,
+      },
+      environment: options.environment,
+      workspaceTrust: options.workspaceTrust,
+    });
+    let browser: Browser | undefined;
+    try {
+      browser = await launchChromium();
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        colorScheme: options.theme === 'light' ? 'light' : 'dark',
+        reducedMotion: 'reduce',
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      context.setDefaultTimeout(patienceMs);
+      await context.tracing.start({ screenshots: true, snapshots: true });
+      const key = await mintKey(options.dataFolder);
+      await context.route('**/mint-key', route => route.fulfill({ body: key }));
+      const workbench = new Workbench(options, host, browser, context, await context.newPage());
+      await workbench.page.goto(folderAddress(host.origin, options.folder));
+      await workbench.ready();
+      return workbench;
+    } catch (error) {
+      await browser?.close();
+      await host.stop();
+      throw error;
+    }
+  }
+
+  /** Ends the window and its server; after a failure a trace and a last screenshot stay under out/failures. */
+  async close(failed: boolean): Promise<void> {
+    try {
+      const folder = join('out', 'failures', this.options.name);
+      if (failed) await this.page.screenshot({ path: join(folder, 'last.png') });
+      await this.context.tracing.stop(failed ? { path: join(folder, 'trace.zip') } : {});
+      if (failed) console.error(`Look at it: npx playwright-core show-trace ${join(folder, 'trace.zip')}`);
+    } finally {
+      await this.browser.close();
+      await this.host.stop();
+    }
+  }
+
+  /** Loads the window anew, as F5 in a browser does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Runs a command as the palette lists it, such as "Image Analysis: Refresh". */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.type(`>${title}`);
+    await this.quickInput.option(title).click();
+  }
+
+  /** Opens a container of the activity bar, unless it is open. */
+  async openContainer(name: string): Promise<void> {
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name: startsWith(name) });
+    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+    await this.page.locator('.part.sidebar').getByRole('heading', { name }).first().waitFor();
+  }
+
+  tree(viewName: string): TreeView {
+    return TreeView.named(this.page, viewName);
+  }
+
+  /** Chooses in the context menu of files and folders of the explorer. */
+  async explorerMenu(names: [string, ...string[]], ...path: string[]): Promise<void> {
+    await this.openContainer('Explorer');
+    await this.explorer.menuOfSeveral(names, ...path);
+  }
+
+  async chooseInMenu(...path: string[]): Promise<void> {
+    await chooseInMenu(this.page, ...path);
+  }
+
+  /** The notification that contains the text; visible as long as VS Code shows it. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
+  }
+
+  /** Waits for a notification and gives its message. */
+  async readNotification(text: string | RegExp): Promise<string> {
+    return (
+      await this.notification(text).locator('.notification-list-item-message').first().innerText()
+    ).trim();
+  }
+
+  async answerNotification(text: string | RegExp, button: string): Promise<void> {
+    await this.notification(text).getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Messages of all notifications on the screen now. */
+  async notifications(): Promise<string[]> {
+    return await this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
+  }
+
+  async clearNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+    await this.page.locator('.notification-list-item').first().waitFor({ state: 'detached' });
+  }
+
+  /** The modal dialog that is open. */
+  get dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  async answerDialog(button: string): Promise<void> {
+    await this.dialog.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** The entry of the status bar that contains the text. */
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item', { hasText: text });
+  }
+
+  /** The tab of an editor or panel. */
+  editorTab(title: string | RegExp): Locator {
+    return this.page.locator('.tabs-container').getByRole('tab', { name: title });
+  }
+
+  /**
+   * The page inside the extension's panel whose title matches: the inner of the two frames VS Code wraps it in. Ask
+   * again after the panel was hidden or reloaded.
+   */
+  async panel(title: string | RegExp): Promise<Frame> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const frame = await this.findPanel(title);
+      if (frame) return frame;
+      if (Date.now() > deadline) {
+        throw new Error(`No panel titled ${String(title)} within ${patienceMs / 1000} s`);
+      }
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  /** Keeps a picture of the whole window as out/screenshots/<theme>/<step>.png. */
+  async screenshot(step: string): Promise<string> {
+    const path = join('out', 'screenshots', this.options.theme, `${step}.png`);
+    await mkdir(dirname(path), { recursive: true });
+    await this.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+    return path;
+  }
+
+  private async findPanel(title: string | RegExp): Promise<Frame | undefined> {
+    for (const frame of this.page.frames()) {
+      if (!frame.parentFrame()?.url().includes('extensionId=image-analysis.image-analysis')) continue;
+      // A frame may go while it is looked at: then it is not the one.
+      const element = await frame.frameElement().catch(() => undefined);
+      const id = await element?.getAttribute('id').catch(() => undefined);
+      if (id !== 'active-frame' || !(await element?.isVisible())) continue;
+      const shown = (await element?.getAttribute('title')) ?? '';
+      if (typeof title === 'string' ? shown === title : title.test(shown)) return frame;
+    }
+    return undefined;
+  }
+
+  /** Waits until the window shows its side bar and the extension host has answered. */
+  private async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await this.page
+      .locator('.activitybar')
+      .getByRole('tab', { name: startsWith('Image Analysis') })
+      .waitFor();
+  }
+}
