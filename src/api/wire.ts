@@ -29,6 +29,8 @@ export interface AnalysisJob {
   /** Not documented; kept when the service sends it. */
   name?: string;
   createdAt?: string;
+  /** Not documented; why a job failed, in the service's words, when it sends any. Links in it are masked. */
+  reason?: string;
   /** Result links are secrets: never logged, never shown, never stored. */
   objectsDataCSVUrl?: string;
   aggregateDataCSVUrl?: string;
@@ -37,5 +39,7 @@ export interface AnalysisJob {
 export interface MasksJob {
   status: string;
   percentageCompleted: number;
+  /** As for an analysis job. */
+  reason?: string;
   masksZipUrl?: string;
 }

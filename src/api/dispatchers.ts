@@ -1,0 +1,95 @@
+import * as tls from 'node:tls';
+import type { Dispatcher } from 'undici';
+import type { Disposable } from '../base/disposable';
+import { CodedError, cancelledError } from '../base/errors';
+import type { Log } from '../base/log';
+import { trustedCertificates } from './certificates';
+import type { NetworkSettings } from './networkSettings';
+import { proxyFor } from './proxyChoice';
+import { loadUndici } from './undiciLoader';
+
+const CONNECT_TIMEOUT = 15_000;
+
+/** undici's connection pools for the settings: direct or by proxy, made when first needed, gone with `dispose`. */
+export class Dispatchers implements Disposable {
+  private readonly made = new Map<string, Promise<Dispatcher>>();
+  private secure: Promise<tls.SecureContext> | undefined;
+  private disposed = false;
+
+  constructor(
+    private readonly settings: NetworkSettings,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * The pool to send a request for `url` through. `fresh` never reuses a connection: one that the service closed
+   * meanwhile would leave open whether it got the request. Throws `network` if proxy or certificates cannot be used.
+   */
+  async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
+    const proxy = proxyFor(url, this.settings);
+    const secure = url.protocol === 'https:' || proxy?.startsWith('https:') === true;
+    const key = JSON.stringify([proxy, secure, fresh]);
+    let making = this.made.get(key);
+    if (!making) {
+      making = this.make(proxy, secure, fresh);
+      this.made.set(key, making);
+      making.catch(() => this.made.delete(key));
+    }
+    const dispatcher = await making;
+    if (this.disposed) throw cancelledError();
+    return dispatcher;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    for (const making of this.made.values()) {
+      making.then(
+        dispatcher => dispatcher.destroy(),
+        () => undefined,
+      );
+    }
+    this.made.clear();
+  }
+
+  private async make(proxy: string | undefined, secure: boolean, fresh: boolean): Promise<Dispatcher> {
+    const { Agent, Pool, ProxyAgent } = await loadUndici();
+    const connect = {
+      timeout: this.settings.timeoutMs ?? CONNECT_TIMEOUT,
+      rejectUnauthorized: this.settings.strictSSL !== false,
+      ...(secure && { secureContext: await this.secureContext() }),
+    };
+    const options = { allowH2: false, ...(fresh && { pipelining: 0 }) };
+    if (this.disposed) throw cancelledError();
+    if (proxy === undefined) return new Agent({ ...options, connect });
+    try {
+      return new ProxyAgent({
+        ...options,
+        uri: proxy,
+        requestTls: connect,
+        proxyTls: connect,
+        // A proxy that accepts and then says nothing would else hold a request for five minutes.
+        clientFactory: (origin, poolOptions) =>
+          new Pool(origin, { ...poolOptions, headersTimeout: connect.timeout, bodyTimeout: connect.timeout }),
+      });
+    } catch {
+      // The address may hold a password: it is not repeated.
+      throw new CodedError('network', 'The proxy cannot be used', {
+        reason: 'The proxy address is not valid',
+      });
+    }
+  }
+
+  /** One context for all connections: building it from hundreds of certificates takes about 15 ms each time. */
+  private secureContext(): Promise<tls.SecureContext> {
+    this.secure ??= trustedCertificates(this.settings, this.log).then(ca => {
+      try {
+        return tls.createSecureContext({ ca });
+      } catch {
+        throw new CodedError('network', 'A certificate cannot be used', {
+          reason: 'One of the extra certificates cannot be read',
+        });
+      }
+    });
+    return this.secure;
+  }
+}

@@ -1,0 +1,29 @@
+const failures = new Set(
+  (
+    'FAILED FAILURE FAIL ERROR ERRORED CANCELLED CANCELED ABORTED TIMEDOUT TIMEOUT REJECTED TERMINATED KILLED ' +
+    'EXPIRED DENIED STOPPED CRASHED INVALID UNSUCCESSFUL'
+  ).split(' '),
+);
+
+/** Whether a status says that a job ended badly. Only two statuses are documented, so it is read word by word. */
+export function namesFailure(status: string): boolean {
+  const words = status
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replace(/TIMED[^A-Z]*OUT/, 'TIMEDOUT')
+    .split(/[^A-Z]+/);
+  // "NO_ERROR" and "NOT_FAILED" say the contrary.
+  return words.some((word, index) => failures.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''));
+}
+
+/** Whether a status is the documented one of a finished job. */
+export function namesSuccess(status: string): boolean {
+  return status.trim().toUpperCase() === 'SUCCEEDED';
+}
+
+/** Whether a status is another word for being finished; believed only where the results are there too. */
+export function mayNameSuccess(status: string): boolean {
+  return /^(SUCCEEDED|SUCCESS|SUCCESSFUL|COMPLETE|COMPLETED|FINISHED|DONE)$/.test(
+    status.trim().toUpperCase(),
+  );
+}
