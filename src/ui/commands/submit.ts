@@ -1,0 +1,31 @@
+import type { AccountSession } from '../accountSession';
+
+/** A job to submit, in the spec's names. */
+export interface JobRequest {
+  pipelineId: string;
+  filesystemIds: string[];
+  name?: string;
+}
+
+/** Submits through the guard, remembers what the service will not tell, and starts tracking. Resolves to the job's id. */
+export async function submit(
+  session: AccountSession,
+  request: JobRequest,
+  by: 'person' | 'program',
+  signal?: AbortSignal,
+): Promise<string> {
+  const { jobId } = await session.submitGuard.submit(request, signal);
+  await adopt(session, jobId, request, by);
+  return jobId;
+}
+
+/** Takes a job as the one that was submitted from here. */
+export async function adopt(
+  session: AccountSession,
+  jobId: string,
+  request: JobRequest,
+  by: 'person' | 'program',
+): Promise<void> {
+  await session.submittedJobs.add({ jobId, ...request, submittedAt: new Date().toISOString(), by });
+  await session.tracker.track(jobId, { what: 'analysis', ...(request.name && { name: request.name }) });
+}

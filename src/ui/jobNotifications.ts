@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import type { Log } from '../base/log';
+import type { Disposable } from '../base/disposable';
+import type { AccountSessions, SessionJob } from './accountSessions';
+import type { ResultSessions } from './panels/resultSessions';
+import { generateAsPerson } from './commands/jobCommands';
+import { masksOf } from './commands/masksOfJob';
+import { JobResult } from './resultSources';
+import type { Settings } from './settings';
+import { showFailure } from './userMessages';
+
+export interface JobNotificationParts {
+  sessions: AccountSessions;
+  results: ResultSessions;
+  settings: Settings;
+  log: Log;
+}
+
+/** Says when a job that a person submitted has ended, and offers what can be done with it. */
+export function announceJobs(parts: JobNotificationParts): Disposable {
+  return parts.sessions.onDidEndJob(ended => {
+    announce(parts, ended).catch((error: unknown) => {
+      parts.log.error('What was chosen at the end of a job failed', error);
+      void showFailure(error);
+    });
+  });
+}
+
+async function announce(
+  { sessions, results, settings }: JobNotificationParts,
+  { session, job }: SessionJob,
+): Promise<void> {
+  const submitted = await session.submittedJobs.find(job.jobId);
+  if (submitted?.by !== 'person') return;
+  const failed = job.phase === 'failed';
+  const level = settings.notifications;
+  if (level === 'off' || (level === 'failures' && !failed)) return;
+  const name = job.name ?? submitted.name ?? job.jobId;
+  const show = (what: 'objects' | 'aggregate' | 'masks') =>
+    results.show(new JobResult(sessions, session.account.id, job.jobId, name), what);
+
+  if (failed) {
+    const reason = job.reason ?? job.status;
+    await vscode.window.showErrorMessage(
+      job.what === 'masks'
+        ? vscode.l10n.t('The masks of "{0}" could not be generated: {1}', name, reason)
+        : vscode.l10n.t('The job "{0}" failed: {1}', name, reason),
+    );
+    return;
+  }
+  const masks = vscode.l10n.t('Masks');
+  if (job.what === 'masks') {
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t('The masks of "{0}" are ready.', name),
+      masks,
+    );
+    if (answer === masks) await show('masks');
+    return;
+  }
+  const objects = vscode.l10n.t('Objects Table');
+  const aggregate = vscode.l10n.t('Aggregate Table');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t('The job "{0}" has finished.', name),
+    objects,
+    aggregate,
+    masks,
+  );
+  if (answer === objects) await show('objects');
+  if (answer === aggregate) await show('aggregate');
+  if (answer !== masks) return;
+  if ((await masksOf(session, job.jobId))?.masksZipUrl !== undefined) await show('masks');
+  else await generateAsPerson(session, job.jobId, name);
+}

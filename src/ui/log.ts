@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../base/disposable';
+import type { Log } from '../base/log';
+
+/** Hides what must not be read in a log: the known keys, and the query of every link (its signature). */
+export function maskSecrets(text: string, secrets: Iterable<string>): string {
+  let masked = text;
+  for (const secret of secrets) masked = masked.replaceAll(secret, '•••');
+  return masked.replace(/(\bhttps?:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1?•••');
+}
+
+/** The extension's output channel. Every line passes `maskSecrets`; it is made when the first line is written. */
+export class OutputLog implements Log, Disposable {
+  private channel: vscode.LogOutputChannel | undefined;
+  private readonly secrets = new Set<string>();
+
+  /** Makes a key unreadable in every later line. */
+  addSecret(secret: string): void {
+    if (secret.length >= 4) this.secrets.add(secret);
+  }
+
+  trace(message: string): void {
+    this.output.trace(this.mask(message));
+  }
+
+  info(message: string): void {
+    this.output.info(this.mask(message));
+  }
+
+  warn(message: string): void {
+    this.output.warn(this.mask(message));
+  }
+
+  error(message: string, error?: unknown): void {
+    const detail =
+      error instanceof Error ? (error.stack ?? error.message) : error === undefined ? '' : String(error);
+    this.output.error(this.mask(detail ? `${message}\n${detail}` : message));
+  }
+
+  show(): void {
+    this.output.show(true);
+  }
+
+  dispose(): void {
+    this.channel?.dispose();
+  }
+
+  private mask(text: string): string {
+    return maskSecrets(text, this.secrets);
+  }
+
+  private get output(): vscode.LogOutputChannel {
+    return (this.channel ??= vscode.window.createOutputChannel('Image Analysis', { log: true }));
+  }
+}

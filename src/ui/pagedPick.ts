@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../base/disposable';
+import { isCoded } from '../base/errors';
+import type { StepResult } from './multiStep';
+import { userMessage } from './userMessages';
+
+/** What a list in pages offers to a pick; `Pager` does. */
+export interface PickSource<R> {
+  readonly items: readonly R[];
+  readonly mayHaveMore: boolean;
+  loadMore(signal?: AbortSignal): Promise<R[]>;
+}
+
+export interface PickPlace {
+  title: string;
+  placeholder: string;
+  step: number;
+  totalSteps: number;
+  canGoBack: boolean;
+  empty: string;
+}
+
+/** One of the resources of a paged list, more loaded as they are asked for. */
+export function pickOne<R>(
+  source: PickSource<R>,
+  describe: (resource: R) => { label: string; description?: string; detail?: string },
+  place: PickPlace,
+): Promise<StepResult<R>> {
+  type Item = vscode.QuickPickItem & { resource?: R; action?: 'more' };
+  const store = new DisposableStore();
+  const pick = store.add(vscode.window.createQuickPick<Item>());
+  const controller = new AbortController();
+  dress(pick, place);
+  const draw = () => {
+    const items: Item[] = source.items.map(resource => ({ ...describe(resource), resource }));
+    if (source.mayHaveMore)
+      items.push({ label: vscode.l10n.t('Load more…'), action: 'more', alwaysShow: true });
+    if (items.length === 0) items.push({ label: place.empty });
+    pick.items = items;
+  };
+  return new Promise(resolve => {
+    let answered = false;
+    const finish = (result: StepResult<R>) => {
+      answered = true;
+      resolve(result);
+      pick.hide();
+    };
+    const load = () => loadInto(pick, source, draw, controller.signal);
+    store.add(
+      pick.onDidAccept(() => {
+        const [chosen] = pick.selectedItems;
+        if (chosen?.resource !== undefined) finish({ kind: 'answer', value: chosen.resource });
+        else if (chosen?.action === 'more') void load();
+      }),
+    );
+    store.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
+    store.add(
+      pick.onDidHide(() => {
+        controller.abort();
+        store.dispose();
+        if (!answered) resolve({ kind: 'cancelled' });
+      }),
+    );
+    if (source.items.length === 0) void load();
+    else draw();
+    pick.show();
+  });
+}
+
+/** Title, steps and Back, the same for every pick. */
+export function dress(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickPlace): void {
+  pick.title = place.title;
+  pick.placeholder = place.placeholder;
+  if (place.totalSteps > 1) Object.assign(pick, { step: place.step, totalSteps: place.totalSteps });
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
+}
+
+/** Loads the next page into a pick; a failure is said in its placeholder, and the list stays as it is. */
+export async function loadInto(
+  pick: vscode.QuickPick<vscode.QuickPickItem>,
+  source: PickSource<unknown>,
+  draw: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (pick.busy) return;
+  pick.busy = true;
+  try {
+    await source.loadMore(signal);
+  } catch (error) {
+    if (!isCoded(error, 'cancelled')) pick.placeholder = userMessage(error);
+  }
+  if (signal.aborted) return;
+  draw();
+  pick.busy = false;
+}

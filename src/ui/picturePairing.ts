@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { PicturePairingSource, ResultSource } from './panels/resultSource';
+import { JobResult } from './resultSources';
+
+/** How many files of one name are looked at in the workspace; more are ambiguous anyway. */
+const MOST_FILES = 200;
+
+interface Remembered {
+  [imageId: string]: string;
+}
+
+/** Where the pictures under the masks may be: the upload records of the account, the workspace, the user's choice. */
+export function picturePairingSource(memory: vscode.Memento): PicturePairingSource {
+  const memoryKey = (source: ResultSource) => `pictures:${source.key}`;
+  const remembered = (source: ResultSource) => memory.get<Remembered>(memoryKey(source), {});
+  return {
+    async uploadRecord(source, imageId) {
+      if (!(source instanceof JobResult)) return undefined;
+      const session = await source.session();
+      return await session.uploadRecords.find(imageId);
+    },
+    async workspaceFilesNamed(baseName, signal) {
+      // A name is not a pattern: its special characters are matched as themselves.
+      const pattern = `**/${baseName.replace(/[[\]{}*?!\\]/g, '?')}`;
+      const source = new vscode.CancellationTokenSource();
+      const stop = () => source.cancel();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        const found = await vscode.workspace.findFiles(pattern, null, MOST_FILES, source.token);
+        return found.filter(({ path }) => path.endsWith(`/${baseName}`));
+      } finally {
+        signal.removeEventListener('abort', stop);
+        source.dispose();
+      }
+    },
+    remembered(source, imageId) {
+      const uri = remembered(source)[imageId];
+      return Promise.resolve(uri === undefined ? undefined : vscode.Uri.parse(uri));
+    },
+    async remember(source, imageId, uri) {
+      await memory.update(memoryKey(source), { ...remembered(source), [imageId]: uri.toString() });
+    },
+    async pick() {
+      const [uri] =
+        (await vscode.window.showOpenDialog({ openLabel: vscode.l10n.t('Show under the Masks') })) ?? [];
+      return uri;
+    },
+  };
+}

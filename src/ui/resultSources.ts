@@ -1,0 +1,76 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { CodedError } from '../base/errors';
+import type { AccountSession } from './accountSession';
+import type { AccountSessions } from './accountSessions';
+import type { ResultSource, ResultWhat } from './panels/resultSource';
+
+/** What a panel keeps of its result over a reload; enough to find it again, nothing secret. */
+type Restored =
+  { kind: 'job'; accountId: string; jobId: string; title: string } | { kind: 'file'; uri: string };
+
+/** A job's results, downloaded when a panel asks for them. */
+export class JobResult implements ResultSource {
+  readonly key: string;
+  readonly restore: Restored;
+
+  constructor(
+    private readonly sessions: AccountSessions,
+    readonly accountId: string,
+    readonly jobId: string,
+    readonly title: string,
+  ) {
+    this.key = `job:${accountId}:${jobId}`;
+    this.restore = { kind: 'job', accountId, jobId, title };
+  }
+
+  session(): Promise<AccountSession> {
+    return this.sessions.of(this.accountId);
+  }
+
+  async path(
+    what: ResultWhat,
+    onProgress: (done: number, total: number) => void,
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (what === 'file')
+      throw new CodedError('not-found', 'A job has no such result', { subject: this.title });
+    const session = await this.session();
+    const { path: downloaded } = await session.resultFiles.fetch(this.jobId, what, onProgress, signal);
+    return downloaded;
+  }
+}
+
+/** A table or a masks archive on disk, without any account. */
+export class FileResult implements ResultSource {
+  readonly key: string;
+  readonly title: string;
+  readonly restore: Restored;
+
+  constructor(readonly uri: vscode.Uri) {
+    this.key = `file:${uri.toString()}`;
+    this.title = path.posix.basename(uri.path);
+    this.restore = { kind: 'file', uri: uri.toString() };
+  }
+
+  path(what: ResultWhat): Promise<string> {
+    const fits = what === (/\.zip$/i.test(this.uri.path) ? 'masks' : 'file');
+    if (!fits)
+      return Promise.reject(new CodedError('not-found', 'Not in this file', { subject: this.title }));
+    if (this.uri.scheme !== 'file') {
+      const reason = vscode.l10n.t('Only files on a disk can be opened');
+      return Promise.reject(new CodedError('not-a-file', 'Not on a disk', { subject: this.title, reason }));
+    }
+    return Promise.resolve(this.uri.fsPath);
+  }
+}
+
+/** Makes the source of a panel again after a reload; undefined when what was kept makes no sense. */
+export function reviveSource(sessions: AccountSessions, restored: unknown): ResultSource | undefined {
+  const kept = (restored ?? {}) as Partial<Record<string, unknown>>;
+  if (kept['kind'] === 'file' && typeof kept['uri'] === 'string')
+    return new FileResult(vscode.Uri.parse(kept['uri']));
+  const { accountId, jobId, title } = kept;
+  if (kept['kind'] !== 'job' || typeof accountId !== 'string' || typeof jobId !== 'string') return undefined;
+  return new JobResult(sessions, accountId, jobId, typeof title === 'string' ? title : jobId);
+}
