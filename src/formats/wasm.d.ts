@@ -1,0 +1,5 @@
+/** A WebAssembly binary, embedded by esbuild's binary loader. */
+declare module '*.wasm' {
+  const bytes: Uint8Array;
+  export default bytes;
+}
