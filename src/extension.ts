@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { Accounts } from './ui/account';
+import { showAccountOn } from './ui/accountLabel';
 import { AccountSessions } from './ui/accountSessions';
 import { registerAccountCommands } from './ui/commands/accountCommands';
 import { registerJobCommands } from './ui/commands/jobCommands';
@@ -34,12 +35,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     engineScript: bundled('engine.js'),
     pairing: picturePairingSource(context.globalState),
     opacity: () => settings.masksOpacity,
-    revive: restored => reviveSource(sessions, restored),
+    revive: (restored: unknown) => reviveSource(sessions, restored),
     log,
   });
   const filesTree = new FilesTree('files', sessions, log);
   const pipelinesTree = new PipelinesTree('pipelines', sessions, log);
   const jobsTree = new JobsTree(sessions, log);
+
+  const filesView = vscode.window.createTreeView('imageAnalysis.files', {
+    treeDataProvider: filesTree,
+    canSelectMany: true,
+  });
 
   context.subscriptions.push(
     log,
@@ -51,7 +57,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     jobsTree,
     new JobStatusBar(sessions),
     announceJobs({ sessions, results, settings, log }),
-    vscode.window.createTreeView('imageAnalysis.files', { treeDataProvider: filesTree, canSelectMany: true }),
+    filesView,
+    showAccountOn(filesView, accounts),
     vscode.window.createTreeView('imageAnalysis.pipelines', { treeDataProvider: pipelinesTree }),
     vscode.window.createTreeView('imageAnalysis.jobs', { treeDataProvider: jobsTree, canSelectMany: true }),
     registerAccountCommands({ accounts, sample, settings, log, storage }),

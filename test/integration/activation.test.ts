@@ -17,7 +17,9 @@ describe('The extension in a real VS Code', () => {
     await extension()?.activate();
     const manifest = extension()?.packageJSON as { contributes: { commands: { command: string }[] } };
     const registered = new Set(await vscode.commands.getCommands(true));
-    const missing = manifest.contributes.commands.map(({ command }) => command).filter(id => !registered.has(id));
+    const missing = manifest.contributes.commands
+      .map(({ command }) => command)
+      .filter(id => !registered.has(id));
     assert.deepEqual(missing, []);
   });
 });

@@ -9,13 +9,21 @@ export async function run(): Promise<void> {
   // The bundle lies in out/integration; its source map makes stack traces name the sources.
   process.setSourceMapsEnabled(true);
   const root = dirname(dirname(__dirname));
-  const reporter = createRequire(__filename)(join(root, 'scripts', 'countingReporter.cjs')) as Mocha.ReporterConstructor;
+  const reporter = createRequire(__filename)(
+    join(root, 'scripts', 'countingReporter.cjs'),
+  ) as Mocha.ReporterConstructor;
   // A served window logs much; its stand-in shows only the lines that begin as it said.
   const prefix = process.env['IA_TEST_LINE'] ?? '';
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
     for (const line of format(...args).split('\n')) console.log(prefix + line);
   };
-  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, reporter, color: process.env['IA_COLOR'] === '1', forbidOnly: 'CI' in process.env });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 60_000,
+    reporter,
+    color: process.env['IA_COLOR'] === '1',
+    forbidOnly: 'CI' in process.env,
+  });
   for (const file of readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
     if (file.endsWith('.test.js')) mocha.addFile(join(__dirname, file));
   }

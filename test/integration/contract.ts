@@ -1,0 +1,73 @@
+import * as assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+
+/** Calls a contract command as a program does. */
+export async function call<T>(name: string, ...args: unknown[]): Promise<T> {
+  return await vscode.commands.executeCommand<T>(`imageAnalysis.${name}`, ...args);
+}
+
+/** Expects the call to be refused with the code. */
+export async function refuses(code: string, name: string, ...args: unknown[]): Promise<Error> {
+  try {
+    await call(name, ...args);
+  } catch (error) {
+    assert.ok(error instanceof Error, 'a rejection must be an Error');
+    assert.equal((error as Error & { code?: string }).code, code, error.message);
+    return error;
+  }
+  return assert.fail(`${name} should have been refused with ${code}`);
+}
+
+export interface Sent {
+  jobId?: string;
+  uploaded: { uri: string; id: string; fileName: string }[];
+  failed: { uri: string; code: string; message: string }[];
+}
+
+export interface Pipeline {
+  id: string;
+  description: string;
+}
+
+/** Signs in to the sample service, without the pauses it makes for people. */
+export async function signInToSample(): Promise<{ baseUrl: string; apiKey: string }> {
+  return await call('startSampleService', { delayMs: 0 });
+}
+
+/** The sample pipeline whose description says so. */
+export async function pipelineAbout(words: RegExp): Promise<Pipeline> {
+  const { results } = await call<{ results: Pipeline[] }>('listPipelines', {});
+  const found = results.find(({ description }) => words.test(description));
+  assert.ok(found, `no pipeline about ${String(words)} among ${results.map(p => p.description).join(' | ')}`);
+  return found;
+}
+
+/** URIs of the sample pictures, written to disk when first asked for. */
+export async function samplePictures(): Promise<vscode.Uri[]> {
+  const { path } = await call<{ path: string }>('openSamplePictures', {});
+  const folder = vscode.Uri.file(path);
+  const entries = await vscode.workspace.fs.readDirectory(folder);
+  return entries.map(([name]) => vscode.Uri.joinPath(folder, name));
+}
+
+/** Gives the work a folder of its own and removes it afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'image-analysis-test-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** View types of the open editor tabs that are webviews. */
+export function openPanels(): string[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .map(({ input }) => (input instanceof vscode.TabInputWebview ? input.viewType : ''))
+    .filter(Boolean)
+    .map(viewType => viewType.replace(/^mainThreadWebview-/, ''));
+}

@@ -1,0 +1,186 @@
+import * as assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import {
+  call,
+  openPanels,
+  pipelineAbout,
+  refuses,
+  samplePictures,
+  signInToSample,
+  withFolder,
+  type Sent,
+} from './contract';
+
+interface ListedJob {
+  id: string;
+  status: string;
+  hasObjects: boolean;
+  hasAggregate: boolean;
+}
+
+describe('A program that runs a whole job through the contract commands', () => {
+  let pictures: vscode.Uri[];
+  let jobId: string;
+
+  before(async () => {
+    await signInToSample();
+    pictures = await samplePictures();
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await call('signOut', {});
+  });
+
+  it('sees the pipelines of the account', async () => {
+    const { results } = await call<{ results: { id: string; description: string }[] }>('listPipelines', {});
+    assert.ok(results.length >= 3);
+    assert.ok(results.every(({ id, description }) => id !== '' && description !== ''));
+  });
+
+  it('uploads a file into a folder and finds it there', async () => {
+    const [picture] = pictures;
+    assert.ok(picture);
+    const sent = await call<Sent>('uploadFiles', picture, undefined, {
+      destinationFolder: 'from a program/deep',
+    });
+    assert.deepEqual(sent.failed, []);
+    const root = await call<{ results: { id: string; name: string; __t: string }[] }>('listFiles', {});
+    const folder = root.results.find(({ name }) => name === 'from a program');
+    assert.equal(folder?.__t, 'Folder');
+    const below = await call<{ results: { id: string; name: string }[] }>('listFiles', {
+      folderId: folder.id,
+    });
+    const files = await call<{ results: { id: string }[] }>('listFiles', { folderId: below.results[0]?.id });
+    assert.deepEqual(
+      files.results.map(({ id }) => id),
+      sent.uploaded.map(({ id }) => id),
+    );
+  });
+
+  it('takes URIs as strings, and a folder with what is in it', async () => {
+    await withFolder(async folder => {
+      for (const name of ['a.png', 'b c.png']) {
+        await writeFile(join(folder, name), await readFile(pictures[0]?.fsPath ?? ''));
+      }
+      await writeFile(join(folder, '.hidden'), 'not sent');
+      const sent = await call<Sent>('uploadFiles', { uris: [vscode.Uri.file(folder).toString()] });
+      assert.deepEqual(sent.uploaded.map(({ fileName }) => fileName).sort(), ['a.png', 'b c.png']);
+      assert.deepEqual(sent.failed, []);
+    });
+  });
+
+  it('uploads and analyses pictures in one call, and waits for the end', async () => {
+    const { id: pipelineId } = await pipelineAbout(/bright/i);
+    const sent = await call<Sent>('analyzeFiles', pictures[0], pictures.slice(0, 2), {
+      pipelineId,
+      name: 'two pictures',
+    });
+    assert.equal(sent.uploaded.length, 2);
+    assert.ok(sent.jobId);
+    jobId = sent.jobId;
+    assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
+  });
+
+  it('lists the job with what it has, and never with its links', async () => {
+    const { results } = await call<{ results: ListedJob[] }>('listJobs', {});
+    const job = results.find(({ id }) => id === jobId);
+    assert.equal(job?.hasObjects, true);
+    assert.equal(job.hasAggregate, true);
+    assert.doesNotMatch(JSON.stringify(results), /https?:|signature/i);
+  });
+
+  it('saves the tables, and overwrites only when told to', async () => {
+    await withFolder(async folder => {
+      const destination = vscode.Uri.file(join(folder, 'objects.csv')).toString();
+      const saved = await call<{ path: string; bytes: number }>('downloadResults', {
+        jobId,
+        what: 'objects',
+        destination,
+      });
+      const text = await readFile(saved.path, 'utf8');
+      assert.match(text, /^Image origin,Object ID,Class,Area/);
+      assert.ok(text.trimEnd().split('\n').length > 10, 'real pictures hold more than ten objects');
+      assert.equal((await stat(saved.path)).size, saved.bytes);
+
+      await writeFile(saved.path, 'mine');
+      await refuses('exists', 'downloadResults', { jobId, what: 'objects', destination });
+      assert.equal(await readFile(saved.path, 'utf8'), 'mine');
+      await call('downloadResults', { jobId, what: 'objects', destination, overwrite: true });
+      assert.equal(await readFile(saved.path, 'utf8'), text);
+
+      const aggregate = await call<{ path: string }>('downloadResults', { jobId, what: 'aggregate' });
+      assert.match(await readFile(aggregate.path, 'utf8'), /Image/);
+    });
+  });
+
+  it('has no masks until it asks for them', async () => {
+    await refuses('not-found', 'downloadResults', { jobId, what: 'masks' });
+    await refuses('not-found', 'openMasks', { jobId });
+    const { status } = await call<{ status: string }>('generateMasks', { jobId });
+    assert.equal(typeof status, 'string');
+    assert.deepEqual(await call('waitForJob', { jobId, masks: true }), {
+      status: 'SUCCEEDED',
+      percentageCompleted: 100,
+    });
+    // Asked again, it gets what is there instead of paying twice.
+    assert.deepEqual(await call('generateMasks', { jobId }), { status: 'SUCCEEDED' });
+  });
+
+  it('opens both tables and the masks, each once its first content is shown', async () => {
+    await call('openObjectsTable', { jobId });
+    await call('openAggregateTable', { jobId });
+    await call('openMasks', { jobId });
+    assert.deepEqual(openPanels().sort(), [
+      'imageAnalysis.masks',
+      'imageAnalysis.table',
+      'imageAnalysis.table',
+    ]);
+  });
+
+  it('opens a table and a masks archive from disk, without the account', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await withFolder(async folder => {
+      const table = vscode.Uri.file(join(folder, 'o.csv'));
+      const archive = vscode.Uri.file(join(folder, 'm.zip'));
+      await call('downloadResults', { jobId, what: 'objects', destination: table.toString() });
+      await call('downloadResults', { jobId, what: 'masks', destination: archive.toString() });
+      await call('openTableFile', table, {});
+      await call('openMasksFile', archive.toString(), {});
+      assert.deepEqual(openPanels().sort(), ['imageAnalysis.masks', 'imageAnalysis.table']);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    });
+  });
+
+  it('hears that a picture could not be read', async () => {
+    await withFolder(async folder => {
+      const broken = join(folder, 'broken.png');
+      await writeFile(broken, 'not a picture');
+      const { id: pipelineId } = await pipelineAbout(/bright/i);
+      const sent = await call<Sent>('analyzeFiles', vscode.Uri.file(broken), undefined, { pipelineId });
+      assert.ok(sent.jobId);
+      const { status } = await call<{ status: string }>('waitForJob', { jobId: sent.jobId });
+      assert.equal(status, 'FAILED');
+    });
+  });
+
+  it('submits nothing after a failed upload, unless it allows that', async () => {
+    const { id: pipelineId } = await pipelineAbout(/dark/i);
+    const missing = vscode.Uri.file('/nowhere/at all.png');
+    const [picture] = pictures;
+    const sent = await call<Sent>('analyzeFiles', picture, [picture, missing], { pipelineId });
+    assert.equal(sent.jobId, undefined);
+    assert.deepEqual(
+      sent.failed.map(({ uri, code }) => [uri, code]),
+      [[missing.toString(), 'not-a-file']],
+    );
+    const allowed = await call<Sent>('analyzeFiles', picture, [picture, missing], {
+      pipelineId,
+      allowPartial: true,
+    });
+    assert.ok(allowed.jobId);
+    await call('waitForJob', { jobId: allowed.jobId });
+  });
+});
