@@ -1,0 +1,55 @@
+export type Attributes = Record<string, string | number | boolean | undefined>;
+export type Child = Node | string | null | undefined | false;
+
+/**
+ * Makes an element. True sets an attribute without a value; false and undefined leave it out. Style is set by element.style
+ * alone: the page's policy forbids style attributes in markup.
+ */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
+  made.append(...present(children));
+  return made;
+}
+
+/** Sets an attribute, or removes it for false and undefined. */
+export function setAttribute(target: Element, name: string, value: string | number | boolean | undefined): void {
+  if (value === undefined || value === false) target.removeAttribute(name);
+  else target.setAttribute(name, value === true ? '' : String(value));
+}
+
+/** Replaces what an element holds. */
+export function fill(target: Element, ...children: Child[]): void {
+  target.replaceChildren(...present(children));
+}
+
+/** A codicon; decoration only, so hidden from screen readers. */
+export function icon(name: string): HTMLElement {
+  return element('i', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
+}
+
+/** A button that shows only an icon; its label is read out and shown as a tooltip. */
+export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
+  const button = element('button', { type: 'button', class: 'icon-button' }, icon(name));
+  labelButton(button, label);
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Changes what an icon button says and, if given, shows. */
+export function labelButton(button: HTMLElement, label: string, iconName?: string): void {
+  button.setAttribute('aria-label', label);
+  button.title = label;
+  if (iconName) fill(button, icon(iconName));
+}
+
+function present(children: Child[]): (Node | string)[] {
+  return children.filter(
+    (child): child is Node | string =>
+      child !== null && child !== undefined && child !== false && child !== '',
+  );
+}

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import type { ThemeName } from './themes';
+
+export interface Scene {
+  name: string;
+  page: 'table' | 'masks';
+  options: Record<string, unknown>;
+  themes: readonly ThemeName[];
+  size?: { width: number; height: number };
+  /** What happens before the picture is taken. */
+  act?(page: Page): Promise<void>;
+}
+
+const all: readonly ThemeName[] = ['dark', 'light', 'hcDark', 'hcLight'];
+
+/** Until the page told its panel that its first content is on the screen. */
+const shown = (page: Page) => heard(page, 'shown');
+
+/** Until the page sent an event or request of this name. */
+async function heard(page: Page, name: string): Promise<void> {
+  await page.waitForSelector(`html[data-heard~="${name}"]`, { state: 'attached' });
+}
+
+export const scenes: Scene[] = [
+  {
+    name: 'table-rows',
+    page: 'table',
+    options: { rowCount: 10_000, start: 'answer' },
+    themes: all,
+    async act(page) {
+      await shown(page);
+      await page.evaluate("panel.endpoint.send('selected', 6)");
+      await page.waitForSelector('.ag-row.selected');
+      await page.hover('.ag-row[row-index="11"] .ag-cell[col-id="column-3"]');
+    },
+  },
+  {
+    name: 'table-sorted',
+    page: 'table',
+    options: { rowCount: 10_000, start: 'answer' },
+    themes: ['dark', 'light'],
+    async act(page) {
+      await shown(page);
+      await page.click('.ag-header-cell[col-id="column-2"]');
+      await page.click('.ag-header-cell[col-id="column-3"]', { modifiers: ['Shift'] });
+      await page.click('.ag-header-cell[col-id="column-3"]', { modifiers: ['Shift'] });
+      await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-3"]');
+      await page.keyboard.press('Shift+ArrowDown');
+      await page.keyboard.press('Shift+ArrowDown');
+      await page.keyboard.press('Control+C');
+      await heard(page, 'copy');
+    },
+  },
+  {
+    name: 'table-narrow',
+    page: 'table',
+    options: { rowCount: 500, start: 'answer' },
+    themes: ['light'],
+    size: { width: 480, height: 600 },
+    act: page => shown(page),
+  },
+  {
+    name: 'table-empty',
+    page: 'table',
+    options: { rowCount: 0, start: 'answer' },
+    themes: ['light', 'dark'],
+    size: { width: 800, height: 500 },
+    act: page => shown(page),
+  },
+  {
+    name: 'table-opening',
+    page: 'table',
+    options: { rowCount: 0, start: 'wait' },
+    themes: ['dark'],
+    size: { width: 800, height: 500 },
+    async act(page) {
+      await page.waitForSelector('.progress-bar');
+      await page.evaluate("panel.endpoint.send('progress', { done: 431, total: 1000, text: 'Downloading the objects table' })");
+      await page.getByText('43 %').waitFor();
+    },
+  },
+  {
+    name: 'table-failed',
+    page: 'table',
+    options: { rowCount: 0, start: 'fail' },
+    themes: ['dark', 'hcDark'],
+    size: { width: 800, height: 500 },
+    async act(page) {
+      await page.waitForSelector('.failed button');
+      await page.keyboard.press('Tab');
+    },
+  },
+];
