@@ -1,0 +1,135 @@
+import type { Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { centroid, perimeter } from '../../formats/measurements';
+import { SharedValues } from '../sharedWork';
+import type { ArchiveSummary, ImageSummary } from './archiveSummary';
+import { maskOf, type ImageObjects } from './imageObjects';
+import { ObjectIndex } from './objectIndex';
+
+/** What is kept of every image for as long as the archive is open: 16 bytes an object, to link rows. */
+export interface ObjectIdentities {
+  ids: Float64Array;
+  areas: Float64Array;
+}
+
+export interface ObjectFacts {
+  id: number;
+  className: string;
+  score?: number;
+  bbox: [x1: number, y1: number, x2: number, y2: number];
+  area: number;
+  centroid: [x: number, y: number];
+  perimeter: number;
+}
+
+/** The images of an archive in the order they are shown, with where their objects are to be read again. */
+export interface KnownImage {
+  summary: ImageSummary;
+  identities: ObjectIdentities;
+  /** Place in the archive's contents. */
+  entry: number;
+}
+
+const DEFAULT_MEMORY = 512 * 1024 ** 2;
+
+/**
+ * An open masks archive. Every image was read once to count and check its objects; decoded objects are kept within
+ * `memory` bytes, the images used last, and read again from the archive when they are needed later.
+ */
+export class Masks implements Disposable {
+  private readonly decoded = new Map<number, ObjectIndex>();
+  private readonly decoding = new SharedValues<number, ObjectIndex>();
+  private held = 0;
+
+  /** Takes ownership of `archive`; see openMasks. `read` decodes the entry of an image anew. */
+  constructor(
+    private readonly archive: Disposable,
+    private readonly read: (entry: number, signal: AbortSignal) => Promise<ImageObjects>,
+    private readonly images: readonly KnownImage[],
+    readonly summary: ArchiveSummary,
+    private readonly memory = DEFAULT_MEMORY,
+  ) {}
+
+  dispose(): void {
+    this.decoded.clear();
+    this.decoding.clear();
+    this.archive.dispose();
+  }
+
+  identities(image: number): ObjectIdentities {
+    return this.known(image).identities;
+  }
+
+  /** The objects of an image, decoded. */
+  async objects(image: number, signal?: AbortSignal): Promise<ImageObjects> {
+    return (await this.index(image, signal)).objects;
+  }
+
+  async labelTile(image: number, level: number, x: number, y: number, signal?: AbortSignal) {
+    return (await this.index(image, signal)).labelTile(level, x, y);
+  }
+
+  /** Objects that cover the pixel, smallest first. */
+  async objectsAt(image: number, x: number, y: number, signal?: AbortSignal): Promise<number[]> {
+    return (await this.index(image, signal)).objectsAt(x, y);
+  }
+
+  /** Everything there is to say about one object. Throws `bad-request` when there is none. */
+  async facts(image: number, object: number, signal?: AbortSignal): Promise<ObjectFacts> {
+    const { objects } = await this.index(image, signal);
+    if (!Number.isInteger(object) || object < 0 || object >= objects.count)
+      throw new CodedError('bad-request', `There is no object ${object}`);
+    const mask = maskOf(objects, object);
+    const score = objects.scores[object] ?? NaN;
+    return {
+      id: objects.ids[object] ?? NaN,
+      className: this.summary.classes[objects.classes[object] ?? 0]?.name ?? '',
+      ...(!Number.isNaN(score) && { score }),
+      bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
+      area: objects.areas[object] ?? 0,
+      centroid: centroid(mask),
+      perimeter: perimeter(mask),
+    };
+  }
+
+  private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {
+    const ready = this.decoded.get(image);
+    if (ready) {
+      this.decoded.delete(image);
+      this.decoded.set(image, ready);
+      return Promise.resolve(ready);
+    }
+    return this.decoding.get(image, shared => this.decode(image, shared), signal);
+  }
+
+  private async decode(image: number, signal: AbortSignal): Promise<ObjectIndex> {
+    const { summary, entry } = this.known(image);
+    if (summary.failure)
+      throw new CodedError('damaged-archive', summary.failure.message, summary.failure.details);
+    const index = new ObjectIndex(await this.read(entry, signal));
+    this.keep(image, index);
+    return index;
+  }
+
+  private keep(image: number, index: ObjectIndex): void {
+    this.decoded.set(image, index);
+    this.decoding.delete(image);
+    this.held += bytesOf(index.objects);
+    for (const [oldest, { objects }] of this.decoded) {
+      if (this.held <= this.memory || oldest === image) break;
+      this.decoded.delete(oldest);
+      this.held -= bytesOf(objects);
+    }
+  }
+
+  private known(image: number): KnownImage {
+    const known = this.images[image];
+    if (!known) throw new CodedError('bad-request', `There is no image ${image}`);
+    return known;
+  }
+}
+
+/** Typed arrays of an image, and about as much again for the index of its boxes. */
+function bytesOf({ runs, count }: ImageObjects): number {
+  return runs.byteLength + count * 100;
+}

@@ -1,0 +1,109 @@
+import Flatbush from 'flatbush';
+import type { ImageObjects } from './imageObjects';
+
+/** Edge of a tile in tile pixels; the protocol's TILE_SIZE. */
+const TILE = 256;
+
+/**
+ * Finds the objects of one image by place. Where they overlap the smaller lies on top; of equally large ones the one
+ * with the lower number.
+ */
+export class ObjectIndex {
+  private readonly tree: Flatbush | undefined;
+  /** Objects from the bottom to the top, and each object's place in that order. */
+  private readonly bottomUp: Uint32Array;
+  private readonly heights: Uint32Array;
+
+  constructor(readonly objects: ImageObjects) {
+    const { count, areas, boxes } = objects;
+    this.bottomUp = Uint32Array.from({ length: count }, (_, object) => object).sort(
+      (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
+    );
+    this.heights = new Uint32Array(count);
+    this.bottomUp.forEach((object, height) => {
+      this.heights[object] = height;
+    });
+    if (count === 0) return;
+    this.tree = new Flatbush(count, 16, Int32Array);
+    for (let at = 0; at < count * 4; at += 4) {
+      // Boxes of whole pixels, last one included: those that merely touch do not meet. An empty mask meets nothing.
+      const empty = boxes[at] === boxes[at + 2];
+      const x1 = empty ? -2 : (boxes[at] ?? 0);
+      const y1 = empty ? -2 : (boxes[at + 1] ?? 0);
+      this.tree.add(x1, y1, empty ? -2 : (boxes[at + 2] ?? 0) - 1, empty ? -2 : (boxes[at + 3] ?? 0) - 1);
+    }
+    this.tree.finish();
+  }
+
+  /**
+   * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the centre of its
+   * square of 2^level × 2^level.
+   */
+  labelTile(level: number, tileX: number, tileY: number): Uint32Array<ArrayBuffer> {
+    const labels = new Uint32Array(TILE * TILE);
+    const step = 2 ** level;
+    const left = tileX * TILE * step + Math.floor(step / 2);
+    const top = tileY * TILE * step + Math.floor(step / 2);
+    const span = (TILE - 1) * step;
+    const found = this.tree?.search(left, top, left + span, top + span) ?? [];
+    const heights = Uint32Array.from(found, object => this.heights[object] ?? 0).sort();
+    for (const height of heights) this.paint(this.bottomUp[height] ?? 0, labels, left, top, step);
+    return labels;
+  }
+
+  /** Objects that cover the pixel, from the top down, which is smallest first. */
+  objectsAt(x: number, y: number): number[] {
+    const pixelX = Math.floor(x);
+    const pixelY = Math.floor(y);
+    const found = this.tree?.search(pixelX, pixelY, pixelX, pixelY) ?? [];
+    return found
+      .filter(object => this.covers(object, pixelX, pixelY))
+      .sort((a, b) => (this.heights[b] ?? 0) - (this.heights[a] ?? 0));
+  }
+
+  private covers(object: number, x: number, y: number): boolean {
+    const { boxes, runs, runStarts } = this.objects;
+    const x1 = boxes[object * 4] ?? 0;
+    const y1 = boxes[object * 4 + 1] ?? 0;
+    const y2 = boxes[object * 4 + 3] ?? 0;
+    const wanted = (x - x1) * (y2 - y1) + (y - y1);
+    const start = runStarts[object] ?? 0;
+    const end = runStarts[object + 1] ?? 0;
+    let position = 0;
+    for (let at = start; at < end; at++) {
+      position += runs[at] ?? 0;
+      if (position > wanted) return (at - start) % 2 === 1;
+    }
+    return false;
+  }
+
+  private paint(object: number, labels: Uint32Array, left: number, top: number, step: number): void {
+    const { boxes, runs, runStarts } = this.objects;
+    const x1 = boxes[object * 4] ?? 0;
+    const y1 = boxes[object * 4 + 1] ?? 0;
+    const height = (boxes[object * 4 + 3] ?? 0) - y1;
+    const start = runStarts[object] ?? 0;
+    const end = runStarts[object + 1] ?? 0;
+    let position = 0;
+    for (let at = start; at < end; at++) {
+      let run = runs[at] ?? 0;
+      if ((at - start) % 2 === 0) {
+        position += run;
+        continue;
+      }
+      while (run > 0) {
+        const column = Math.floor(position / height);
+        const row = position - column * height;
+        const length = Math.min(run, height - row);
+        position += length;
+        run -= length;
+        const tileColumn = (x1 + column - left) / step;
+        if (tileColumn >= TILE) return;
+        if (tileColumn < 0 || !Number.isInteger(tileColumn)) continue;
+        const first = Math.max(0, Math.ceil((y1 + row - top) / step));
+        const last = Math.min(TILE, Math.ceil((y1 + row + length - top) / step));
+        for (let tileRow = first; tileRow < last; tileRow++) labels[tileRow * TILE + tileColumn] = object + 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { CodedError, isCoded, throwIfCancelled, toPlainError, type PlainError } from '../../base/errors';
+import { readArchiveIndex, type ArchiveIndex } from './archiveIndex';
+import type { ArchiveSummary, MasksNote } from './archiveSummary';
+import { ClassNames } from './classNames';
+import { readImageEntry, type ImageEntry } from './imageObjects';
+import { Masks, type KnownImage } from './masks';
+import { MasksArchive, type ArchiveContents } from './masksArchive';
+
+/**
+ * Opens a masks archive and reads every image once; progress is in images, `memory` the bytes of decoded objects to keep.
+ * Throws `damaged-archive` (or the one failure there is) when no image at all can be read, `not-found`, `cancelled`.
+ */
+export async function openMasks(
+  path: string,
+  signal?: AbortSignal,
+  onProgress?: (done: number, total: number) => void,
+  memory?: number,
+): Promise<Masks> {
+  const archive = await MasksArchive.open(path, signal);
+  try {
+    return await readImages(archive, memory, signal, onProgress);
+  } catch (error) {
+    archive.dispose();
+    throw error;
+  }
+}
+
+async function readImages(
+  archive: MasksArchive,
+  memory: number | undefined,
+  signal: AbortSignal | undefined,
+  onProgress: ((done: number, total: number) => void) | undefined,
+): Promise<Masks> {
+  const { contents } = archive;
+  const notes: MasksNote[] = contents.duplicates.map(subject => ({ kind: 'duplicate-entry', subject }));
+  const index = await readIndex(archive, contents, notes, signal);
+  const classNames = new ClassNames(index?.classes);
+  const images: KnownImage[] = [];
+  let differing = 0;
+  let withoutClass = 0;
+  for (const [at, { imageId, entry }] of contents.images.entries()) {
+    onProgress?.(at, contents.images.length);
+    try {
+      const image = await readEntry(archive, at, classNames, signal);
+      differing += image.idsOtherThanKeys;
+      withoutClass += image.withoutClass;
+      images.push(knownImage(image, at));
+    } catch (error) {
+      throwIfCancelled(signal);
+      if (!isCoded(error)) throw error;
+      images.push(failedImage(imageId, entry.fileName, at, toPlainError(error)));
+    }
+  }
+  onProgress?.(contents.images.length, contents.images.length);
+  const failure = images[0]?.summary.failure;
+  if (failure && images.every(({ summary }) => summary.failure))
+    throw new CodedError(failure.code ?? 'damaged-archive', failure.message, failure.details);
+  for (const subject of classNames.undeclared) notes.push({ kind: 'unknown-class', subject });
+  if (differing > 0) notes.push({ kind: 'ids-differ-from-keys', count: differing });
+  if (withoutClass > 0) notes.push({ kind: 'without-class', count: withoutClass });
+  const collator = new Intl.Collator('en', { numeric: true });
+  images.sort(
+    ({ summary: a }, { summary: b }) =>
+      collator.compare(a.filename, b.filename) || collator.compare(a.id, b.id),
+  );
+  const classes = classNames.names.map(name => ({ name, count: 0 }));
+  images.forEach(({ summary }, at) => {
+    summary.index = at;
+    // Classes that later images brought count nothing here.
+    while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
+    classes.forEach((known, at) => (known.count += summary.classCounts[at] ?? 0));
+  });
+  const summary: ArchiveSummary = {
+    ...(index?.resultId !== undefined && { resultId: index.resultId }),
+    ...(index?.dateRun !== undefined && { dateRun: index.dateRun }),
+    classes,
+    images: images.map(image => image.summary),
+    notes,
+  };
+  const read = async (at: number, again: AbortSignal) =>
+    (await readEntry(archive, at, classNames, again)).objects;
+  return new Masks(archive, read, images, summary, memory);
+}
+
+async function readIndex(
+  archive: MasksArchive,
+  contents: ArchiveContents,
+  notes: MasksNote[],
+  signal: AbortSignal | undefined,
+): Promise<ArchiveIndex | undefined> {
+  if (!contents.index) {
+    notes.push({ kind: 'no-index' });
+    return undefined;
+  }
+  try {
+    const index = readArchiveIndex(await archive.readText(contents.index, signal));
+    if (index) return index;
+  } catch (error) {
+    throwIfCancelled(signal);
+    if (!isCoded(error)) throw error;
+  }
+  notes.push({ kind: 'damaged-index' });
+  return undefined;
+}
+
+async function readEntry(
+  archive: MasksArchive,
+  at: number,
+  classNames: ClassNames,
+  signal: AbortSignal | undefined,
+): Promise<ImageEntry> {
+  const image = archive.contents.images[at];
+  if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
+  return readImageEntry(await archive.readText(image.entry, signal), image.imageId, classNames, signal);
+}
+
+function knownImage({ id, filename, objects, unreadable }: ImageEntry, entry: number): KnownImage {
+  const classCounts: number[] = [];
+  for (const index of objects.classes) {
+    while (classCounts.length <= index) classCounts.push(0);
+    classCounts[index] = (classCounts[index] ?? 0) + 1;
+  }
+  const { width, height, count, ids, areas } = objects;
+  return {
+    summary: { index: entry, id, filename, width, height, objectCount: count, classCounts, unreadable },
+    identities: { ids, areas },
+    entry,
+  };
+}
+
+function failedImage(id: string, fileName: string, entry: number, failure: PlainError): KnownImage {
+  return {
+    summary: {
+      index: entry,
+      id,
+      filename: fileName,
+      width: 0,
+      height: 0,
+      objectCount: 0,
+      classCounts: [],
+      unreadable: [],
+      failure,
+    },
+    identities: { ids: new Float64Array(0), areas: new Float64Array(0) },
+    entry,
+  };
+}
