@@ -21,9 +21,6 @@ export interface MultipartBody {
   open(signal: AbortSignal, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-/** Larger pieces of a file are cut, so that progress is seen and nothing holds the thread. */
-const PIECE = 1024 * 1024;
-
 /** A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order, then the file. */
 export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
@@ -52,12 +49,9 @@ export function multipartBody(
       let sent = 0;
       for await (const chunk of file.open(signal)) {
         if (sent + chunk.byteLength > file.size) throw changed(file, 'It has grown');
-        for (let start = 0; start < chunk.byteLength; start += PIECE) {
-          const piece = chunk.subarray(start, start + PIECE);
-          yield piece;
-          sent += piece.byteLength;
-          onSent(sent);
-        }
+        yield chunk;
+        sent += chunk.byteLength;
+        onSent(sent);
       }
       if (sent < file.size) throw changed(file, 'It has shrunk');
       complete = true;

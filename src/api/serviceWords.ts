@@ -13,7 +13,9 @@ export function quotable(text: string, secrets: readonly string[] = []): string 
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   if (quoted === '') return undefined;
-  return quoted.length > LONGEST ? `${quoted.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…` : quoted;
+  return quoted.length > LONGEST
+    ? `${quoted.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`
+    : quoted;
 }
 
 /**

@@ -1,0 +1,24 @@
+import { mayNameSuccess, namesFailure, namesSuccess } from '../api/statusWords';
+import type { AnalysisJob, MasksJob } from '../api/wire';
+
+/** `finishing`: the service says SUCCEEDED, its result links are yet to come. */
+export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed';
+
+/** Where an analysis job stands. It has succeeded once it says so and has both result links. */
+export function jobPhase(
+  job: Pick<AnalysisJob, 'status' | 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'>,
+): JobPhase {
+  return phase(job.status, job.objectsDataCSVUrl !== undefined && job.aggregateDataCSVUrl !== undefined);
+}
+
+/** Where a masks job stands. */
+export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPhase {
+  return phase(job.status, job.masksZipUrl !== undefined);
+}
+
+/** An unknown status is not the end of a job; a status that names a failure is. */
+function phase(status: string, hasResults: boolean): JobPhase {
+  if (hasResults && mayNameSuccess(status)) return 'succeeded';
+  if (namesSuccess(status)) return 'finishing';
+  return namesFailure(status) ? 'failed' : 'running';
+}
