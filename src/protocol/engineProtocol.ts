@@ -61,6 +61,24 @@ export interface MasksSummary {
   notes: string[];
 }
 
+/** Something unusual about an archive that did not keep it from being read; the panel puts it into words. */
+export interface MasksNote {
+  kind:
+    | 'no-index'
+    | 'damaged-index'
+    | 'unknown-class'
+    | 'ids-differ-from-keys'
+    | 'without-class'
+    | 'duplicate-entry';
+  /** Class or entry it is about. */
+  subject?: string;
+  /** Objects it concerns. */
+  count?: number;
+}
+
+/** MasksSummary before its notes are put into words. */
+export type ArchiveSummary = Omit<MasksSummary, 'notes'> & { notes: MasksNote[] };
+
 /** How rows of the objects table were matched to mask objects, by (image, id). Shown to the user. */
 export interface LinkReport {
   imageColumn?: string;
@@ -86,6 +104,8 @@ export interface PictureInfo {
   name: string;
   /** What the viewer should know: an EXIF rotation that was not applied, a page other than the first left out. */
   notes: string[];
+  /** Sample values shown as black and white, per shown channel; absent when 8-bit RGB is shown as it is. */
+  contrast?: { low: number; high: number }[];
 }
 
 /** One object as the inspector shows it; pixels, in the frame of measurements.md. */
@@ -119,12 +139,15 @@ export interface EngineSide {
     };
     /** Where a file row stands in the view under `sort`. */
     tablePosition: { params: { table: string; row: number; sort: SortKey[] }; result: { position: number } };
-    openMasks: { params: { path: string }; result: MasksSummary };
+    openMasks: { params: { path: string }; result: ArchiveSummary };
     /**
      * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE; 0 is background, n is object n − 1 of the image.
      * Where objects overlap the smaller is on top. At level > 0 a tile pixel shows the label at the centre of its square.
      */
-    labelTile: { params: { image: number; level: number; x: number; y: number }; result: { labels: ArrayBuffer } };
+    labelTile: {
+      params: { image: number; level: number; x: number; y: number };
+      result: { labels: ArrayBuffer };
+    };
     /**
      * All objects of one image: classes uint16 per object (index into MasksSummary.classes), ids float64 per object,
      * boxes int32 × 4 per object (x1, y1, x2, y2).
@@ -136,8 +159,10 @@ export interface EngineSide {
     /** Objects that cover the pixel, smallest first. */
     objectsAt: { params: { image: number; x: number; y: number }; result: { objects: number[] } };
     objectDetails: { params: ObjectRef; result: ObjectDetails };
-    /** Matches rows to objects; needs both table 'objects' and masks open. */
-    linkRows: { params: Record<string, never>; result: LinkReport };
+    /** Matches rows to objects; needs both table 'objects' and masks open. Columns are found by name unless given. */
+    linkRows: { params: { imageColumn?: number; idColumn?: number }; result: LinkReport };
+    /** The path of an image as the rows linked to it give it. */
+    imageOrigin: { params: { image: number }; result: { origin: string | null } };
     rowOfObject: { params: ObjectRef; result: { row: number | null } };
     objectOfRow: { params: { row: number }; result: { object: ObjectRef | null } };
     /** Decodes a picture file. `damaged-archive` never; `bad-request` with the codec named when it cannot be read. */
@@ -147,6 +172,8 @@ export interface EngineSide {
       params: { picture: number; level: number; x: number; y: number };
       result: { pixels: ArrayBuffer };
     };
+    /** SHA-256, in hex, and size of a file. */
+    hashFile: { params: { path: string }; result: { sha256: string; size: number } };
     closePicture: { params: { picture: number }; result: Record<string, never> };
   };
   events: {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { CodedError, isCoded } from '../../base/errors';
 import { scanCsv } from '../../formats/csv';
 import { runInSlices } from '../slices';
-import { readWholeFile } from './readFile';
+import { readWholeFile } from '../readWholeFile';
 import { Table } from './table';
 
 /** Row positions are 32-bit. */

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { CodedError, throwIfCancelled } from '../../base/errors';
+import { CodedError, throwIfCancelled } from '../base/errors';
 
 const CHUNK = 8 * 1024 * 1024;
 

@@ -1,0 +1,83 @@
+import { findRowColumns, matchImages, matchRows, type RowLinks } from '../formats/rowMatching';
+import type { LinkReport, ObjectRef } from '../protocol/engineProtocol';
+import type { Masks } from '../results/masks/masks';
+import { runInSlices } from '../results/slices';
+import type { Table } from '../results/table/table';
+
+/** Rows of the objects table tied to objects of the masks, both ways. */
+export class RowLinking {
+  private constructor(
+    readonly report: LinkReport,
+    private readonly links: RowLinks,
+    private readonly origins: ReadonlyMap<number, string>,
+  ) {}
+
+  /** Matches rows by (image, id) under the given columns, or those whose names say so. Throws `cancelled`. */
+  static async make(
+    table: Table,
+    masks: Masks,
+    chosen: { imageColumn?: number; idColumn?: number },
+    signal: AbortSignal,
+  ): Promise<RowLinking> {
+    const named = findRowColumns(table.columns.map(({ name }) => name));
+    const image = chosen.imageColumn ?? named.image;
+    const id = chosen.idColumn ?? named.id;
+    const images = masks.summary.images;
+    const texts = image === undefined ? undefined : await table.textColumn(image, signal);
+    const imageOfText = texts ? matchImages(texts.values, images) : [];
+    const ids = id === undefined ? undefined : await table.numberColumn(id, signal);
+    const areas = named.area === undefined ? undefined : await table.numberColumn(named.area, signal);
+    const steps = matchRows(
+      {
+        ...(texts && { imageCodes: texts.codes }),
+        imageOfText,
+        ids: ids ?? new Float64Array(table.rowCount).fill(NaN),
+        ...(areas && { areas }),
+      },
+      images.map(({ index }) => masks.identities(index)),
+    );
+    const links = await runInSlices(steps, signal);
+    const origins = new Map<number, string>();
+    imageOfText.forEach((matched, at) => {
+      if (typeof matched === 'number') origins.set(matched, texts?.values[at] ?? '');
+    });
+    const nameOf = (column: number | undefined) =>
+      column === undefined ? undefined : table.columns[column]?.name;
+    const imageColumn = nameOf(image);
+    const idColumn = nameOf(id);
+    const report = {
+      ...(imageColumn !== undefined && { imageColumn }),
+      ...(idColumn !== undefined && { idColumn }),
+      ...links.counts,
+    };
+    return new RowLinking(report, links, origins);
+  }
+
+  rowOf({ image, object }: ObjectRef): number | null {
+    const start = this.links.imageStarts[image];
+    const end = this.links.imageStarts[image + 1];
+    if (start === undefined || end === undefined || object < 0 || start + object >= end) return null;
+    const row = this.links.rowOfObject[start + object] ?? -1;
+    return row < 0 ? null : row;
+  }
+
+  objectOf(row: number): ObjectRef | null {
+    const object = this.links.objectOfRow[row] ?? -1;
+    if (object < 0) return null;
+    const { imageStarts } = this.links;
+    // The last image that starts at or before the object; images without objects start where the next one does.
+    let low = 0;
+    let high = imageStarts.length - 2;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((imageStarts[middle] ?? 0) <= object) low = middle;
+      else high = middle - 1;
+    }
+    return { image: low, object: object - (imageStarts[low] ?? 0) };
+  }
+
+  /** The text by which rows name the image. */
+  originOf(image: number): string | null {
+    return this.origins.get(image) ?? null;
+  }
+}

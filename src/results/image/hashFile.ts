@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { CodedError, throwIfCancelled } from '../../base/errors';
+
+/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-found`, `cancelled`. */
+export async function hashFile(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const chunk of createReadStream(path, {
+      highWaterMark: 1024 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      throwIfCancelled(signal);
+      hash.update(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    throwIfCancelled(signal);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CodedError('not-found', `The file cannot be read: ${reason}`, { subject: path, reason });
+  }
+  return { sha256: hash.digest('hex'), size };
+}

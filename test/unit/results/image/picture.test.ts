@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encode } from 'fast-png';
+import { isCoded } from '../../../../src/base/errors';
+import type { Raster, Samples } from '../../../../src/formats/raster';
+import { hashFile } from '../../../../src/results/image/hashFile';
+import { Picture } from '../../../../src/results/image/picture';
+import { PictureLevels } from '../../../../src/results/image/pictureLevels';
+import { Pictures } from '../../../../src/results/image/pictures';
+
+const TILE = 256;
+
+function raster(width: number, height: number, samples: Samples, more: Partial<Raster> = {}): Raster {
+  const channels = samples.length / (width * height);
+  const bitsPerSample = (samples.BYTES_PER_ELEMENT * 8) as 8 | 16 | 32;
+  const photometric = channels >= 3 ? 'rgb' : 'black-is-zero';
+  return { width, height, channels, bitsPerSample, samples, photometric, notes: [], ...more };
+}
+
+const pixel = (tile: Uint8Array, x: number, y: number) => [
+  ...tile.subarray((y * TILE + x) * 4, (y * TILE + x) * 4 + 4),
+];
+
+describe('a picture', () => {
+  it('of 8-bit RGB is shown as it is', async () => {
+    const picture = new Picture(raster(2, 1, Uint8Array.of(1, 2, 3, 250, 251, 252)));
+    assert.equal(picture.contrast, undefined);
+    const tile = await picture.tile(0, 0, 0);
+    assert.deepEqual(pixel(tile, 0, 0), [1, 2, 3, 255]);
+    assert.deepEqual(pixel(tile, 1, 0), [250, 251, 252, 255]);
+    assert.deepEqual(pixel(tile, 2, 0), [0, 0, 0, 0]);
+    assert.deepEqual(pixel(tile, 0, 1), [0, 0, 0, 0]);
+  });
+
+  it('of 16 bits is stretched between its percentiles, outliers left out', async () => {
+    const samples = Uint16Array.from({ length: 100 * 100 }, (_, at) => 1000 + (at % 101));
+    samples[0] = 0;
+    samples[1] = 65_535;
+    const picture = new Picture(raster(100, 100, samples));
+    assert.deepEqual(picture.contrast, [{ low: 1000, high: 1100 }]);
+    const tile = await picture.tile(0, 0, 0);
+    assert.deepEqual(pixel(tile, 0, 0), [0, 0, 0, 255]);
+    assert.deepEqual(pixel(tile, 1, 0), [255, 255, 255, 255]);
+    assert.deepEqual(pixel(tile, 50, 0), [128, 128, 128, 255]);
+  });
+
+  it('whose white is zero is inverted', async () => {
+    const picture = new Picture(raster(2, 1, Uint8Array.of(0, 200), { photometric: 'white-is-zero' }));
+    const tile = await picture.tile(0, 0, 0);
+    assert.deepEqual([pixel(tile, 0, 0)[0], pixel(tile, 1, 0)[0]], [255, 0]);
+  });
+
+  it('of floats survives samples that are not numbers, and a constant one', async () => {
+    const picture = new Picture(raster(2, 2, Float32Array.of(NaN, 0.25, 0.5, Infinity)));
+    assert.deepEqual(picture.contrast, [{ low: 0.25, high: 0.5 }]);
+    const tile = await picture.tile(0, 0, 0);
+    assert.deepEqual(
+      [0, 1].map(x => [0, 1].map(y => pixel(tile, x, y)[0])),
+      [
+        [0, 255],
+        [0, 255],
+      ],
+    );
+    assert.deepEqual(new Picture(raster(2, 1, Uint16Array.of(7, 7))).contrast, [{ low: 7, high: 8 }]);
+  });
+
+  it('does not paint its alpha channel', async () => {
+    const grey = new Picture(
+      raster(2, 1, Uint8Array.of(0, 0, 255, 9), { photometric: 'black-is-zero', alpha: 1 }),
+    );
+    assert.deepEqual(pixel(await grey.tile(0, 0, 0), 1, 0), [255, 255, 255, 255]);
+  });
+
+  it('is averaged over areas at coarser levels, at odd edges over what is there', async () => {
+    const levels = new PictureLevels(raster(3, 3, Uint8Array.of(10, 20, 30, 30, 40, 50, 70, 90, 200)));
+    const half = await levels.level(1);
+    assert.deepEqual([half.width, half.height, [...half.samples]], [2, 2, [25, 40, 80, 200]]);
+    assert.deepEqual([...(await levels.level(2)).samples], [86]);
+    assert.deepEqual([...(await levels.level(9)).samples], [86]);
+  });
+
+  it('has every tile of a level where it belongs', async () => {
+    const [width, height] = [700, 530];
+    const samples = Uint8Array.from({ length: width * height * 3 }, (_, at) => {
+      const x = Math.floor(at / 3) % width;
+      const y = Math.floor(at / 3 / width);
+      return at % 3 === 0 ? x >> 2 : at % 3 === 1 ? y >> 2 : 7;
+    });
+    const picture = new Picture(raster(width, height, samples));
+    const tile = await picture.tile(1, 1, 1);
+    assert.deepEqual(pixel(tile, 10, 5), [((TILE + 10) * 2) >> 2, ((TILE + 5) * 2) >> 2, 7, 255]);
+    assert.deepEqual(pixel(tile, 350 - TILE, 0), [0, 0, 0, 0]);
+  });
+});
+
+describe('pictures on disk', () => {
+  it('are decoded, kept, decoded again and closed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    try {
+      const pictures = new Pictures();
+      const opened = [];
+      for (let at = 0; at < 4; at++) {
+        const path = join(folder, `p${at}.png`);
+        await writeFile(path, encode({ width: 1, height: 1, channels: 3, data: Uint8Array.of(at, 2, 3) }));
+        opened.push(await pictures.open(path));
+      }
+      assert.deepEqual(
+        opened.map(({ name }) => name),
+        ['p0.png', 'p1.png', 'p2.png', 'p3.png'],
+      );
+      for (const [at, { number }] of opened.entries())
+        assert.equal(pixel(await (await pictures.picture(number)).tile(0, 0, 0), 0, 0)[0], at);
+      pictures.close(opened[0]?.number ?? 0);
+      await assert.rejects(pictures.picture(opened[0]?.number ?? 0), error => isCoded(error, 'bad-request'));
+      await writeFile(join(folder, 'note.txt'), 'no picture');
+      await assert.rejects(pictures.open(join(folder, 'note.txt')), error => isCoded(error, 'bad-request'));
+      await assert.rejects(pictures.open(join(folder, 'none.png')), error => isCoded(error, 'not-found'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('are known by their hash', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    try {
+      await writeFile(join(folder, 'abc'), 'abc');
+      assert.deepEqual(await hashFile(join(folder, 'abc')), {
+        sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+        size: 3,
+      });
+      await assert.rejects(hashFile(join(folder, 'none')), error => isCoded(error, 'not-found'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
