@@ -17,6 +17,7 @@ import { reviveSource } from './ui/resultSources';
 import { SampleService } from './ui/sampleService';
 import { Settings } from './ui/settings';
 import { startUp } from './ui/startUp';
+import { filesDrop } from './ui/trees/filesDrop';
 import { FilesTree } from './ui/trees/filesTree';
 import { JobsTree } from './ui/trees/jobsTree';
 import { PipelinesTree } from './ui/trees/pipelinesTree';
@@ -45,6 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const filesView = vscode.window.createTreeView('imageAnalysis.files', {
     treeDataProvider: filesTree,
     canSelectMany: true,
+    dragAndDropController: filesDrop,
   });
 
   context.subscriptions.push(

@@ -21,10 +21,13 @@ export class AccountSessions implements Disposable {
   private readonly living = new Map<string, AccountSession>();
   private readonly jobChanged = this.store.add(new Emitter<SessionJob>());
   private readonly jobEnded = this.store.add(new Emitter<SessionJob>());
+  private readonly jobsPaused = this.store.add(new Emitter<CodedError>());
   private readonly changed = this.store.add(new Emitter<void>());
 
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
+  /** The service no longer accepts an account's key: its jobs are not asked about until it is renewed. */
+  readonly onDidPauseJobs = this.jobsPaused.event;
   /** The active account, and with it everything shown, is another one. */
   readonly onDidChangeActive = this.changed.event;
 
@@ -78,6 +81,7 @@ export class AccountSessions implements Disposable {
     this.living.set(accountId, session);
     session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
     session.tracker.onDidEnd(job => this.jobEnded.fire({ session, job }));
+    session.tracker.onDidPause(error => this.jobsPaused.fire(error));
     return session;
   }
 
@@ -88,6 +92,12 @@ export class AccountSessions implements Disposable {
       this.sessions.delete(id);
       this.living.get(id)?.dispose();
       this.living.delete(id);
+    }
+    for (const { tracker } of this.living.values()) {
+      // A renewed key lets paused jobs go on; with nothing pending this only reads a file.
+      tracker
+        .resume()
+        .catch((error: unknown) => this.parts.log.error('Going on with running jobs failed', error));
     }
     this.changed.fire();
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../base/log';
-import type { Disposable } from '../base/disposable';
+import { DisposableStore, type Disposable } from '../base/disposable';
 import type { AccountSessions, SessionJob } from './accountSessions';
 import type { ResultSessions } from './panels/resultSessions';
 import { generateAsPerson } from './commands/jobCommands';
@@ -18,12 +18,17 @@ export interface JobNotificationParts {
 
 /** Says when a job that a person submitted has ended, and offers what can be done with it. */
 export function announceJobs(parts: JobNotificationParts): Disposable {
-  return parts.sessions.onDidEndJob(ended => {
-    announce(parts, ended).catch((error: unknown) => {
-      parts.log.error('What was chosen at the end of a job failed', error);
-      void showFailure(error);
-    });
-  });
+  const store = new DisposableStore();
+  store.add(parts.sessions.onDidPauseJobs(error => void showFailure(error)));
+  store.add(
+    parts.sessions.onDidEndJob(ended => {
+      announce(parts, ended).catch((error: unknown) => {
+        parts.log.error('What was chosen at the end of a job failed', error);
+        void showFailure(error);
+      });
+    }),
+  );
+  return store;
 }
 
 async function announce(

@@ -68,13 +68,19 @@ async function uploadAsProgram(
 
 async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promise<void> {
   const session = await parts.sessions.active();
-  // From the tree the first argument is the folder to upload into; from its title there is none.
+  // From the tree the first argument is the folder to upload into, followed by what was dropped on it.
   const target = rest[0] instanceof FileNode ? rest[0] : undefined;
-  const uris = target ? [] : explorerUris(rest);
+  const uris = explorerUris(target ? droppedOn(rest) : rest);
   const expanded = await chooseFiles(uris, vscode.l10n.t('Upload'));
   if (!expanded) return;
   const destinationFolder = target?.path ?? parts.settings.destinationFolder(expanded.files[0]?.uri);
   await sendAndReport(parts, session, expanded, destinationFolder);
+}
+
+/** Beside a folder node stands what was dropped on it; the tree's own menu passes nodes, which are no files. */
+function droppedOn([, second]: readonly unknown[]): unknown[] {
+  const uris = Array.isArray(second) ? second.filter(entry => entry instanceof vscode.Uri) : [];
+  return uris.length > 0 ? [uris[0], uris] : [];
 }
 
 /** Uploads, then says what became of it; offers to go on with an analysis, or to retry only what failed. */
