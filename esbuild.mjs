@@ -1,6 +1,7 @@
 // Bundles the extension, its thread, the sample service and the pages into dist/. A warning fails the build.
 import { build, context } from 'esbuild';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { bundledPackages, thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -23,7 +24,10 @@ const bundles = [
   { ...node, entryPoints: { sample: 'src/sample/main.ts' }, outdir: 'dist' },
   {
     ...page,
-    entryPoints: { 'webview/table': 'src/webview/table/main.ts', 'webview/masks': 'src/webview/masks/main.ts' },
+    entryPoints: {
+      'webview/table': 'src/webview/table/main.ts',
+      'webview/masks': 'src/webview/masks/main.ts',
+    },
     outdir: 'dist',
     tsconfig: 'src/webview/tsconfig.json',
   },
@@ -40,4 +44,10 @@ if (watch) {
 } else {
   const results = await Promise.all(bundles.map(options => build(options)));
   if (results.some(result => result.warnings.length > 0)) process.exitCode = 1;
+  // The icon font is copied, not bundled.
+  const packages = new Set([
+    ...bundledPackages(results.map(({ metafile }) => metafile)),
+    'node_modules/@vscode/codicons',
+  ]);
+  await writeFile('dist/THIRD_PARTY_NOTICES.txt', thirdPartyNotices([...packages].sort()));
 }

@@ -20,12 +20,21 @@ await build({
   format: 'cjs',
   target: 'node24',
   sourcemap: 'inline',
+  // Tools that tests use as they are, not code of ours.
+  external: ['esbuild', 'typescript', 'playwright-core'],
   logLevel: 'warning',
   loader: { '.wasm': 'binary', '.css': 'text' },
 });
 const { status } = spawnSync(
   process.execPath,
-  ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', '20000', `${outdir}/**/*.test.js`],
+  [
+    '--enable-source-maps',
+    'node_modules/mocha/bin/mocha.js',
+    '--timeout=20000',
+    '--reporter=./scripts/countingReporter.cjs',
+    ...('CI' in process.env ? ['--forbid-only'] : []),
+    `${outdir}/**/*.test.js`,
+  ],
   { stdio: 'inherit' },
 );
 if (wanted.length > 0) await rm(outdir, { recursive: true, force: true });

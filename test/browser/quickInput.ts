@@ -48,8 +48,13 @@ export class QuickInput {
     await this.widget.getByRole('button', { name: 'Back' }).click();
   }
 
+  /** Leaves this step; another may follow it. */
   async escape(): Promise<void> {
     await this.page.keyboard.press('Escape');
+  }
+
+  /** Waits until nothing is asked any more. */
+  async closed(): Promise<void> {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 

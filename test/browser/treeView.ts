@@ -3,13 +3,20 @@ import { startsWith } from './text';
 
 /** Clicks through a context menu that is about to show: the names of submenus, then of the entry. */
 export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {
-  for (const name of path) {
-    await page
-      .locator('.monaco-menu')
-      .getByRole('menuitem', { name: startsWith(name) })
+  const menu = page.locator('.monaco-menu');
+  const entry = (name: string) => menu.getByRole('menuitem', { name: startsWith(name) }).first();
+  for (const name of path.slice(0, -1)) await entry(name).click();
+  const last = entry(path.at(-1) ?? '');
+  await last.waitFor();
+  // A menu that has just opened ignores the mouse for a moment, and nothing in the page tells when it stops to.
+  for (let tries = 0; tries < 20 && (await menu.first().isVisible()); tries++) {
+    await last.click({ timeout: 1000 }).catch(() => undefined);
+    await menu
       .first()
-      .click();
+      .waitFor({ state: 'hidden', timeout: 300 })
+      .catch(() => undefined);
   }
+  await menu.first().waitFor({ state: 'hidden' });
 }
 
 /** A tree of the side bar, and what stands in its place while it is empty. */

@@ -43,7 +43,9 @@ function findInstalled(): Executable | undefined {
   const named = process.env['IMAGE_ANALYSIS_CHROMIUM'];
   if (named) return { path: named };
   const names = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser', 'microsoft-edge'];
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap(folder => names.map(name => join(folder, name)));
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap(folder => names.map(name => join(folder, name)));
   const elsewhere = [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -55,15 +57,22 @@ function findInstalled(): Executable | undefined {
 }
 
 async function unpackPackaged(): Promise<Executable> {
-  const remedy = 'install Chromium or Google Chrome (on Debian: `sudo apt-get install chromium`), or name one in IMAGE_ANALYSIS_CHROMIUM.';
+  const remedy =
+    'install Chromium or Google Chrome (on Debian: `sudo apt-get install chromium`), or name one in IMAGE_ANALYSIS_CHROMIUM.';
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new UnavailableError(`No browser was found: ${remedy}`);
   }
-  const { version } = JSON.parse(readFileSync(`node_modules/${packageName}/package.json`, 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(`node_modules/${packageName}/package.json`, 'utf8')) as {
+    version: string;
+  };
   const folder = await installOnce(`chromium-${version}`, unpack);
   const path = join(folder, 'chromium');
-  const fonts: Record<string, string> = existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') };
-  const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(delimiter);
+  const fonts: Record<string, string> = existsSync('/etc/fonts')
+    ? {}
+    : { FONTCONFIG_PATH: join(folder, 'fonts') };
+  const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']]
+    .filter(Boolean)
+    .join(delimiter);
   const bare: Executable = { path, environment: fonts };
   const withLibraries: Executable = { path, environment: { ...fonts, LD_LIBRARY_PATH: libraries } };
   const working = [bare, withLibraries].find(starts);
@@ -72,7 +81,9 @@ async function unpackPackaged(): Promise<Executable> {
 }
 
 function starts({ path, environment }: Executable): boolean {
-  return spawnSync(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 20_000 }).status === 0;
+  return (
+    spawnSync(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 20_000 }).status === 0
+  );
 }
 
 /** The package unpacks into the temporary folder of its process, so that process gets ours as its own. */
@@ -89,6 +100,8 @@ async function unpack(folder: string): Promise<void> {
     child.on('close', resolve);
   });
   if (code !== 0 || !existsSync(join(folder, 'chromium'))) {
-    throw new UnavailableError('The packaged Chromium could not be unpacked: install Chromium or Google Chrome instead.');
+    throw new UnavailableError(
+      'The packaged Chromium could not be unpacked: install Chromium or Google Chrome instead.',
+    );
   }
 }

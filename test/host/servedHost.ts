@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './freePort';
@@ -24,6 +24,8 @@ export interface ServedHostOptions {
   workspaceTrust?: boolean;
   /** Folder of an unpacked extension, or module, may be given in the address; needed for extensionTestsPath. */
   allowDevelopment?: boolean;
+  /** Leaves settings that are there already as the user changed them. */
+  keepSettings?: boolean;
 }
 
 const readyLine = 'Extension host agent listening';
@@ -83,7 +85,9 @@ export class ServedHost {
     let heard = '';
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new Error(`The VS Code server did not listen within ${readyWithinMs / 1000} s: see ${logFile}`));
+        reject(
+          new Error(`The VS Code server did not listen within ${readyWithinMs / 1000} s: see ${logFile}`),
+        );
       }, readyWithinMs);
       const settle = (finish: () => void) => {
         clearTimeout(timer);
@@ -105,12 +109,16 @@ export class ServedHost {
 /** The address that opens a folder, with what else the window shall know. */
 export function folderAddress(origin: string, folder: string, more: Record<string, string> = {}): string {
   const address = new URL(origin);
-  address.search = new URLSearchParams({ folder, ...more }).toString();
+  address.search = new URLSearchParams({ ...more, folder }).toString().replaceAll('%2F', '/');
   return address.href;
 }
 
 /** Installs a .vsix into the extensions of a data folder, as a user would. */
-export async function installExtension(vsix: string, dataFolder: string, edition?: EditionName): Promise<void> {
+export async function installExtension(
+  vsix: string,
+  dataFolder: string,
+  edition?: EditionName,
+): Promise<void> {
   const server = await ensureVscodeServer(edition);
   await mkdir(dataFolder, { recursive: true });
   const folders = ['--server-data-dir', dataFolder, '--extensions-dir', join(dataFolder, 'extensions')];
@@ -126,17 +134,25 @@ export async function installExtension(vsix: string, dataFolder: string, edition
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0 || !/successfully installed/.test(said)) throw new Error(`${vsix} could not be installed:\n${said}`);
+  if (code !== 0 || !/successfully installed/.test(said))
+    throw new Error(`${vsix} could not be installed:\n${said}`);
 }
 
 /** Variables of an enclosing VS Code would make the server behave as its child. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)),
+  );
 }
 
 function serverArguments(options: ServedHostOptions, port: number): string[] {
   const args = ['--host', '127.0.0.1', '--port', String(port)];
-  args.push('--server-data-dir', options.dataFolder, '--extensions-dir', join(options.dataFolder, 'extensions'));
+  args.push(
+    '--server-data-dir',
+    options.dataFolder,
+    '--extensions-dir',
+    join(options.dataFolder, 'extensions'),
+  );
   args.push('--accept-server-license-terms', '--disable-telemetry');
   if (options.connectionTokenFile) args.push('--connection-token-file', options.connectionTokenFile);
   else args.push('--without-connection-token');
@@ -145,13 +161,16 @@ function serverArguments(options: ServedHostOptions, port: number): string[] {
   return args;
 }
 
-async function writeSettings({ dataFolder, settings, machineSettings }: ServedHostOptions): Promise<void> {
-  await writeJson(join(dataFolder, 'data', 'User'), { ...quietSettings, ...settings });
-  await writeJson(join(dataFolder, 'data', 'Machine'), machineSettings ?? {});
-  await mkdir(join(dataFolder, 'extensions'), { recursive: true });
+async function writeSettings(options: ServedHostOptions): Promise<void> {
+  const data = join(options.dataFolder, 'data');
+  await mkdir(join(options.dataFolder, 'extensions'), { recursive: true });
+  await writeJson(join(data, 'User'), { ...quietSettings, ...options.settings }, options.keepSettings);
+  await writeJson(join(data, 'Machine'), options.machineSettings ?? {}, options.keepSettings);
 }
 
-async function writeJson(folder: string, value: Record<string, unknown>): Promise<void> {
+async function writeJson(folder: string, value: Record<string, unknown>, keep = false): Promise<void> {
+  const path = join(folder, 'settings.json');
+  if (keep && existsSync(path)) return;
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'settings.json'), `${JSON.stringify(value, undefined, 2)}\n`);
+  await writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }

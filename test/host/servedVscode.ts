@@ -59,7 +59,9 @@ async function run(request: Request): Promise<number> {
       const ended = new Promise<number>((resolve, reject) => {
         page.on('crash', () => reject(new Error('The workbench page crashed')));
         browser.on('disconnected', () => reject(new Error('The browser ended before the tests')));
-        void host.ended.then(code => reject(new Error(`The server ended with ${String(code)} before the tests`)));
+        void host.ended.then(code =>
+          reject(new Error(`The server ended with ${String(code)} before the tests`)),
+        );
         void page.exposeFunction('codeAutomationExit', resolve);
       });
       await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
@@ -73,7 +75,9 @@ async function run(request: Request): Promise<number> {
         ['extensionTestsPath', remote(request.extensionTestsPath)],
         ['skipWelcome', 'true'],
       ];
-      const opened = page.goto(folderAddress(host.origin, request.folder, { payload: JSON.stringify(payload) }));
+      const opened = page.goto(
+        folderAddress(host.origin, request.folder, { payload: JSON.stringify(payload) }),
+      );
       const [code] = await Promise.all([ended, opened]);
       return code;
     } finally {

@@ -10,7 +10,10 @@ const keptLogs = ['host/server.log', 'host/workbench.log', 'host/data/logs', 'ho
  * Gives a suite a folder of its own (short, because sockets may live in it) and removes it afterwards. When a test
  * failed, the host's logs stay in out/failures/<name>.
  */
-export async function withSuiteFolder(name: string, run: (folder: string) => Promise<Counts>): Promise<Counts> {
+export async function withSuiteFolder(
+  name: string,
+  run: (folder: string) => Promise<Counts>,
+): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), 'ia-'));
   const kept = join('out', 'failures', name);
   await rm(kept, { recursive: true, force: true });

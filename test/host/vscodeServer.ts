@@ -45,7 +45,9 @@ export async function ensureVscodeServer(name: EditionName = 'current'): Promise
 }
 
 async function install(edition: Edition, folder: string): Promise<void> {
-  console.log(`Installing the VS Code ${edition.vscode} server into the cache (once; some minutes without a warm npm cache)…`);
+  console.log(
+    `Installing the VS Code ${edition.vscode} server into the cache (once; some minutes without a warm npm cache)…`,
+  );
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
   const packages = [`code-server@${edition.codeServer}`];
   if (edition.node) packages.push(`${nodePackage()}@${edition.node}`);
@@ -69,7 +71,11 @@ async function npmInstall(folder: string, args: string[]): Promise<void> {
   const useCli = cli !== undefined && /npm-cli\.c?js$/.test(cli) && existsSync(cli);
   const windows = process.platform === 'win32';
   const child = useCli
-    ? spawn(process.execPath, [cli, ...all], { cwd: folder, env: outsideOfNpm(), stdio: ['ignore', 'ignore', 'pipe'] })
+    ? spawn(process.execPath, [cli, ...all], {
+        cwd: folder,
+        env: outsideOfNpm(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
     : spawn(windows ? 'npm.cmd' : 'npm', all, {
         cwd: folder,
         env: outsideOfNpm(),
@@ -91,6 +97,7 @@ async function npmInstall(folder: string, args: string[]): Promise<void> {
 
 /** The environment without what an enclosing npm run says about its own project. */
 function outsideOfNpm(): NodeJS.ProcessEnv {
-  const foreign = /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|prefix|global_prefix)$|npm_command$|INIT_CWD$)/i;
+  const foreign =
+    /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|prefix|global_prefix)$|npm_command$|INIT_CWD$)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }

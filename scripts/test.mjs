@@ -1,0 +1,106 @@
+// Everything a change must pass: build, lint, types, and the three suites. Ends in one line "N passed, N failed, N skipped".
+//   --only unit|integration|browser [fragments]   one suite, and of it the files whose path contains a fragment
+//   --full                                        also the heaviest tests
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+
+const minute = 60_000;
+/** A stage without `suite` only adds a failure; `after` names one that must have passed. */
+const stages = [
+  { name: 'build', script: 'build.mjs', limit: 2 * minute },
+  { name: 'lint', script: 'lint.mjs', limit: 5 * minute },
+  { name: 'typecheck', script: 'typecheck.mjs', limit: 5 * minute },
+  { name: 'unit', script: 'unit.mjs', limit: 10 * minute, suite: true },
+  { name: 'integration', script: 'integration.mjs', limit: 15 * minute, suite: true, after: 'build' },
+  { name: 'browser', script: 'browser.mjs', limit: 15 * minute, suite: true, after: 'build' },
+];
+const suites = stages.filter(stage => stage.suite).map(stage => stage.name);
+
+function parseArguments(args) {
+  const only = args.indexOf('--only');
+  const options = { full: args.includes('--full'), only: only < 0 ? undefined : args[only + 1] };
+  const rest = args.filter(
+    (argument, index) => argument !== '--full' && (only < 0 || (index !== only && index !== only + 1)),
+  );
+  if ((only >= 0 && !suites.includes(options.only)) || (only < 0 && rest.length > 0)) {
+    console.error(`Usage: npm test -- [--full] [--only ${suites.join('|')} [path fragments]]`);
+    process.exit(2);
+  }
+  return { ...options, fragments: rest };
+}
+
+/** Runs a stage's script and resolves with its exit code; ends it when it takes longer than its limit. */
+function run({ script, limit, name }, args, environment) {
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [`scripts/${script}`, ...args], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...environment },
+    });
+    const polite = setTimeout(() => {
+      console.error(`${name} takes longer than ${limit / minute} minutes: ended`);
+      child.kill('SIGTERM');
+    }, limit);
+    const forced = setTimeout(() => child.kill('SIGKILL'), limit + 15_000);
+    const stop = signal => child.kill(signal);
+    process.on('SIGTERM', stop);
+    child.on('close', code => {
+      clearTimeout(polite);
+      clearTimeout(forced);
+      process.removeListener('SIGTERM', stop);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** What a suite counted; one that ended badly without a failed test counts as one failure. */
+function countsOf(file, code) {
+  const counts = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0 };
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+const options = parseArguments(process.argv.slice(2));
+const inCi = Boolean(process.env.CI) && process.env.CI !== 'false';
+const chosen = options.only
+  ? stages.filter(({ name }) => name === options.only || (name === 'build' && options.only === 'integration'))
+  : stages;
+await rm('out/counts', { recursive: true, force: true });
+await mkdir('out/counts', { recursive: true });
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+const codes = new Map();
+const summary = [];
+const started = Date.now();
+for (const stage of chosen) {
+  if (stage.after && codes.has(stage.after) && codes.get(stage.after) !== 0) {
+    summary.push(`  ${stage.name}: not run, as ${stage.after} failed`);
+    total.skipped++;
+    continue;
+  }
+  console.log(`\n== ${stage.name}`);
+  const since = Date.now();
+  const countsFile = `out/counts/${stage.name}.json`;
+  const environment = { IA_COUNTS: countsFile, ...(options.full && { IA_FULL: '1' }) };
+  const code = await run(stage, stage.suite ? options.fragments : [], environment);
+  codes.set(stage.name, code);
+  const seconds = `${((Date.now() - since) / 1000).toFixed(1)} s`;
+  if (stage.suite) {
+    const counts = countsOf(countsFile, code);
+    for (const key of Object.keys(total)) total[key] += counts[key];
+    summary.push(
+      `  ${stage.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds})`,
+    );
+  } else {
+    if (code !== 0) total.failed++;
+    summary.push(`  ${stage.name}: ${code === 0 ? 'ok' : 'failed'} (${seconds})`);
+  }
+}
+
+console.log(`\n== all in ${((Date.now() - started) / 1000).toFixed(0)} s\n${summary.join('\n')}`);
+if (inCi && total.skipped > 0) console.log('A skipped test counts as a failure in CI.');
+if (total.passed + total.failed === 0) console.log('No test was run.');
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 || total.passed === 0 || (inCi && total.skipped > 0) ? 1 : 0;

@@ -1,0 +1,91 @@
+import * as assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { findCycle, forbiddenImports, rooms } from './rooms';
+import { parseSource, readSources } from './sourceFile';
+
+const mostLines = 400;
+
+describe('The house', () => {
+  const sources = readSources();
+
+  it('has every room of the table, and no other', () => {
+    assert.deepEqual(readdirSync('src').sort(), Object.keys(rooms).sort());
+  });
+
+  it('keeps to the import table', () => {
+    assert.deepEqual(sources.flatMap(forbiddenImports), []);
+  });
+
+  it('has no cycle of imports, types included', () => {
+    assert.equal(findCycle(sources)?.join(' -> '), undefined);
+  });
+
+  it('imports only files that exist', () => {
+    const known = new Set(sources.map(({ path }) => path));
+    const missing = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => target?.endsWith('.ts') && !known.has(target))
+        .map(({ line, specifier }) => `${path}:${line} ${specifier}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it(`has no file of more than ${mostLines} lines`, () => {
+    const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > mostLines);
+    assert.deepEqual(
+      long.map(({ path }) => path),
+      [],
+    );
+  });
+
+  it('has no barrel file', () => {
+    const barrels = sources.filter(({ path }) => path.endsWith('/index.ts'));
+    assert.deepEqual(
+      barrels.map(({ path }) => path),
+      [],
+    );
+  });
+});
+
+describe('The check of imports', () => {
+  const refused = (path: string, text: string) => forbiddenImports(parseSource(path, text)).length > 0;
+
+  it('lets a room import itself and the rooms of its row', () => {
+    assert.equal(refused('src/jobs/a.ts', "import { b } from './b'; import { c } from '../api/c';"), false);
+  });
+
+  for (const [what, path, text] of [
+    ['a room that is not in the row', 'src/api/a.ts', "import { b } from '../jobs/b';"],
+    ['a type of a room that is not in the row', 'src/base/a.ts', "import type { B } from '../api/b';"],
+    ['an inline type import', 'src/base/a.ts', "let a: import('../api/b').B;"],
+    ['a dynamic import', 'src/formats/a.ts', "await import('../results/b');"],
+    ['a re-export', 'src/formats/a.ts', "export * from '../results/b';"],
+    ['a value where only types may come', 'src/sample/a.ts', "import { b } from '../api/wire';"],
+    ['a type from a file that is not the wire', 'src/sample/a.ts', "import type { b } from '../api/client';"],
+    ['vscode outside ui', 'src/jobs/a.ts', "import * as vscode from 'vscode';"],
+    ['undici outside api', 'src/uploads/a.ts', "import { request } from 'undici';"],
+    ["Node's modules in formats", 'src/formats/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ["the engine thread's entry in ui", 'src/ui/a.ts', "import { run } from '../engine/thread';"],
+    ['an extension', 'src/base/a.ts', "import { b } from './b.js';"],
+    ['a package in base', 'src/base/a.ts', "import limit from 'p-limit';"],
+  ] as const) {
+    it(`refuses ${what}`, () => assert.equal(refused(path, text), true));
+  }
+
+  it('lets types alone come from the wire', () => {
+    assert.equal(refused('src/sample/a.ts', "import { type Pipeline } from '../api/wire';"), false);
+  });
+
+  it('finds a cycle that only types close', () => {
+    const a = parseSource('src/base/a.ts', "import { b } from './b';");
+    const b = parseSource('src/base/b.ts', "import type { C } from './c';");
+    const c = parseSource('src/base/c.ts', "import type { A } from './a';");
+    assert.deepEqual(findCycle([a, b, c]), [
+      'src/base/a.ts',
+      'src/base/b.ts',
+      'src/base/c.ts',
+      'src/base/a.ts',
+    ]);
+    assert.equal(findCycle([a, b]), undefined);
+  });
+});

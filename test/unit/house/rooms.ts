@@ -1,0 +1,111 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import type { Import, SourceFile } from './sourceFile';
+
+interface Room {
+  /** Rooms it may import, besides itself. */
+  imports: readonly string[];
+  /** Rooms, or single files, of which it may import types alone. */
+  types?: readonly string[];
+  /** Files of the allowed rooms that it may not import all the same. */
+  except?: readonly string[];
+  /** Packages that others may not use. */
+  packages?: readonly string[];
+  /** Whether it may use packages at all. */
+  packageFree?: boolean;
+  /** Whether it may use Node's own modules. */
+  node?: boolean;
+}
+
+/** The import table of the design. */
+export const rooms: Readonly<Record<string, Room>> = {
+  base: { imports: [], packageFree: true },
+  formats: { imports: ['base'] },
+  api: { imports: ['base'], packages: ['undici'], node: true },
+  uploads: { imports: ['base', 'api'], node: true },
+  jobs: { imports: ['base', 'api'], node: true },
+  results: { imports: ['base', 'formats', 'api'], node: true },
+  engine: { imports: ['base', 'formats', 'protocol', 'results'], node: true },
+  sample: { imports: ['base', 'formats'], types: ['src/api/wire.ts'], node: true },
+  protocol: { imports: ['base'], types: ['formats'], packageFree: true },
+  webview: { imports: ['base', 'formats', 'protocol'] },
+  ui: {
+    imports: ['base', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol'],
+    except: ['src/engine/thread.ts'],
+    packages: ['vscode'],
+    node: true,
+  },
+  'extension.ts': {
+    imports: ['base', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol', 'ui'],
+    packages: ['vscode'],
+    node: true,
+  },
+};
+
+/** Packages that only the rooms that name them may import. */
+const reserved = new Set(Object.values(rooms).flatMap(room => room.packages ?? []));
+
+/** The room a path of src/ belongs to: its first folder, or the file itself at the top. */
+export function roomOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** Why a file may not import what it does; empty when it keeps to the table. */
+export function forbiddenImports(file: SourceFile): string[] {
+  const name = roomOf(file.path);
+  const room = rooms[name];
+  if (!room) return [`${file.path}: "${name}" is no room of the house`];
+  return file.imports.flatMap(one => {
+    const reason = whyForbidden(name, room, one);
+    return reason ? [`${file.path}:${one.line} imports ${one.specifier}: ${reason}`] : [];
+  });
+}
+
+function whyForbidden(name: string, room: Room, one: Import): string | undefined {
+  return one.target === undefined
+    ? whyPackageForbidden(room, one.specifier)
+    : whyFileForbidden(name, room, one, one.target);
+}
+
+function whyPackageForbidden(room: Room, specifier: string): string | undefined {
+  if (isBuiltin(specifier)) return room.node ? undefined : "Node's modules are not for this room";
+  const parts = specifier.split('/');
+  const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
+  if (reserved.has(name))
+    return room.packages?.includes(name) ? undefined : 'that package is for another room';
+  return room.packageFree ? 'this room uses no packages' : undefined;
+}
+
+function whyFileForbidden(name: string, room: Room, one: Import, target: string): string | undefined {
+  if (/\.(js|ts)$/.test(one.specifier)) return 'relative imports have no extension';
+  if (!target.startsWith('src/')) return 'that is outside of src';
+  if (/(^|\/)index\.ts$/.test(target)) return 'barrel files are not kept here';
+  if (room.except?.includes(target)) return 'that file is the entry of another bundle';
+  const other = roomOf(target);
+  if (other === name || room.imports.includes(other)) return undefined;
+  const types = room.types?.some(allowed => allowed === other || allowed === target) ?? false;
+  if (types) return one.typeOnly ? undefined : `only types may come from ${other}`;
+  return `${name} may not import ${other}`;
+}
+
+/** One cycle among the files' imports, types included, as the paths on it; undefined when there is none. */
+export function findCycle(files: readonly SourceFile[]): string[] | undefined {
+  const byPath = new Map(files.map(file => [posix.normalize(file.path), file]));
+  const done = new Set<string>();
+  const walk = (path: string, trail: string[]): string[] | undefined => {
+    const seen = trail.indexOf(path);
+    if (seen >= 0) return [...trail.slice(seen), path];
+    if (done.has(path)) return undefined;
+    for (const { target } of byPath.get(path)?.imports ?? []) {
+      const cycle = target !== undefined && byPath.has(target) ? walk(target, [...trail, path]) : undefined;
+      if (cycle) return cycle;
+    }
+    done.add(path);
+    return undefined;
+  };
+  for (const path of byPath.keys()) {
+    const cycle = walk(path, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}

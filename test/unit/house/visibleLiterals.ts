@@ -1,0 +1,100 @@
+import ts from 'typescript';
+import type { SourceFile } from './sourceFile';
+
+/** Calls whose string arguments a user reads. */
+const showingCalls = new Set([
+  'showInformationMessage',
+  'showWarningMessage',
+  'showErrorMessage',
+  'setStatusBarMessage',
+  'showQuickPick',
+  'MarkdownString',
+  'appendMarkdown',
+  'TreeItem',
+]);
+
+/** Properties, given or assigned, whose strings a user reads. */
+const shownProperties = new Set([
+  'title',
+  'label',
+  'detail',
+  'description',
+  'tooltip',
+  'prompt',
+  'placeHolder',
+  'placeholder',
+  'openLabel',
+  'saveLabel',
+  'validationMessage',
+  'text',
+  'badge',
+]);
+
+/** Calls whose object argument carries a `message` for the user, where elsewhere `message` is an error's. */
+const messageCalls = new Set(['report']);
+
+/** Places where words are put on the screen without l10n.t, as `path:line "text"`. */
+export function visibleLiterals({ path, tree }: SourceFile): string[] {
+  const found: string[] = [];
+  const look = (value: ts.Expression | undefined): void => {
+    for (const literal of literalsOf(value)) {
+      if (!hasWords(literal)) continue;
+      const line = tree.getLineAndCharacterOfPosition(literal.getStart()).line + 1;
+      found.push(`${path}:${line} ${literal.getText()}`);
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      const name = calledName(node.expression);
+      if (name !== undefined && showingCalls.has(name)) node.arguments?.forEach(look);
+    }
+    if (ts.isPropertyAssignment(node) && isShownProperty(node)) look(node.initializer);
+    if (isAssignmentToShown(node)) look(node.right);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function calledName(expression: ts.Expression): string | undefined {
+  if (ts.isIdentifier(expression)) return expression.text;
+  return ts.isPropertyAccessExpression(expression) ? expression.name.text : undefined;
+}
+
+function isShownProperty(node: ts.PropertyAssignment): boolean {
+  const name = ts.isIdentifier(node.name) || ts.isStringLiteral(node.name) ? node.name.text : '';
+  if (shownProperties.has(name)) return true;
+  const call = node.parent.parent;
+  return (
+    name === 'message' && ts.isCallExpression(call) && messageCalls.has(calledName(call.expression) ?? '')
+  );
+}
+
+function isAssignmentToShown(node: ts.Node): node is ts.BinaryExpression {
+  return (
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+    ts.isPropertyAccessExpression(node.left) &&
+    (shownProperties.has(node.left.name.text) || node.left.name.text === 'message')
+  );
+}
+
+/** The literals an expression may come out as; what a call returns is somebody else's. */
+function literalsOf(value: ts.Expression | undefined): (ts.StringLiteralLike | ts.TemplateExpression)[] {
+  if (!value) return [];
+  if (ts.isStringLiteralLike(value) || ts.isTemplateExpression(value)) return [value];
+  if (ts.isParenthesizedExpression(value) || ts.isAsExpression(value)) return literalsOf(value.expression);
+  if (ts.isConditionalExpression(value))
+    return [...literalsOf(value.whenTrue), ...literalsOf(value.whenFalse)];
+  if (ts.isArrayLiteralExpression(value)) return value.elements.flatMap(literalsOf);
+  if (ts.isBinaryExpression(value)) return [...literalsOf(value.left), ...literalsOf(value.right)];
+  return [];
+}
+
+/** Whether any letters are left besides codicons, addresses and what is put in. */
+function hasWords(literal: ts.StringLiteralLike | ts.TemplateExpression): boolean {
+  const text = ts.isTemplateExpression(literal)
+    ? [literal.head.text, ...literal.templateSpans.map(span => span.literal.text)].join(' ')
+    : literal.text;
+  return /\p{L}/u.test(text.replace(/\$\([^)]*\)|https?:\/\/\S+/g, ''));
+}
