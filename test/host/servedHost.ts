@@ -134,8 +134,11 @@ export async function installExtension(
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0 || !/successfully installed/.test(said))
-    throw new Error(`${vsix} could not be installed:\n${said}`);
+  if (code !== 0 || !/successfully installed/.test(said)) {
+    // A crash of the server quotes its own minified source.
+    const readable = said.split('\n').filter(line => line.length < 500);
+    throw new Error(`${vsix} could not be installed:\n${readable.join('\n')}`);
+  }
 }
 
 /** Variables of an enclosing VS Code would make the server behave as its child. */
