@@ -42,7 +42,8 @@ for (const file of ['codicon.css', 'codicon.ttf']) {
 if (watch) {
   await Promise.all(bundles.map(async options => (await context(options)).watch()));
 } else {
-  const results = await Promise.all(bundles.map(options => build(options)));
+  // What is wrong has been printed by esbuild itself.
+  const results = await Promise.all(bundles.map(options => build(options))).catch(() => process.exit(1));
   if (results.some(result => result.warnings.length > 0)) process.exitCode = 1;
   // The icon font is copied, not bundled.
   const packages = new Set([
