@@ -1,4 +1,5 @@
 import { Pacer } from '../slices';
+import { naturalKey } from './naturalKey';
 import type { Table } from './table';
 
 export interface SortBy {
@@ -52,14 +53,15 @@ function compareRows(keys: readonly OrderKey[], a: number, b: number): number {
 /** Each row's place among the column's distinct texts; NaN for empty cells. */
 async function textRanks(table: Table, column: number, signal?: AbortSignal): Promise<Float64Array> {
   const { codes, values } = await table.textColumn(column, signal);
-  const collator = new Intl.Collator('en', { numeric: true });
+  const pacer = new Pacer(signal);
+  const keys: string[] = [];
+  for (const text of values) {
+    if (keys.length % 1024 === 0 && pacer.isDue) await pacer.pause();
+    keys.push(naturalKey(text));
+  }
   const order = await mergeSort(
     Uint32Array.from(values, (_, code) => code),
-    (a, b) => {
-      const left = values[a] ?? '';
-      const right = values[b] ?? '';
-      return collator.compare(left, right) || (left < right ? -1 : left > right ? 1 : 0);
-    },
+    (a, b) => compareTexts(keys[a] ?? '', keys[b] ?? '') || compareTexts(values[a] ?? '', values[b] ?? ''),
     signal,
   );
   const ranks = new Float64Array(values.length);
@@ -67,6 +69,10 @@ async function textRanks(table: Table, column: number, signal?: AbortSignal): Pr
     ranks[code] = values[code] === '' ? NaN : rank;
   });
   return Float64Array.from(codes, code => ranks[code] ?? NaN);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Stable bottom-up merge sort that pauses, so that a sort of millions can be cancelled. */

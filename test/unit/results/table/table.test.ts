@@ -93,8 +93,16 @@ describe('a table under a sort', () => {
     const { rows } = await (await view(text)).rows(0, 9, [{ column: 0, descending: false }]);
     assert.deepEqual(
       rows.map(row => row[0]),
-      ['img2', 'img2', 'img2', 'IMG2', 'img10', ''],
+      ['IMG2', 'img2', 'img2', 'img2', 'img10', ''],
     );
+  });
+
+  it('orders accents and numbers with leading zeros where people look for them', async () => {
+    const texts = ['zoo', 'Éa', 'eb', 'a010', 'a9', 'a9b', 'x', '10', '9', 'Ea'];
+    const { rows } = await (
+      await view(['t', ...texts].join('\n'))
+    ).rows(0, 99, [{ column: 0, descending: false }]);
+    assert.deepEqual(rows.flat(), ['9', '10', 'a9', 'a9b', 'a010', 'Ea', 'Éa', 'eb', 'x', 'zoo']);
   });
 
   it('orders by several columns', async () => {
@@ -102,7 +110,7 @@ describe('a table under a sort', () => {
       { column: 0, descending: true },
       { column: 1, descending: false },
     ];
-    assert.deepEqual((await (await view(text)).rows(0, 9, sort)).fileRows, [0, 3, 1, 5, 2, 4]);
+    assert.deepEqual((await (await view(text)).rows(0, 9, sort)).fileRows, [0, 1, 5, 2, 3, 4]);
   });
 
   it('knows where each row stands, and gives windows of the whole', async () => {
