@@ -42,7 +42,10 @@ function run({ script, limit, name }, args, environment) {
       child.kill('SIGTERM');
     }, limit);
     const forced = setTimeout(() => child.kill('SIGKILL'), limit + 15_000);
-    const stop = signal => child.kill(signal);
+    const stop = () => {
+      child.once('close', () => process.exit(143));
+      child.kill('SIGTERM');
+    };
     process.on('SIGTERM', stop);
     child.on('close', code => {
       clearTimeout(polite);

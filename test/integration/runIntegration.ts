@@ -68,6 +68,9 @@ async function runEdition(edition: EditionName): Promise<Counts> {
   });
 }
 
+// runTests ends its program on SIGINT alone.
+process.on('SIGTERM', () => process.emit('SIGINT'));
+
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 for (const edition of editions) {
   try {
