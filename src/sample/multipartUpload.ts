@@ -50,6 +50,7 @@ async function parseForm(request: IncomingMessage, path: string, maxBytes: numbe
     });
     form.on('file', (_name, stream) => {
       file = stream;
+      stream.on('error', reject);
       stream.once('limit', () => reject(tooLarge(maxBytes)));
       written = pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
       written.catch(reject);
@@ -73,7 +74,8 @@ async function parseForm(request: IncomingMessage, path: string, maxBytes: numbe
     request.unpipe(form);
     // What still comes is thrown away, so that the client gets to read the answer.
     request.resume();
-    file?.destroy();
+    // With an error: a stream that has all its data but was not read to its end would keep the pipeline waiting.
+    file?.destroy(error instanceof Error ? error : new Error(String(error)));
     await Promise.allSettled([written]);
     throw error;
   }

@@ -190,6 +190,7 @@ async function seedPictures(filesystem: FilesystemStore, threadFile: string, upl
     await filesystem.seed(pictures, ['Sample pictures']);
   } finally {
     await thread.close();
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
