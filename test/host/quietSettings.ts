@@ -18,3 +18,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.tips.enabled': false,
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
+
+/** The same of machine scope, which a served workbench reads from another file: the sample service's port is no news. */
+export const quietMachineSettings: Readonly<Record<string, unknown>> = {
+  'remote.autoForwardPorts': false,
+};

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './freePort';
 import { killTreeNow, markVariable, stopTree } from './processTree';
-import { quietSettings } from './quietSettings';
+import { quietMachineSettings, quietSettings } from './quietSettings';
 import { ensureVscodeServer, type EditionName, type VscodeServer } from './vscodeServer';
 
 export interface ServedHostOptions {
@@ -168,7 +168,11 @@ async function writeSettings(options: ServedHostOptions): Promise<void> {
   const data = join(options.dataFolder, 'data');
   await mkdir(join(options.dataFolder, 'extensions'), { recursive: true });
   await writeJson(join(data, 'User'), { ...quietSettings, ...options.settings }, options.keepSettings);
-  await writeJson(join(data, 'Machine'), options.machineSettings ?? {}, options.keepSettings);
+  await writeJson(
+    join(data, 'Machine'),
+    { ...quietMachineSettings, ...options.machineSettings },
+    options.keepSettings,
+  );
 }
 
 async function writeJson(folder: string, value: Record<string, unknown>, keep = false): Promise<void> {
