@@ -145,6 +145,7 @@ export function masksPageStrings(): PageStrings {
     pictureSize: vscode.l10n.t('{0} × {1} px, {2} channels, {3} bit'),
     pictureSizeOne: vscode.l10n.t('{0} × {1} px, 1 channel, {2} bit'),
     pictureSizeDiffers: vscode.l10n.t('The picture is {0} × {1} px, the masks are {2} × {3} px.'),
+    pictureStretch: vscode.l10n.t('Stretch it over the masks'),
     unreadable: vscode.l10n.t('{0} objects could not be read'),
     unreadableOne: vscode.l10n.t('1 object could not be read'),
     notes: vscode.l10n.t('Notes on the archive'),

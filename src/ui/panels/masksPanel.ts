@@ -1,0 +1,140 @@
+import type { Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import type { MaskImage } from '../../protocol/engineProtocol';
+import type { MasksPageSide, MasksPanelSide, MasksStart, PicturePairing } from '../../protocol/masksPage';
+import { LocalCopies } from './localCopies';
+import { wordedSummary } from './maskNotes';
+import { PageConnection, wordedHandlers } from './pageConnection';
+import { pageHtml } from './pageHtml';
+import { finiteNumber, objectOrNull, objectRef, tilePlace, wholeNumber } from './pageParams';
+import { masksPageStrings } from './pageStrings';
+import { pairingWords } from './pairingWords';
+import { PictureFinder, type FoundPicture } from './pictureFinder';
+import { PanelLife, type PanelParts } from './resultPanel';
+import type { PicturePairingSource } from './resultSource';
+
+export interface MasksPanelParts extends PanelParts {
+  pairing: PicturePairingSource;
+  /** Opacity of the masks, 0…1. */
+  opacity: () => number;
+}
+
+/** The masks of a result in a panel, over the user's own pictures where they are found. */
+export class MasksPanel implements Disposable {
+  readonly life: PanelLife;
+  private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
+  private readonly finder: PictureFinder;
+
+  constructor(private readonly parts: MasksPanelParts) {
+    this.life = new PanelLife(parts);
+    const { panel, session, describe } = parts;
+    const { store } = this.life;
+    const copies = store.add(new LocalCopies(parts.log));
+    this.finder = new PictureFinder(session.source, parts.pairing, {
+      openPicture: (path, signal) => session.askMasks('openPicture', { path }, signal),
+      closePicture: async picture => {
+        await session.askMasks('closePicture', { picture }, this.life.signal);
+      },
+      hashFile: (path, signal) => session.askMasks('hashFile', { path }, signal),
+      imageOrigin: async (image, signal) => {
+        await session.linkSettled();
+        return (await session.askMasks('imageOrigin', { image }, signal)).origin;
+      },
+      localPath: (uri, signal) => copies.pathOf(uri, signal),
+    });
+    store.add(session.onDidLoseEngine(() => this.finder.forget()));
+    const handlers = wordedHandlers<MasksPanelSide>(this.handlers(), describe, (method, error) =>
+      this.life.failed(method, error),
+    );
+    this.connection = store.add(
+      new PageConnection<MasksPanelSide, MasksPageSide>(panel.webview, handlers, page => {
+        page.on('shown', () => this.life.shown());
+        page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${String(message)}`));
+        page.on('showTable', () => parts.openOther('objects'));
+        page.on('hover', object => void session.hovered.setObject(objectOrNull(object)));
+        page.on('select', object => void session.selected.setObject(objectOrNull(object)));
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        if (progress.part === 'masks') this.connection.send('progress', this.life.progressWords(progress));
+      }),
+    );
+    store.add(session.onDidLink(report => this.connection.send('link', report)));
+    store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
+    store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
+    this.load();
+  }
+
+  /** Loads the page, anew if it is there already. */
+  load(): void {
+    const { panel, extensionUri } = this.parts;
+    panel.webview.html = pageHtml(panel.webview, extensionUri, 'masks', panel.title);
+  }
+
+  dispose(): void {
+    this.life.dispose();
+  }
+
+  private handlers(): Parameters<typeof wordedHandlers<MasksPanelSide>>[0] {
+    const { session } = this.parts;
+    return {
+      strings: () => {
+        this.connection.send('keep', this.life.kept);
+        return masksPageStrings();
+      },
+      start: () => this.start(),
+      retry: () => {
+        session.forgive();
+        return this.start();
+      },
+      labelTile: (params, signal) =>
+        session.askMasks('labelTile', { image: wholeNumber(params.image), ...tilePlace(params) }, signal),
+      maskObjects: ({ image }, signal) =>
+        session.askMasks('maskObjects', { image: wholeNumber(image) }, signal),
+      objectsAt: ({ image, x, y }, signal) =>
+        session.askMasks(
+          'objectsAt',
+          { image: wholeNumber(image), x: finiteNumber(x), y: finiteNumber(y) },
+          signal,
+        ),
+      objectDetails: (object, signal) => session.askMasks('objectDetails', objectRef(object), signal),
+      picture: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
+      confirmPicture: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
+      choosePicture: ({ image }) => this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+      pictureTile: (params, signal) =>
+        session.askMasks(
+          'pictureTile',
+          { picture: wholeNumber(params.picture), ...tilePlace(params) },
+          signal,
+        ),
+    };
+  }
+
+  private async start(): Promise<MasksStart> {
+    const { session, describe, opacity } = this.parts;
+    const summary = await this.life.opened(signal => session.openMasks(signal));
+    return {
+      strings: masksPageStrings(),
+      title: session.source.title,
+      masks: wordedSummary(summary, describe),
+      ...(session.link && { link: session.link }),
+      opacity: opacity(),
+      hovered: session.hovered.object,
+      selected: session.selected.object,
+    };
+  }
+
+  /** Looks for a picture for as long as the panel lives: a page that comes back finds the search where it was. */
+  private async pairing(
+    index: unknown,
+    find: (image: MaskImage, signal: AbortSignal) => Promise<FoundPicture>,
+  ): Promise<PicturePairing> {
+    const { signal } = this.life;
+    const { images } = await this.parts.session.openMasks(signal);
+    const image = images[wholeNumber(index)];
+    if (!image) throw new CodedError('bad-request', 'There is no such image');
+    return pairingWords(await find(image, signal), this.parts.describe);
+  }
+}

@@ -1,0 +1,159 @@
+import { posix } from 'node:path';
+import type { Uri } from 'vscode';
+import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
+import type { MaskImage, PictureInfo } from '../../protocol/engineProtocol';
+import { choosePicture, judgePicture } from '../../results/image/pairPictures';
+import { SharedValues } from '../../results/sharedWork';
+import type { PicturePairingSource, ResultSource } from './resultSource';
+
+/** How a picture was looked for and what came of it; worded by pairingWords. */
+export type FoundPicture =
+  | { state: 'paired'; by: 'record' | 'choice' | 'path'; path: string; picture: PictureInfo }
+  /** The only file of that name: the user has to confirm it. */
+  | { state: 'suggested'; path: string; uri: Uri }
+  | { state: 'missing'; sameName: number }
+  | { state: 'other-size'; path: string; picture: { width: number; height: number }; masks: MaskImage }
+  | { state: 'unreadable'; path: string; error: unknown };
+
+/** What the finder asks of the engine and of the file system. */
+export interface PictureAccess {
+  openPicture(path: string, signal: AbortSignal): Promise<PictureInfo>;
+  closePicture(picture: number): Promise<void>;
+  hashFile(path: string, signal: AbortSignal): Promise<{ sha256: string; size: number }>;
+  /** The path by which the objects table names the image, once rows are linked. */
+  imageOrigin(image: number, signal: AbortSignal): Promise<string | null>;
+  /** A path on disk for a file anywhere. Throws `not-found`, `file-too-large`. */
+  localPath(uri: Uri | string, signal: AbortSignal): Promise<string>;
+}
+
+/** Finds the picture under each image's masks; the rules are in measurements.md, "Identity". */
+export class PictureFinder {
+  private readonly found = new SharedValues<number, FoundPicture>();
+
+  constructor(
+    private readonly source: ResultSource,
+    private readonly pairing: PicturePairingSource,
+    private readonly access: PictureAccess,
+  ) {}
+
+  /** Looks for the picture of an image, once; what was found is kept. */
+  find(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
+    return this.found.get(image.index, shared => this.look(image, shared), signal);
+  }
+
+  /** The user says that the suggestion is the picture; it is remembered. */
+  async confirm(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
+    const found = await this.find(image, signal);
+    return found.state === 'suggested' ? this.take(image, found.uri, signal) : found;
+  }
+
+  /** Lets the user pick the picture; on Esc all stays as it is. */
+  async choose(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
+    const uri = await this.pairing.pick();
+    throwIfCancelled(signal);
+    return uri ? this.take(image, uri, signal) : this.find(image, signal);
+  }
+
+  /** The engine lost its pictures: all are looked for again. */
+  forget(): void {
+    this.found.clear();
+  }
+
+  private async take(image: MaskImage, uri: Uri, signal: AbortSignal): Promise<FoundPicture> {
+    const taken = await this.open(image, uri, 'choice', signal);
+    // What cannot be used is told, but replaces nothing.
+    if (taken.state !== 'paired') return taken;
+    await this.pairing.remember(this.source, image.id, uri);
+    this.found.delete(image.index);
+    return this.found.get(image.index, () => Promise.resolve(taken), signal);
+  }
+
+  private async look(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
+    const chosen = await this.pairing.remembered(this.source, image.id);
+    if (chosen) {
+      const opened = await this.open(image, chosen, 'choice', signal);
+      if (!isGone(opened)) return opened;
+    }
+    return (await this.byRecord(image, signal)) ?? (await this.inWorkspace(image, signal));
+  }
+
+  /** The file that was uploaded as this image, if it is still the same, byte by byte. */
+  private async byRecord(image: MaskImage, signal: AbortSignal): Promise<FoundPicture | undefined> {
+    const record = await this.pairing.uploadRecord(this.source, image.id);
+    throwIfCancelled(signal);
+    if (!record) return undefined;
+    try {
+      const { sha256, size } = await this.access.hashFile(
+        await this.access.localPath(record.uri, signal),
+        signal,
+      );
+      if (size !== record.size || sha256 !== record.sha256.toLowerCase()) return undefined;
+    } catch (error) {
+      // The file is not there any more: it may be found elsewhere.
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return undefined;
+    }
+    return this.open(image, record.uri, 'record', signal);
+  }
+
+  private async inWorkspace(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
+    const name = posix.basename(image.filename.replaceAll('\\', '/'));
+    if (name === '') return { state: 'missing', sameName: 0 };
+    const uris = await this.pairing.workspaceFilesNamed(name, signal);
+    throwIfCancelled(signal);
+    if (uris.length === 0) return { state: 'missing', sameName: 0 };
+    const origin = await this.access.imageOrigin(image.index, signal);
+    const choice = choosePicture(
+      { filename: image.filename, ...(origin !== null && { origin }) },
+      uris.map(uri => uri.path),
+    );
+    if (choice.by === 'none' || choice.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
+    const uri = uris[choice.index];
+    if (!uri) return { state: 'missing', sameName: uris.length };
+    return this.open(image, uri, choice.by, signal);
+  }
+
+  private async open(
+    image: MaskImage,
+    uri: Uri | string,
+    by: 'record' | 'choice' | 'path' | 'name',
+    signal: AbortSignal,
+  ): Promise<FoundPicture> {
+    const path = pathOf(uri);
+    let picture: PictureInfo;
+    try {
+      picture = await this.access.openPicture(await this.access.localPath(uri, signal), signal);
+    } catch (error) {
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return { state: 'unreadable', path, error };
+    }
+    const verdict = judgePicture(by, picture, image);
+    if (verdict === 'paired' && by !== 'name') return { state: 'paired', by, path, picture };
+    // Only a picture that is painted is kept open.
+    await this.access.closePicture(picture.picture);
+    if (verdict === 'other-size')
+      return {
+        state: 'other-size',
+        path,
+        picture: { width: picture.width, height: picture.height },
+        masks: image,
+      };
+    if (typeof uri === 'string')
+      throw new CodedError('bad-request', 'A suggestion is a file of the workspace');
+    return { state: 'suggested', path, uri };
+  }
+}
+
+function isGone(found: FoundPicture): boolean {
+  return found.state === 'unreadable' && isCoded(found.error, 'not-found');
+}
+
+/** For display only. */
+function pathOf(uri: Uri | string): string {
+  if (typeof uri !== 'string') return uri.fsPath;
+  try {
+    return decodeURIComponent(new URL(uri).pathname);
+  } catch {
+    return uri;
+  }
+}
