@@ -17,7 +17,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** Sets an attribute, or removes it for false and undefined. */
-export function setAttribute(target: Element, name: string, value: string | number | boolean | undefined): void {
+export function setAttribute(
+  target: Element,
+  name: string,
+  value: string | number | boolean | undefined,
+): void {
   if (value === undefined || value === false) target.removeAttribute(name);
   else target.setAttribute(name, value === true ? '' : String(value));
 }

@@ -44,6 +44,11 @@ export class PageMessage {
   /** There is nothing, and why. */
   empty(iconName: string, title: string, hint: string): void {
     this.root.className = 'page-message empty';
-    fill(this.root, icon(iconName), element('h2', {}, title), element('p', { class: 'page-message-text' }, hint));
+    fill(
+      this.root,
+      icon(iconName),
+      element('h2', {}, title),
+      element('p', { class: 'page-message-text' }, hint),
+    );
   }
 }

@@ -50,7 +50,11 @@ export class StatusLine {
   setNotice(words: string, failed = false): void {
     this.notice.hidden = words === '';
     this.notice.classList.toggle('error', failed);
-    fill(this.notice, icon(failed ? 'error' : 'check'), element('span', { class: 'status-words', title: words }, words));
+    fill(
+      this.notice,
+      icon(failed ? 'error' : 'check'),
+      element('span', { class: 'status-words', title: words }, words),
+    );
   }
 }
 

@@ -117,7 +117,9 @@ export class TableGrid {
       },
       onBodyScrollEnd: () => options.onScroll(this.api.getFirstDisplayedRowIndex()),
     });
-    this.root.querySelector('[role="grid"]')?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
+    this.root
+      .querySelector('[role="grid"]')
+      ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
     this.listen();
   }
 
@@ -163,7 +165,10 @@ export class TableGrid {
     const end = Math.min(params.endRow, this.options.rowCount);
     try {
       const block = await this.options.fetchRows(params.startRow, end, toSortKeys(params.sortModel));
-      const rows = block.rows.map((cells, i) => ({ cells, fileRow: block.fileRows[i] ?? params.startRow + i }));
+      const rows = block.rows.map((cells, i) => ({
+        cells,
+        fileRow: block.fileRows[i] ?? params.startRow + i,
+      }));
       params.successCallback(rows, this.options.rowCount);
       if (!this.hasRows) {
         this.hasRows = true;

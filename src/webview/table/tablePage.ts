@@ -199,7 +199,8 @@ export class TablePage {
   /** One row selected: the focused cell, or the whole row from its number. Several: the rows with their header. */
   private async copy(): Promise<void> {
     const focus = this.grid?.focus;
-    const cell = focus?.column === undefined ? undefined : this.grid?.rowAt(focus.position)?.cells[focus.column];
+    const cell =
+      focus?.column === undefined ? undefined : this.grid?.rowAt(focus.position)?.cells[focus.column];
     if (rowsIn(this.range) > 1 || cell === undefined) {
       await this.copyRows();
       return;
@@ -255,5 +256,6 @@ export class TablePage {
 /** A cell or header that is cut off shows its whole text as a tooltip. */
 function showWhole(target: EventTarget | null): void {
   const cell = target instanceof Element ? target.closest('.ag-cell, .ag-header-cell-text') : null;
-  if (cell instanceof HTMLElement) cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? '') : '';
+  if (cell instanceof HTMLElement)
+    cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? '') : '';
 }

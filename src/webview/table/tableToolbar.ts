@@ -51,7 +51,11 @@ export class TableToolbar {
     this.sorted.hidden = named.length === 0;
     fill(
       this.sorted,
-      element('span', { class: 'sort-words', title: named.join('\n') }, text.get('sortedBy', named.join(' · '))),
+      element(
+        'span',
+        { class: 'sort-words', title: named.join('\n') },
+        text.get('sortedBy', named.join(' · ')),
+      ),
       iconButton('close', text.get('clearSort'), clearSort),
     );
   }

@@ -1,2 +1,231 @@
-export interface FakeMasksOptions { strings: Record<string, string> }
-export function fakeMasksPanel(_o: FakeMasksOptions, _t: (message: unknown) => void) { return undefined; }
+import {
+  TILE_SIZE,
+  type MaskImage,
+  type ObjectDetails,
+  type PictureInfo,
+} from '../../../src/protocol/engineProtocol';
+import type {
+  MasksPageSide,
+  MasksPanelSide,
+  MasksStart,
+  PicturePairing,
+} from '../../../src/protocol/masksPage';
+import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
+import { boxOf, depth, makeCells, paintCells, type Cell } from './cells';
+import { InPagePort } from './inPagePort';
+
+export interface FakeMasksOptions {
+  strings: Record<string, string>;
+  images: number;
+  width: number;
+  height: number;
+  cells: number;
+  picture: 'fluorescence' | 'bright-field' | 'suggested' | 'missing';
+  broken?: boolean;
+}
+
+const CLASSES = ['Nucleus', 'Mitotic', 'Debris, out of focus'];
+
+/** Stands in for the masks' panel in the preview: made-up cells, their labels and their picture, tile by tile. */
+export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unknown) => void) {
+  const { strings, width, height } = options;
+  const port = new InPagePort(toPage);
+  const fake = { onHeard: (_name: string, _value: unknown) => undefined as void };
+  const cellsOf = new Map<number, Cell[]>();
+  const cells = (image: number) => {
+    const known = cellsOf.get(image) ?? makeCells(image === 4 ? 0 : options.cells, width, height, image + 1);
+    cellsOf.set(image, known);
+    return known;
+  };
+  const images = Array.from({ length: options.images }, (_, index): MaskImage => {
+    const counts = CLASSES.map((_name, kind) =>
+      index < 5 ? cells(index).filter(cell => cell.kind === kind).length : 40,
+    );
+    return {
+      index,
+      id: `image-${index}`,
+      filename: `Plate 3/Well B${index + 1}/nuclei_${String(index + 1).padStart(3, '0')}.tif`,
+      width,
+      height,
+      objectCount: counts.reduce((a, b) => a + b, 0),
+      classCounts: counts,
+      unreadable:
+        index === 0
+          ? [
+              { key: '77', reason: 'runs sum to 143, expected 12 × 12' },
+              { key: '112', reason: 'a cut-off number' },
+            ]
+          : [],
+      ...(index === 2 && {
+        failure: {
+          code: 'damaged-archive' as const,
+          message: 'image-2_objects.json is damaged: its checksum does not match. Download the masks again.',
+        },
+      }),
+    };
+  });
+  const start: MasksStart = {
+    strings,
+    title: 'Plate 3, nuclei by size — masks',
+    masks: {
+      resultId: 'preview',
+      classes: CLASSES.map((name, kind) => ({
+        name,
+        count: images.reduce((sum, image) => sum + (image.classCounts[kind] ?? 0), 0),
+      })),
+      images,
+      notes: ['Class “Debris, out of focus” is not listed in index.json.'],
+    },
+    link: {
+      imageColumn: 'Image origin',
+      idColumn: 'Object ID',
+      matched: 4012,
+      rowsWithoutObject: 3,
+      objectsWithoutRow: 0,
+      ambiguous: 0,
+      areaRatio: 0.4225,
+      areaRatioConstant: true,
+    },
+    opacity: 0.45,
+    hovered: null,
+    selected: null,
+  };
+  const picture: PictureInfo = {
+    picture: 1,
+    width,
+    height,
+    channels: options.picture === 'bright-field' ? 3 : 1,
+    bitsPerSample: options.picture === 'bright-field' ? 8 : 16,
+    name: 'nuclei_001.tif',
+    notes: options.picture === 'bright-field' ? [] : ['The first of 3 pages is shown.'],
+  };
+  const paired: PicturePairing = {
+    state: 'paired',
+    how: 'Uploaded from this file',
+    picture,
+    path: '/home/ana/Plate 3/Well B1/nuclei_001.tif',
+  };
+  const suggested: PicturePairing = {
+    state: 'suggested',
+    how: 'Only the file name is the same.',
+    path: '/home/ana/other/nuclei_001.tif',
+  };
+  const missing: PicturePairing = { state: 'missing', how: 'No file with this name in the workspace.' };
+  const painted = new Map<number, Uint8ClampedArray>();
+  let shownImage = 0;
+  const endpoint = new RpcEndpoint<MasksPanelSide, MasksPageSide>(port, {
+    strings: () => strings,
+    start: () => start,
+    retry: () => start,
+    labelTile: ({ image, level, x, y }) => ({ labels: labelTile(cells(image), level, x, y, width, height) }),
+    maskObjects: ({ image }) => {
+      const all = cells(image);
+      return {
+        classes: new Uint16Array(all.map(cell => cell.kind)).buffer,
+        ids: new Float64Array(all.map((_, i) => i + 1)).buffer,
+        boxes: new Int32Array(all.flatMap(cell => boxOf(cell, width, height))).buffer,
+      };
+    },
+    objectsAt: ({ image, x, y }) => {
+      const hits = cells(image).flatMap((cell, i) => (depth(cell, x + 0.5, y + 0.5) <= 1 ? [i] : []));
+      return { objects: hits.reverse() };
+    },
+    objectDetails: ({ image, object }) => details(cells(image), image, object, width, height),
+    picture: ({ image }) => {
+      shownImage = image;
+      return options.picture === 'suggested' ? suggested : options.picture === 'missing' ? missing : paired;
+    },
+    confirmPicture: () => paired,
+    choosePicture: () => paired,
+    pictureTile: ({ level, x, y }) => {
+      const stain = options.picture === 'bright-field' ? 'bright-field' : 'fluorescence';
+      const whole = painted.get(shownImage) ?? paintCells(cells(shownImage), width, height, stain);
+      painted.set(shownImage, whole);
+      return { pixels: pictureTile(whole, level, x, y, width, height) };
+    },
+  });
+  for (const name of ['hover', 'select', 'shown', 'showTable', 'failure'] as const) {
+    endpoint.on(name, value => fake.onHeard(name, value));
+  }
+  return Object.assign(fake, { receive: (message: RpcMessage) => port.receive(message), endpoint });
+}
+
+function details(
+  all: readonly Cell[],
+  image: number,
+  object: number,
+  width: number,
+  height: number,
+): ObjectDetails {
+  const cell = all[object];
+  if (!cell) throw new Error(`No object ${object}`);
+  const area = Math.round(Math.PI * cell.long * cell.short);
+  return {
+    image,
+    object,
+    id: object + 1,
+    className: CLASSES[cell.kind] ?? '',
+    score: 0.93,
+    bbox: boxOf(cell, width, height),
+    area,
+    centroid: [cell.x, cell.y],
+    perimeter: 2 * Math.PI * Math.sqrt((cell.long ** 2 + cell.short ** 2) / 2),
+    row: object,
+  };
+}
+
+function labelTile(
+  all: readonly Cell[],
+  level: number,
+  tx: number,
+  ty: number,
+  width: number,
+  height: number,
+): ArrayBuffer {
+  const labels = new Uint32Array(TILE_SIZE * TILE_SIZE);
+  const step = 2 ** level;
+  const [left, top] = [tx * TILE_SIZE * step, ty * TILE_SIZE * step];
+  all.forEach((cell, object) => {
+    const [x1, y1, x2, y2] = boxOf(cell, width, height);
+    const from = (value: number, origin: number) => Math.max(0, Math.floor((value - origin) / step) - 1);
+    const to = (value: number, origin: number) => Math.min(TILE_SIZE, Math.ceil((value - origin) / step) + 1);
+    for (let y = from(y1, top); y < to(y2, top); y++) {
+      for (let x = from(x1, left); x < to(x2, left); x++) {
+        const [px, py] = [left + Math.floor((x + 0.5) * step), top + Math.floor((y + 0.5) * step)];
+        if (px >= width || py >= height) continue;
+        if (depth(cell, px + 0.5, py + 0.5) <= 1) labels[y * TILE_SIZE + x] = object + 1;
+      }
+    }
+  });
+  return labels.buffer;
+}
+
+function pictureTile(
+  whole: Uint8ClampedArray,
+  level: number,
+  tx: number,
+  ty: number,
+  width: number,
+  height: number,
+): ArrayBuffer {
+  const out = new Uint8ClampedArray(TILE_SIZE * TILE_SIZE * 4);
+  const step = 2 ** level;
+  for (let y = 0; y < TILE_SIZE; y++) {
+    for (let x = 0; x < TILE_SIZE; x++) {
+      const [px, py] = [(tx * TILE_SIZE + x) * step, (ty * TILE_SIZE + y) * step];
+      if (px >= width || py >= height) continue;
+      for (let channel = 0; channel < 4; channel++) {
+        let sum = 0;
+        let n = 0;
+        for (let dy = 0; dy < step && py + dy < height; dy++) {
+          for (let dx = 0; dx < step && px + dx < width; dx++) {
+            sum += whole[((py + dy) * width + px + dx) * 4 + channel] ?? 0;
+            n++;
+          }
+        }
+        out[(y * TILE_SIZE + x) * 4 + channel] = sum / n;
+      }
+    }
+  }
+  return out.buffer;
+}

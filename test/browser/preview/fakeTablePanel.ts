@@ -53,7 +53,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     start: () => {
       if (options.start === 'wait') return new Promise<TableStart>(() => undefined);
       if (options.start === 'fail') {
-        throw new CodedError('damaged-table', 'objects.csv is damaged: a quote opened in line 812 is never closed. Download it again.');
+        throw new CodedError(
+          'damaged-table',
+          'objects.csv is damaged: a quote opened in line 812 is never closed. Download it again.',
+        );
       }
       return answer;
     },

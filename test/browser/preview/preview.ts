@@ -36,13 +36,22 @@ const bundle = async (entry: string) => {
 };
 
 const files: Record<string, { body: string | Buffer; contentType: string }> = {
-  '/codicon.css': { body: readFileSync('node_modules/@vscode/codicons/dist/codicon.css'), contentType: 'text/css' },
-  '/codicon.ttf': { body: readFileSync('node_modules/@vscode/codicons/dist/codicon.ttf'), contentType: 'font/ttf' },
+  '/codicon.css': {
+    body: readFileSync('node_modules/@vscode/codicons/dist/codicon.css'),
+    contentType: 'text/css',
+  },
+  '/codicon.ttf': {
+    body: readFileSync('node_modules/@vscode/codicons/dist/codicon.ttf'),
+    contentType: 'font/ttf',
+  },
   '/panels.js': { body: await bundle('test/browser/preview/fakePanels.ts'), contentType: 'text/javascript' },
 };
 for (const page of ['table', 'masks']) {
   if (!existsSync(`src/webview/${page}/main.ts`)) continue;
-  files[`/${page}.js`] = { body: await bundle(`src/webview/${page}/main.ts`), contentType: 'text/javascript' };
+  files[`/${page}.js`] = {
+    body: await bundle(`src/webview/${page}/main.ts`),
+    contentType: 'text/javascript',
+  };
 }
 
 function html(scene: Scene, theme: ThemeName): string {
@@ -78,7 +87,13 @@ mkdirSync('out/preview', { recursive: true });
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   ignoreDefaultArgs: ['--hide-scrollbars'],
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+  ],
 });
 let problems = 0;
 for (const scene of scenes) {
@@ -102,12 +117,20 @@ for (const scene of scenes) {
       const path = new URL(route.request().url()).pathname;
       const file = files[path];
       if (file) return route.fulfill(file);
-      return path === '/' ? route.fulfill({ body: html(scene, theme), contentType: 'text/html' }) : route.abort();
+      return path === '/'
+        ? route.fulfill({ body: html(scene, theme), contentType: 'text/html' })
+        : route.abort();
     });
     try {
       await page.goto(`${ORIGIN}/`);
       await scene.act?.(page);
-      if (process.env['DUMP']) console.log((await page.locator(process.env['DUMP']).first().evaluate(e => e.outerHTML)));
+      if (process.env['DUMP'])
+        console.log(
+          await page
+            .locator(process.env['DUMP'])
+            .first()
+            .evaluate(e => e.outerHTML),
+        );
     } catch (error) {
       problem(String(error));
     }

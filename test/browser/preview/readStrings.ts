@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 export function readStrings(page: 'table' | 'masks'): Record<string, string> {
   const source = readFileSync('src/ui/panels/pageStrings.ts', 'utf8');
   const parts = source.split(/^(?:export )?function /m);
-  const wanted = parts.filter(part => part.startsWith('sharedStrings') || part.startsWith(`${page}PageStrings`));
+  const wanted = parts.filter(
+    part => part.startsWith('sharedStrings') || part.startsWith(`${page}PageStrings`),
+  );
   const entries = wanted.flatMap(part => [
     ...part.matchAll(/(\w+): vscode\.l10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"),?\s*\)/g),
   ]);

@@ -21,6 +21,11 @@ async function heard(page: Page, name: string): Promise<void> {
   await page.waitForSelector(`html[data-heard~="${name}"]`, { state: 'attached' });
 }
 
+/** Until nothing has been painted or fetched for a while; good enough for a picture to look at. */
+async function idle(page: Page): Promise<void> {
+  await page.waitForTimeout(600);
+}
+
 export const scenes: Scene[] = [
   {
     name: 'table-rows',
@@ -75,7 +80,9 @@ export const scenes: Scene[] = [
     size: { width: 800, height: 500 },
     async act(page) {
       await page.waitForSelector('.progress-bar');
-      await page.evaluate("panel.endpoint.send('progress', { done: 431, total: 1000, text: 'Downloading the objects table' })");
+      await page.evaluate(
+        "panel.endpoint.send('progress', { done: 431, total: 1000, text: 'Downloading the objects table' })",
+      );
       await page.getByText('43 %').waitFor();
     },
   },
@@ -88,6 +95,92 @@ export const scenes: Scene[] = [
     async act(page) {
       await page.waitForSelector('.failed button');
       await page.keyboard.press('Tab');
+    },
+  },
+  {
+    name: 'masks-fit',
+    page: 'masks',
+    options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
+    themes: all,
+    size: { width: 1280, height: 800 },
+    async act(page) {
+      await shown(page);
+      await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+      await page.getByText('Selected object').waitFor();
+      await idle(page);
+    },
+  },
+  {
+    name: 'masks-close',
+    page: 'masks',
+    options: { images: 1, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
+    themes: ['dark', 'light'],
+    size: { width: 1280, height: 800 },
+    async act(page) {
+      await shown(page);
+      await page.keyboard.press('1');
+      for (let i = 0; i < 4; i++) await page.keyboard.press('+');
+      await idle(page);
+      await page.mouse.move(520, 400);
+      await idle(page);
+    },
+  },
+  {
+    name: 'masks-outlines',
+    page: 'masks',
+    options: { images: 3, width: 1392, height: 1040, cells: 500, picture: 'bright-field' },
+    themes: ['light', 'dark'],
+    size: { width: 1280, height: 800 },
+    async act(page) {
+      await shown(page);
+      await page.getByLabel('Only Outlines').click();
+      await page.keyboard.press('1');
+      await page.mouse.move(600, 420);
+      await idle(page);
+    },
+  },
+  {
+    name: 'masks-no-picture',
+    page: 'masks',
+    options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'suggested' },
+    themes: ['dark', 'light', 'hcDark', 'hcLight'],
+    size: { width: 1280, height: 800 },
+    async act(page) {
+      await shown(page);
+      await page.getByLabel('Hide Nucleus').click();
+      await idle(page);
+    },
+  },
+  {
+    name: 'masks-narrow',
+    page: 'masks',
+    options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'missing' },
+    themes: ['dark'],
+    size: { width: 620, height: 800 },
+    act: shown,
+  },
+  {
+    name: 'masks-slim',
+    page: 'masks',
+    options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
+    themes: ['light'],
+    size: { width: 440, height: 800 },
+    async act(page) {
+      await shown(page);
+      await idle(page);
+    },
+  },
+  {
+    name: 'masks-failed-image',
+    page: 'masks',
+    options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
+    themes: ['dark'],
+    size: { width: 1000, height: 640 },
+    async act(page) {
+      await shown(page);
+      await page.keyboard.press(']');
+      await page.keyboard.press(']');
+      await page.getByText('checksum').waitFor();
     },
   },
 ];

@@ -47,7 +47,8 @@ export function sortedRows(rows: readonly string[][], sort: readonly SortKey[]):
     .sort((a, b) => {
       for (const { column, descending } of sort) {
         const [x = '', y = ''] = [rows[a]?.[column], rows[b]?.[column]];
-        const difference = columns[column]?.kind === 'number' ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
+        const difference =
+          columns[column]?.kind === 'number' ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
         if (difference !== 0) return descending ? -difference : difference;
       }
       return a - b;

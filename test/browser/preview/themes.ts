@@ -35,6 +35,7 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-list-activeSelectionBackground: #04395e;
       --vscode-list-activeSelectionForeground: #ffffff;
       --vscode-list-errorForeground: #f88070;
+      --vscode-list-focusOutline: #0078d4;
       --vscode-list-hoverBackground: #2a2d2e;
       --vscode-list-inactiveSelectionBackground: #37373d;
       --vscode-list-warningForeground: #cca700;
@@ -42,6 +43,8 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-progressBar-background: #0078d4;
       --vscode-scrollbarSlider-background: rgba(121, 121, 121, 0.4);
       --vscode-scrollbarSlider-hoverBackground: rgba(100, 100, 100, 0.7);
+      --vscode-textLink-activeForeground: #4daafc;
+      --vscode-textLink-foreground: #4daafc;
       --vscode-toolbar-hoverBackground: rgba(90, 93, 94, 0.31);
     `,
   },
@@ -78,6 +81,7 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-list-activeSelectionBackground: #e8e8e8;
       --vscode-list-activeSelectionForeground: #000000;
       --vscode-list-errorForeground: #b01011;
+      --vscode-list-focusOutline: #005fb8;
       --vscode-list-hoverBackground: #f2f2f2;
       --vscode-list-inactiveSelectionBackground: #e4e6f1;
       --vscode-list-warningForeground: #855f00;
@@ -85,6 +89,8 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-progressBar-background: #005fb8;
       --vscode-scrollbarSlider-background: rgba(100, 100, 100, 0.4);
       --vscode-scrollbarSlider-hoverBackground: rgba(100, 100, 100, 0.7);
+      --vscode-textLink-activeForeground: #005fb8;
+      --vscode-textLink-foreground: #005fb8;
       --vscode-toolbar-hoverBackground: rgba(184, 184, 184, 0.31);
     `,
   },
@@ -118,11 +124,14 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-inputOption-activeBackground: rgba(0, 0, 0, 0);
       --vscode-inputOption-activeBorder: #6fc3df;
       --vscode-inputOption-activeForeground: #ffffff;
+      --vscode-list-focusOutline: #f38518;
       --vscode-list-hoverBackground: rgba(255, 255, 255, 0.1);
       --vscode-panel-border: #6fc3df;
       --vscode-progressBar-background: #6fc3df;
       --vscode-scrollbarSlider-background: rgba(111, 195, 223, 0.6);
       --vscode-scrollbarSlider-hoverBackground: rgba(111, 195, 223, 0.8);
+      --vscode-textLink-activeForeground: #21a6ff;
+      --vscode-textLink-foreground: #21a6ff;
     `,
   },
   hcLight: {
@@ -157,12 +166,15 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-inputOption-activeBorder: #0f4a85;
       --vscode-inputOption-activeForeground: #292929;
       --vscode-list-activeSelectionBackground: rgba(15, 74, 133, 0.1);
+      --vscode-list-focusOutline: #006bbd;
       --vscode-list-hoverBackground: rgba(15, 74, 133, 0.1);
       --vscode-list-inactiveSelectionBackground: rgba(15, 74, 133, 0.1);
       --vscode-panel-border: #0f4a85;
       --vscode-progressBar-background: #0f4a85;
       --vscode-scrollbarSlider-background: rgba(15, 74, 133, 0.4);
       --vscode-scrollbarSlider-hoverBackground: rgba(15, 74, 133, 0.8);
+      --vscode-textLink-activeForeground: #0f4a85;
+      --vscode-textLink-foreground: #0f4a85;
     `,
   },
 };

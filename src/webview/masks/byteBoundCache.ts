@@ -1,0 +1,47 @@
+/** Keeps the most recently used values within a number of bytes. The newest is kept even if it alone is too large. */
+export class ByteBoundCache<T> {
+  private readonly entries = new Map<string, { value: T; bytes: number }>();
+  private held = 0;
+
+  constructor(private readonly limit: number) {}
+
+  get bytes(): number {
+    return this.held;
+  }
+
+  /** The value, which counts as used now. */
+  get(key: string): T | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** The value, without counting as used. */
+  peek(key: string): T | undefined {
+    return this.entries.get(key)?.value;
+  }
+
+  set(key: string, value: T, bytes: number): void {
+    this.delete(key);
+    this.entries.set(key, { value, bytes });
+    this.held += bytes;
+    for (const oldest of this.entries.keys()) {
+      if (this.held <= this.limit || oldest === key) break;
+      this.delete(oldest);
+    }
+  }
+
+  clear(): void {
+    this.entries.clear();
+    this.held = 0;
+  }
+
+  private delete(key: string): void {
+    const entry = this.entries.get(key);
+    if (!entry) return;
+    this.entries.delete(key);
+    this.held -= entry.bytes;
+  }
+}

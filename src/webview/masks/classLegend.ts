@@ -1,0 +1,107 @@
+import type { MaskClass } from '../../protocol/engineProtocol';
+import { element, fill, iconButton, labelButton } from '../element';
+import type { PageText } from '../pageText';
+import { fromHex, toHex, type Rgb } from './palette';
+
+export interface ClassLegendOptions {
+  classes: readonly MaskClass[];
+  colours: readonly Rgb[];
+  hidden: ReadonlySet<number>;
+  text: PageText;
+  onColour(position: number, colour: Rgb): void;
+  onHidden(hidden: ReadonlySet<number>): void;
+}
+
+interface Row {
+  root: HTMLElement;
+  eye: HTMLButtonElement;
+  count: HTMLElement;
+}
+
+/** The classes with their colours, counts and eyes. */
+export class ClassLegend {
+  readonly root: HTMLElement;
+  private readonly rows: Row[];
+  private readonly all: HTMLButtonElement;
+  private hidden: ReadonlySet<number>;
+
+  constructor(private readonly options: ClassLegendOptions) {
+    const { classes, text } = options;
+    this.hidden = options.hidden;
+    this.rows = classes.map((_, position) => this.row(position));
+    this.all = element('button', { type: 'button', class: 'link-button' });
+    this.all.addEventListener('click', () => {
+      const noneHidden = this.hidden.size === 0;
+      this.setHidden(new Set(noneHidden ? classes.keys() : []));
+    });
+    this.root = element(
+      'section',
+      { class: 'section', 'aria-label': text.get('classes') },
+      element('h2', {}, text.get('classes'), classes.length > 1 && this.all),
+      classes.length === 0
+        ? element('p', { class: 'hint' }, text.get('noClasses'))
+        : element('ul', { class: 'legend' }, ...this.rows.map(({ root }) => root)),
+    );
+    this.refresh();
+  }
+
+  /** Counts of the image shown, per class. */
+  setCounts(counts: readonly number[]): void {
+    this.rows.forEach(({ count, root }, position) => {
+      const here = counts[position] ?? 0;
+      const total = this.options.classes[position]?.count ?? here;
+      count.textContent = this.options.text.number(here);
+      count.title = this.options.text.get('classCounts', here, total);
+      root.classList.toggle('absent', here === 0);
+    });
+  }
+
+  private row(position: number): Row {
+    const { text, classes, colours, onColour } = this.options;
+    const name = classes[position]?.name ?? '';
+    const colour = element('input', {
+      type: 'color',
+      class: 'swatch',
+      value: toHex(colours[position] ?? [0, 0, 0]),
+      'aria-label': text.get('classColour', name),
+      title: text.get('classColour', name),
+    });
+    colour.addEventListener('input', () => {
+      const chosen = fromHex(colour.value);
+      if (chosen) onColour(position, chosen);
+    });
+    const count = element('span', { class: 'legend-count' });
+    const eye = iconButton('eye', '', () => {
+      const hidden = new Set(this.hidden);
+      if (!hidden.delete(position)) hidden.add(position);
+      this.setHidden(hidden);
+    });
+    const root = element(
+      'li',
+      { class: 'legend-row' },
+      colour,
+      element('span', { class: 'legend-name', title: name }, name),
+      count,
+      eye,
+    );
+    return { root, eye, count };
+  }
+
+  private setHidden(hidden: ReadonlySet<number>): void {
+    this.hidden = hidden;
+    this.refresh();
+    this.options.onHidden(hidden);
+  }
+
+  private refresh(): void {
+    const { text, classes } = this.options;
+    this.rows.forEach(({ eye, root }, position) => {
+      const hidden = this.hidden.has(position);
+      const name = classes[position]?.name ?? '';
+      labelButton(eye, text.get(hidden ? 'showClass' : 'hideClass', name), hidden ? 'eye-closed' : 'eye');
+      eye.setAttribute('aria-pressed', String(hidden));
+      root.classList.toggle('hidden-class', hidden);
+    });
+    fill(this.all, text.get(this.hidden.size === 0 ? 'hideAll' : 'showAll'));
+  }
+}

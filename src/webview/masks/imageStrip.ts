@@ -1,0 +1,119 @@
+import type { MaskImage } from '../../protocol/engineProtocol';
+import { element, fill, icon } from '../element';
+import { FrameQueue } from '../frameQueue';
+import type { PageText } from '../pageText';
+
+const ROW = 44;
+
+/** The list of the archive's images. Only the rows in view exist, so thousands cost nothing. */
+export class ImageStrip {
+  readonly root: HTMLElement;
+  private readonly list: HTMLElement;
+  private readonly tall = element('div', { class: 'strip-height' });
+  private readonly frames = new FrameQueue(() => this.render());
+  private current = 0;
+
+  constructor(
+    private readonly images: readonly MaskImage[],
+    private readonly text: PageText,
+    private readonly onPick: (position: number) => void,
+  ) {
+    this.list = element('div', {
+      class: 'strip-list',
+      role: 'listbox',
+      tabindex: 0,
+      'aria-label': text.get('images'),
+    });
+    this.tall.style.height = `${images.length * ROW}px`;
+    this.list.append(this.tall);
+    this.root = element('nav', { class: 'strip', 'aria-label': text.get('images') }, this.list);
+    this.list.addEventListener('scroll', () => this.frames.ask(), { passive: true });
+    new ResizeObserver(() => this.frames.ask()).observe(this.list);
+    this.list.addEventListener('click', event => {
+      const row = event.target instanceof Element ? event.target.closest('[data-position]') : null;
+      if (row) this.onPick(Number(row.getAttribute('data-position')));
+    });
+    this.list.addEventListener('keydown', event => this.key(event));
+  }
+
+  /** Marks an image as shown and brings its row into view. */
+  setCurrent(position: number): void {
+    this.current = position;
+    const top = position * ROW;
+    const { scrollTop, clientHeight } = this.list;
+    if (top < scrollTop) this.list.scrollTop = top;
+    else if (top + ROW > scrollTop + clientHeight) this.list.scrollTop = top + ROW - clientHeight;
+    this.render();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const page = Math.max(1, Math.floor(this.list.clientHeight / ROW) - 1);
+    const last = this.images.length - 1;
+    const targets: Record<string, number> = {
+      ArrowUp: this.current - 1,
+      ArrowDown: this.current + 1,
+      PageUp: this.current - page,
+      PageDown: this.current + page,
+      Home: 0,
+      End: last,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.onPick(Math.min(last, Math.max(0, target)));
+  }
+
+  private render(): void {
+    const first = Math.max(0, Math.floor(this.list.scrollTop / ROW) - 2);
+    const last = Math.min(
+      this.images.length - 1,
+      Math.ceil((this.list.scrollTop + this.list.clientHeight) / ROW) + 2,
+    );
+    const rows: HTMLElement[] = [];
+    for (let position = first; position <= last; position++) {
+      const image = this.images[position];
+      if (image) rows.push(this.row(image, position));
+    }
+    fill(this.tall, ...rows);
+    this.list.setAttribute('aria-activedescendant', `strip-row-${this.current}`);
+  }
+
+  private row(image: MaskImage, position: number): HTMLElement {
+    const { text } = this;
+    const name = baseName(image.filename || image.id);
+    const broken = image.failure !== undefined;
+    const count = broken
+      ? text.get('imageFailed')
+      : image.objectCount === 0
+        ? text.get('noObjects')
+        : text.count('objects', image.objectCount);
+    const row = element(
+      'div',
+      {
+        id: `strip-row-${position}`,
+        class: 'strip-row',
+        role: 'option',
+        'data-position': position,
+        'aria-selected': String(position === this.current),
+        'aria-setsize': this.images.length,
+        'aria-posinset': position + 1,
+        title: image.filename,
+      },
+      element('span', { class: 'strip-name' }, name),
+      element(
+        'span',
+        { class: broken ? 'strip-count warning' : 'strip-count' },
+        (broken || image.unreadable.length > 0) && icon('warning'),
+        count,
+      ),
+    );
+    row.style.top = `${position * ROW}px`;
+    return row;
+  }
+}
+
+/** The last part of a path with slashes or backslashes. */
+export function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}

@@ -1,0 +1,56 @@
+import type { LinkReport, MaskImage } from '../../protocol/engineProtocol';
+import { element, fill, icon } from '../element';
+import { linkSummary } from '../linkSummary';
+import type { PageText } from '../pageText';
+import type { Point } from './viewTransform';
+
+/** The line below the picture: where the pointer is, what the image holds, how it is linked, what went wrong. */
+export class MasksStatus {
+  readonly root = element('footer', { class: 'status-line' });
+  private readonly pointer = element('span', { class: 'status-item pointer' });
+  private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
+  private readonly count = element('span', { class: 'status-item' });
+  private readonly size = element('span', { class: 'status-item minor' });
+  private readonly link = element('span', { class: 'status-item link', hidden: true });
+
+  constructor(private readonly text: PageText) {
+    fill(
+      this.root,
+      this.pointer,
+      this.notice,
+      element('span', { class: 'status-gap' }),
+      this.count,
+      this.link,
+      this.size,
+    );
+  }
+
+  setImage(image: MaskImage, shown: number): void {
+    const { text } = this;
+    const words =
+      shown === image.objectCount
+        ? text.count('objects', image.objectCount)
+        : text.get('shownOf', shown, image.objectCount);
+    fill(this.count, image.failure ? null : words);
+    fill(this.size, text.get('imageSize', image.width, image.height));
+  }
+
+  /** The image pixel under the pointer, if it is on the image. */
+  setPointer(at: Point | null, image: MaskImage): void {
+    const inside = at && at.x >= 0 && at.y >= 0 && at.x < image.width && at.y < image.height;
+    this.pointer.textContent = inside ? this.text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+  }
+
+  setLink(report: LinkReport): void {
+    const { line, warning, details } = linkSummary(report, this.text);
+    this.link.hidden = false;
+    this.link.classList.toggle('warning', warning);
+    this.link.title = details.join('\n');
+    fill(this.link, icon(warning ? 'warning' : 'link'), element('span', { class: 'status-words' }, line));
+  }
+
+  setFailure(words: string): void {
+    this.notice.hidden = words === '';
+    fill(this.notice, icon('error'), element('span', { class: 'status-words', title: words }, words));
+  }
+}

@@ -1,0 +1,106 @@
+import { element, fill, icon, iconButton, labelButton } from '../element';
+import type { PageText } from '../pageText';
+
+export interface MasksToolbarOptions {
+  text: PageText;
+  title: string;
+  imageCount: number;
+  onImage(step: number): void;
+  onZoom(factor: number): void;
+  onFit(): void;
+  onActualSize(): void;
+  onFill(): void;
+  onMasks(): void;
+  onDetails(): void;
+  onTable(): void;
+}
+
+/** The line above the picture. */
+export class MasksToolbar {
+  readonly root: HTMLElement;
+  private readonly name = element('h1', { class: 'toolbar-title' });
+  private readonly place = element('span', { class: 'image-place' });
+  private readonly zoom = element('output', { class: 'zoom-level' });
+  private readonly previous: HTMLButtonElement;
+  private readonly next: HTMLButtonElement;
+  private readonly fillToggle: HTMLButtonElement;
+  private readonly masks: HTMLButtonElement;
+  private readonly details: HTMLButtonElement;
+
+  constructor(private readonly options: MasksToolbarOptions) {
+    const { text, imageCount } = options;
+    this.previous = iconButton('chevron-left', text.get('previousImage'), () => options.onImage(-1));
+    this.next = iconButton('chevron-right', text.get('nextImage'), () => options.onImage(1));
+    this.fillToggle = iconButton('circle-filled', '', options.onFill);
+    this.masks = iconButton('eye', '', options.onMasks);
+    this.details = iconButton('layout-sidebar-right', '', options.onDetails);
+    const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
+    labelButton(actual, text.get('zoomActual'));
+    actual.addEventListener('click', options.onActualSize);
+    const table = element(
+      'button',
+      { type: 'button', class: 'button secondary' },
+      icon('table'),
+      element('span', { class: 'button-words' }, text.get('showTable')),
+    );
+    table.setAttribute('aria-label', text.get('showTable'));
+    table.addEventListener('click', options.onTable);
+    this.zoom.setAttribute('aria-label', text.get('zoomLevel'));
+    this.root = element(
+      'header',
+      { class: 'toolbar', role: 'toolbar', 'aria-label': text.get('toolbar') },
+      imageCount > 1 && element('span', { class: 'group' }, this.previous, this.next),
+      this.name,
+      imageCount > 1 && this.place,
+      element('span', { class: 'toolbar-gap' }),
+      element('span', { class: 'group' }, this.masks, this.fillToggle),
+      element(
+        'span',
+        { class: 'group' },
+        iconButton('zoom-out', text.get('zoomOut'), () => options.onZoom(1 / 1.5)),
+        this.zoom,
+        iconButton('zoom-in', text.get('zoomIn'), () => options.onZoom(1.5)),
+        iconButton('screen-full', text.get('zoomFit'), options.onFit),
+        actual,
+      ),
+      table,
+      this.details,
+    );
+  }
+
+  setImage(name: string, position: number): void {
+    const { text, imageCount } = this.options;
+    fill(this.name, name);
+    this.name.title = `${name} — ${this.options.title}`;
+    fill(this.place, text.get('imageOf', position + 1, imageCount));
+    this.previous.disabled = position === 0;
+    this.next.disabled = position === imageCount - 1;
+  }
+
+  setZoom(scale: number): void {
+    const percent = scale * 100;
+    this.zoom.textContent = this.options.text.get(
+      'percent',
+      this.options.text.number(percent, percent < 10 ? 1 : 0),
+    );
+  }
+
+  setLook(look: { fill: boolean; masks: boolean; details: boolean }): void {
+    const { text } = this.options;
+    labelButton(
+      this.fillToggle,
+      text.get(look.fill ? 'showOutline' : 'showFill'),
+      look.fill ? 'circle-filled' : 'circle-outline',
+    );
+    labelButton(
+      this.masks,
+      text.get(look.masks ? 'hideMasks' : 'showMasks'),
+      look.masks ? 'eye' : 'eye-closed',
+    );
+    labelButton(
+      this.details,
+      text.get(look.details ? 'hideDetails' : 'showDetails'),
+      look.details ? 'layout-sidebar-right' : 'layout-sidebar-right-off',
+    );
+  }
+}

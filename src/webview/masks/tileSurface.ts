@@ -1,0 +1,62 @@
+import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { ancestor, children, tileSpan, type Tile } from './tileMath';
+import type { Size, View } from './viewTransform';
+
+/** Pixels of one tile, ready to be drawn. */
+export type Surface = OffscreenCanvas;
+
+export const SURFACE_BYTES = TILE_SIZE * TILE_SIZE * 4;
+
+/** One frame being painted. `panel` and `view.scale` are in screen pixels. */
+export interface Frame {
+  context: CanvasRenderingContext2D;
+  view: View;
+  panel: Size;
+  image: Size;
+}
+
+/** A surface from RGBA pixels, row-major, TILE_SIZE², not premultiplied. */
+export function makeSurface(pixels: Uint8ClampedArray<ArrayBuffer>): Surface {
+  const surface = new OffscreenCanvas(TILE_SIZE, TILE_SIZE);
+  surface.getContext('2d')?.putImageData(new ImageData(pixels, TILE_SIZE, TILE_SIZE), 0, 0);
+  return surface;
+}
+
+/** Where a tile stands on the screen. Its borders are whole screen pixels, so tiles meet without a seam. */
+export function tileRect(
+  tile: Tile,
+  { view, panel }: Frame,
+): { x: number; y: number; width: number; height: number } {
+  const span = tileSpan(tile.level);
+  const screenX = (x: number) => Math.round((x - view.x) * view.scale + panel.width / 2);
+  const screenY = (y: number) => Math.round((y - view.y) * view.scale + panel.height / 2);
+  const [x, y] = [screenX(tile.x * span), screenY(tile.y * span)];
+  return { x, y, width: screenX((tile.x + 1) * span) - x, height: screenY((tile.y + 1) * span) - y };
+}
+
+/** Draws a tile's surface. */
+export function drawTile(frame: Frame, tile: Tile, surface: Surface): void {
+  const { x, y, width, height } = tileRect(tile, frame);
+  frame.context.drawImage(surface, x, y, width, height);
+}
+
+/** Draws what is at hand in place of a tile that is not: part of the nearest coarser tile, and finer ones over it. */
+export function drawInstead(
+  frame: Frame,
+  tile: Tile,
+  top: number,
+  surfaceOf: (tile: Tile) => Surface | undefined,
+): void {
+  for (let levels = 1; tile.level + levels <= top; levels++) {
+    const up = ancestor(tile, levels);
+    const surface = surfaceOf(up.tile);
+    if (!surface) continue;
+    const { x, y, width, height } = tileRect(tile, frame);
+    frame.context.drawImage(surface, up.x, up.y, up.size, up.size, x, y, width, height);
+    break;
+  }
+  for (const child of children(tile)) {
+    const surface = surfaceOf(child);
+    if (surface) drawTile(frame, child, surface);
+  }
+}

@@ -1,0 +1,93 @@
+import { seededNumbers } from './seededNumbers';
+
+/** A made-up cell: an ellipse, in image pixels. */
+export interface Cell {
+  x: number;
+  y: number;
+  long: number;
+  short: number;
+  angle: number;
+  kind: number;
+  brightness: number;
+}
+
+/** Cells at random places, the larger first, so that the smaller lie on top. A few overlap on purpose. */
+export function makeCells(count: number, width: number, height: number, seed: number): Cell[] {
+  const random = seededNumbers(seed);
+  const cells: Cell[] = [];
+  for (let tries = 0; cells.length < count && tries < count * 60; tries++) {
+    const kind = random() < 0.72 ? 0 : random() < 0.6 ? 1 : 2;
+    const short = kind === 2 ? 3 + random() * 3 : 8 + random() * 7;
+    const cell = {
+      x: random() * width,
+      y: random() * height,
+      long: short * (1 + random() * (kind === 1 ? 1.1 : 0.5)),
+      short,
+      angle: random() * Math.PI,
+      kind,
+      brightness: 0.45 + random() * 0.5,
+    };
+    const crowded = cells.some(
+      other => Math.hypot(other.x - cell.x, other.y - cell.y) < (other.long + cell.long) * 0.78,
+    );
+    if (!crowded || random() < 0.004) cells.push(cell);
+  }
+  return cells.sort((a, b) => b.long * b.short - a.long * a.short);
+}
+
+/** 0 in the middle of a cell, 1 on its border, more outside. */
+export function depth(cell: Cell, x: number, y: number): number {
+  const [dx, dy] = [x - cell.x, y - cell.y];
+  const [cos, sin] = [Math.cos(cell.angle), Math.sin(cell.angle)];
+  const along = (dx * cos + dy * sin) / cell.long;
+  const across = (dy * cos - dx * sin) / cell.short;
+  const wobble = 1 + 0.06 * Math.sin(3 * Math.atan2(across, along) + cell.angle * 5);
+  return Math.hypot(along, across) / wobble;
+}
+
+export function boxOf(cell: Cell, width: number, height: number): [number, number, number, number] {
+  const reach = cell.long * 1.1;
+  return [
+    Math.max(0, Math.floor(cell.x - reach)),
+    Math.max(0, Math.floor(cell.y - reach)),
+    Math.min(width, Math.ceil(cell.x + reach)),
+    Math.min(height, Math.ceil(cell.y + reach)),
+  ];
+}
+
+/** A picture of the cells: fluorescence (light on dark) or stained bright field. RGBA, row-major. */
+export function paintCells(
+  cells: readonly Cell[],
+  width: number,
+  height: number,
+  stain: 'fluorescence' | 'bright-field',
+): Uint8ClampedArray {
+  const light = new Float32Array(width * height);
+  for (const cell of cells) {
+    const [x1, y1, x2, y2] = boxOf({ ...cell, long: cell.long * 1.4 }, width, height);
+    for (let y = y1; y < y2; y++) {
+      for (let x = x1; x < x2; x++) {
+        const d = depth(cell, x + 0.5, y + 0.5);
+        if (d > 1.5) continue;
+        const at = y * width + x;
+        const edge = 1 / (1 + Math.exp((d - 1) * 9));
+        const texture = 0.85 + 0.15 * Math.sin(x * 0.9 + cell.angle * 9) * Math.sin(y * 0.8);
+        light[at] = Math.max(light[at] ?? 0, edge * cell.brightness * texture);
+      }
+    }
+  }
+  const random = seededNumbers(99);
+  const out = new Uint8ClampedArray(width * height * 4);
+  for (let i = 0; i < light.length; i++) {
+    const uneven = 0.06 * (1 - (i % width) / width) + 0.05 * (1 - Math.floor(i / width) / height);
+    const noise = (random() + random() + random() - 1.5) * 0.05;
+    const value = (light[i] ?? 0) + noise;
+    const rgb =
+      stain === 'fluorescence'
+        ? [value + uneven, value + uneven, value + uneven]
+        : [0.93 - value * 0.55 - uneven, 0.86 - value * 0.72 - uneven, 0.92 - value * 0.38 - uneven];
+    rgb.forEach((part, channel) => (out[i * 4 + channel] = part * 255));
+    out[i * 4 + 3] = 255;
+  }
+  return out;
+}
