@@ -1,0 +1,217 @@
+import type { GreyPicture } from './greyPicture';
+import { squaredDistances } from './distances';
+import { otsu } from './otsu';
+
+/** Longest side of the reduced picture in which the background is looked for. */
+const REDUCED_SIDE = 256;
+
+/**
+ * Subtracts the background, in place. In a reduced picture, light that changes slowly is fitted and what stands out of
+ * it tells how thick the objects are; an opening wider than that, smoothed, is the background (a "rolling ball").
+ */
+export function subtractBackground(picture: GreyPicture): void {
+  const factor = Math.max(1, Math.ceil(Math.max(picture.width, picture.height) / REDUCED_SIDE));
+  const reduced = reduce(picture, factor);
+  const light = fitLight(reduced);
+  // Relative to the fitted light: an opening alone cuts off the top of a hill of light.
+  const values = reduced.values.map((value, i) => value - (light[i] ?? 0));
+  const radius = openingRadius({ ...reduced, values });
+  const background = { ...reduced, values: boxMean({ ...reduced, values }, 1) };
+  background.values = slidingExtreme(background, radius, Math.min);
+  background.values = slidingExtreme(background, radius, Math.max);
+  background.values = boxMean(background, Math.max(1, radius >> 1));
+  background.values = background.values.map((value, i) => value + (light[i] ?? 0));
+  subtractEnlarged(picture, background, factor);
+}
+
+/** Means of squares of factor × factor pixels (smaller at the right and bottom). */
+function reduce({ width, height, values, step }: GreyPicture, factor: number): GreyPicture {
+  const columns = Math.ceil(width / factor);
+  const rows = Math.ceil(height / factor);
+  const sums = new Float32Array(columns * rows);
+  for (let y = 0; y < height; y++) {
+    const row = Math.floor(y / factor) * columns;
+    for (let x = 0, i = y * width; x < width; x++, i++) {
+      const cell = row + Math.floor(x / factor);
+      sums[cell] = (sums[cell] ?? 0) + (values[i] ?? 0);
+    }
+  }
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const across = Math.min(factor, width - column * factor);
+      const down = Math.min(factor, height - row * factor);
+      const cell = row * columns + column;
+      sums[cell] = (sums[cell] ?? 0) / (across * down);
+    }
+  }
+  return { width: columns, height: rows, values: sums, step };
+}
+
+/** Half the width of the opening: more than the thickest object that stands out of the fitted light. */
+function openingRadius({ width, height, values }: GreyPicture): number {
+  const split = otsu(values);
+  const mask = new Uint8Array(values.length);
+  if (split) values.forEach((value, i) => (mask[i] = value > split.threshold ? 1 : 0));
+  let thickest = 0;
+  for (const squared of squaredDistances(mask, width, height)) thickest = Math.max(thickest, squared);
+  const shorter = Math.min(width, height);
+  const radius = Math.ceil(2 * Math.sqrt(thickest)) + 2;
+  return Math.min(Math.max(radius, shorter >> 4), Math.max(1, shorter >> 1));
+}
+
+/** Number of terms 1, u, v, u², uv, v². */
+const TERMS = 6;
+
+function terms(u: number, v: number): number[] {
+  return [1, u, v, u * u, u * v, v * v];
+}
+
+/** A surface of second degree fitted to the darker part: what stands out above it loses its weight in five rounds. */
+function fitLight({ width, height, values }: GreyPicture): Float32Array {
+  const fitted = new Float32Array(values.length);
+  const stride = Math.max(1, Math.floor(Math.max(width, height) / 64));
+  const across = (x: number) => (2 * x) / Math.max(1, width - 1) - 1;
+  const down = (y: number) => (2 * y) / Math.max(1, height - 1) - 1;
+  let limit = Infinity;
+  let factors: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    const matrix = Array.from({ length: TERMS }, () => new Array<number>(TERMS + 1).fill(0));
+    const residuals: number[] = [];
+    for (let y = 0; y < height; y += stride) {
+      for (let x = 0; x < width; x += stride) {
+        const basis = terms(across(x), down(y));
+        const value = values[y * width + x] ?? 0;
+        const residual = factors.length === 0 ? 0 : value - dot(basis, factors);
+        residuals.push(residual);
+        if (residual > limit) continue;
+        basis.forEach((a, row) => {
+          const line = matrix[row];
+          if (!line) return;
+          basis.forEach((b, column) => (line[column] = (line[column] ?? 0) + a * b));
+          line[TERMS] = (line[TERMS] ?? 0) + a * value;
+        });
+      }
+    }
+    factors = solve(matrix);
+    limit = clippingLimit(residuals, round);
+  }
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) fitted[y * width + x] = dot(terms(across(x), down(y)), factors);
+  }
+  return fitted;
+}
+
+/** How far above the fit a value may lie and still count: twice the spread of what lies below. */
+function clippingLimit(residuals: number[], round: number): number {
+  if (round === 0) return 0;
+  const below = residuals.filter(residual => residual < 0).map(residual => residual * residual);
+  const mean = below.reduce((sum, square) => sum + square, 0) / Math.max(1, below.length);
+  return 2 * Math.sqrt(mean);
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+/** Solves the normal equations by elimination with pivots; a term that cannot be told is 0. */
+function solve(matrix: number[][]): number[] {
+  const size = matrix.length;
+  for (let column = 0; column < size; column++) {
+    let pivot = column;
+    for (let row = column + 1; row < size; row++) {
+      if (Math.abs(matrix[row]?.[column] ?? 0) > Math.abs(matrix[pivot]?.[column] ?? 0)) pivot = row;
+    }
+    const chosen = matrix[pivot] ?? [];
+    matrix[pivot] = matrix[column] ?? [];
+    matrix[column] = chosen;
+    if (Math.abs(chosen[column] ?? 0) < 1e-9) {
+      chosen.fill(0);
+      chosen[column] = 1;
+    }
+    for (let row = 0; row < size; row++) {
+      const line = matrix[row];
+      if (row === column || !line) continue;
+      const share = (line[column] ?? 0) / (chosen[column] ?? 1);
+      for (let i = column; i <= size; i++) line[i] = (line[i] ?? 0) - share * (chosen[i] ?? 0);
+    }
+  }
+  return matrix.map((line, i) => (line[size] ?? 0) / (line[i] ?? 1));
+}
+
+/** Smallest or largest value within `radius` along rows, then columns; the window is cut at the border. */
+function slidingExtreme(
+  { width, height, values }: GreyPicture,
+  radius: number,
+  pick: (a: number, b: number) => number,
+): Float32Array {
+  const result = Float32Array.from(values);
+  const pass = (start: number, step: number, length: number) => {
+    const line = Float32Array.from({ length }, (_, i) => result[start + i * step] ?? 0);
+    // Positions whose values can still become the extreme, best first.
+    const queue = new Int32Array(length);
+    let head = 0;
+    let tail = 0;
+    for (let i = 0; i < length + radius; i++) {
+      if (i < length) {
+        const value = line[i] ?? 0;
+        while (tail > head && pick(line[queue[tail - 1] ?? 0] ?? 0, value) === value) tail--;
+        queue[tail++] = i;
+      }
+      const centre = i - radius;
+      if (centre < 0) continue;
+      while ((queue[head] ?? 0) < centre - radius) head++;
+      result[start + centre * step] = line[queue[head] ?? 0] ?? 0;
+    }
+  };
+  for (let y = 0; y < height; y++) pass(y * width, 1, width);
+  for (let x = 0; x < width; x++) pass(x, width, height);
+  return result;
+}
+
+/** Mean within `radius` along rows, then columns; the window is cut at the border. */
+function boxMean({ width, height, values }: GreyPicture, radius: number): Float32Array {
+  const result = Float32Array.from(values);
+  const pass = (start: number, step: number, length: number) => {
+    const sums = new Float64Array(length + 1);
+    for (let i = 0; i < length; i++) sums[i + 1] = (sums[i] ?? 0) + (result[start + i * step] ?? 0);
+    for (let i = 0; i < length; i++) {
+      const from = Math.max(0, i - radius);
+      const to = Math.min(length, i + radius + 1);
+      result[start + i * step] = ((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from);
+    }
+  };
+  for (let y = 0; y < height; y++) pass(y * width, 1, width);
+  for (let x = 0; x < width; x++) pass(x, width, height);
+  return result;
+}
+
+/** Subtracts the reduced background, enlarged bilinearly, in place. */
+function subtractEnlarged(picture: GreyPicture, background: GreyPicture, factor: number): void {
+  const { width, height, values } = picture;
+  const left = new Int32Array(width);
+  const shares = new Float32Array(width);
+  const place = (position: number, cells: number): [cell: number, share: number] => {
+    const centre = Math.min(Math.max((position + 0.5) / factor - 0.5, 0), cells - 1);
+    const cell = Math.min(Math.floor(centre), Math.max(0, cells - 2));
+    return [cell, cells > 1 ? centre - cell : 0];
+  };
+  for (let x = 0; x < width; x++) [left[x], shares[x]] = place(x, background.width);
+  const next = background.width > 1 ? 1 : 0;
+  for (let y = 0; y < height; y++) {
+    const [row, below] = place(y, background.height);
+    const upper = row * background.width;
+    const lower = background.height > 1 ? upper + background.width : upper;
+    for (let x = 0; x < width; x++) {
+      const cell = left[x] ?? 0;
+      const share = shares[x] ?? 0;
+      const above = mix(background.values[upper + cell], background.values[upper + cell + next], share);
+      const under = mix(background.values[lower + cell], background.values[lower + cell + next], share);
+      const i = y * width + x;
+      values[i] = (values[i] ?? 0) - mix(above, under, below);
+    }
+  }
+}
+
+function mix(a = 0, b = 0, share = 0): number {
+  return a + (b - a) * share;
+}

@@ -1,0 +1,131 @@
+/** Holes may take up this share of their object, else they are part of its shape. */
+const LARGEST_HOLE = 0.2;
+
+/** Connected parts of a mask: `labels` per pixel (0 where the mask is 0), numbers from 1, and pixels per label. */
+export interface Components {
+  labels: Int32Array;
+  /** Index 0 is unused. */
+  areas: Int32Array;
+}
+
+/**
+ * Labels the connected pixels of a row-major mask (1 is inside) with 4 or 8 neighbours, in the order of their first
+ * pixel. Two passes with union-find; linear in the number of pixels.
+ */
+export function labelComponents(
+  mask: Uint8Array,
+  width: number,
+  height: number,
+  neighbours: 4 | 8,
+): Components {
+  const labels = new Int32Array(width * height);
+  // A new label has nothing above or to its left, so there are at most half as many as pixels.
+  let parents = new Int32Array(1024);
+  let count = 0;
+  const find = (label: number) => {
+    let root = label;
+    while (parents[root] !== root) root = parents[root] ?? 0;
+    while (parents[label] !== root) {
+      const next = parents[label] ?? 0;
+      parents[label] = root;
+      label = next;
+    }
+    return root;
+  };
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const i = y * width + x;
+      if (mask[i] !== 1) continue;
+      let label = 0;
+      const join = (other: number) => {
+        if (other === 0) return;
+        const root = find(other);
+        if (label === 0) label = root;
+        else if (root < label) {
+          parents[label] = root;
+          label = root;
+        } else parents[root] = label;
+      };
+      if (x > 0) join(labels[i - 1] ?? 0);
+      if (y > 0) {
+        join(labels[i - width] ?? 0);
+        if (neighbours === 8 && x > 0) join(labels[i - width - 1] ?? 0);
+        if (neighbours === 8 && x < width - 1) join(labels[i - width + 1] ?? 0);
+      }
+      if (label === 0) {
+        label = ++count;
+        if (count === parents.length) {
+          const larger = new Int32Array(count * 2);
+          larger.set(parents);
+          parents = larger;
+        }
+        parents[label] = label;
+      }
+      labels[i] = label;
+    }
+  }
+  return renumber(
+    labels,
+    Int32Array.from({ length: count + 1 }, (_, label) => (label === 0 ? 0 : find(label))),
+  );
+}
+
+/** Gives roots the numbers 1, 2, … in their order and counts their pixels. Works in place on `labels`. */
+function renumber(labels: Int32Array, roots: Int32Array): Components {
+  const numbers = new Int32Array(roots.length);
+  let count = 0;
+  for (let label = 1; label < roots.length; label++) {
+    const root = roots[label] ?? 0;
+    numbers[label] = root === label ? ++count : (numbers[root] ?? 0);
+  }
+  const areas = new Int32Array(count + 1);
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i] ?? 0;
+    if (label === 0) continue;
+    const number = numbers[label] ?? 0;
+    labels[i] = number;
+    areas[number] = (areas[number] ?? 0) + 1;
+  }
+  return { labels, areas };
+}
+
+/** Clears, in place, the parts of a mask that have fewer pixels than `smallest`. */
+export function removeSmall(mask: Uint8Array, { labels, areas }: Components, smallest: number): void {
+  for (let i = 0; i < mask.length; i++) {
+    if (mask[i] === 1 && (areas[labels[i] ?? 0] ?? 0) < smallest) mask[i] = 0;
+  }
+}
+
+/**
+ * Fills, in place, the holes of a mask that take up at most `LARGEST_HOLE` of the part around them and for which
+ * `belongs` (given the mean of `values` inside and the size) says yes. Holes are 4-connected and do not reach the
+ * border.
+ */
+export function fillHoles(
+  { mask, width, height, values }: { mask: Uint8Array; width: number; height: number; values?: Float32Array },
+  parts: Components,
+  belongs: (mean: number, pixels: number) => boolean = () => true,
+): void {
+  const outside = mask.map(value => 1 - value);
+  const holes = labelComponents(outside, width, height, 4);
+  const around = new Int32Array(holes.areas.length);
+  const sums = new Float64Array(holes.areas.length);
+  const open = new Uint8Array(holes.areas.length);
+  for (let i = 0; i < mask.length; i++) {
+    const hole = holes.labels[i] ?? 0;
+    if (hole === 0) continue;
+    const x = i % width;
+    if (x === 0 || x === width - 1 || i < width || i >= mask.length - width) open[hole] = 1;
+    // The pixel left of a hole's first one belongs to the part around it.
+    else if (around[hole] === 0) around[hole] = parts.labels[i - 1] ?? 0;
+    sums[hole] = (sums[hole] ?? 0) + (values?.[i] ?? 0);
+  }
+  const filled = holes.areas.map((pixels, hole) => {
+    if (hole === 0 || open[hole] === 1) return 0;
+    const small = pixels <= LARGEST_HOLE * (parts.areas[around[hole] ?? 0] ?? 0);
+    return small && belongs((sums[hole] ?? 0) / pixels, pixels) ? 1 : 0;
+  });
+  for (let i = 0; i < mask.length; i++) {
+    if (filled[holes.labels[i] ?? 0] === 1) mask[i] = 1;
+  }
+}

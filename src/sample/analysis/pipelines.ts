@@ -1,0 +1,47 @@
+/** What the sample service can do with a picture. */
+export interface SamplePipeline {
+  /** 24 hex digits, as the service's ids are. */
+  id: string;
+  description: string;
+  createdAt: string;
+  /** Whether objects are brighter or darker than what surrounds them. */
+  objects: 'bright' | 'dark';
+  /** Names of the classes, in the order of ObjectResult.classIndex. With two, the first holds the smaller objects. */
+  classes: readonly [string] | readonly [string, string];
+  /** Whether the masks archive holds each object's mask cut to its box, or in the frame of its picture. */
+  maskShape: 'cropped' | 'full-frame';
+}
+
+/** The pipelines of the sample service, newest first. */
+export const pipelines: readonly SamplePipeline[] = [
+  {
+    id: '65f1c0de5a3b7e9d21c40a01',
+    description:
+      'Bright objects on a dark background, such as stained nuclei: evens out the light, finds the objects by ' +
+      'brightness, splits touching ones and measures each.',
+    createdAt: '2026-03-12T09:30:00.000Z',
+    objects: 'bright',
+    classes: ['Bright object'],
+    maskShape: 'cropped',
+  },
+  {
+    id: '65f1c0de5a3b7e9d21c40a02',
+    description:
+      'Dark objects on a bright background, such as cells in transmitted light: evens out the light, finds the ' +
+      'objects by darkness, splits touching ones and measures each.',
+    createdAt: '2026-02-20T14:05:30.000Z',
+    objects: 'dark',
+    classes: ['Dark object'],
+    maskShape: 'full-frame',
+  },
+  {
+    id: '65f1c0de5a3b7e9d21c40a03',
+    description:
+      'Bright objects in two classes by size: finds and measures them like the first pipeline, then calls them ' +
+      'Small or Large, parted where the areas of the picture separate best.',
+    createdAt: '2026-01-08T11:45:10.000Z',
+    objects: 'bright',
+    classes: ['Small', 'Large'],
+    maskShape: 'cropped',
+  },
+];
