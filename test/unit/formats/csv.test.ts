@@ -187,7 +187,7 @@ describe('numbers in cells', () => {
       ['000123', 123],
       ['inf', Infinity],
       ['-Infinity', -Infinity],
-      ['12345678901234567890', 12345678901234567890],
+      ['12345678901234567890', 12345678901234567168],
     ] as const)
       assert.equal(number(text), value, text);
   });
@@ -214,7 +214,7 @@ describe('numbers in cells', () => {
 
   it('may have a decimal comma', () => {
     assert.equal(number('1,5', ','), 1.5);
-    assert.equal(number('-12345678901234567,25', ','), -12345678901234567.25);
+    assert.equal(number('-12345678901234567,25', ','), -12345678901234568);
     assert.ok(Number.isNaN(number('1.5', ',')));
   });
 

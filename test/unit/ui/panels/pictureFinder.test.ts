@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { Uri } from 'vscode';
+import { CodedError } from '../../../../src/base/errors';
+import type { MaskImage, PictureInfo } from '../../../../src/protocol/engineProtocol';
+import { PictureFinder } from '../../../../src/ui/panels/pictureFinder';
+import type { ResultSource } from '../../../../src/ui/panels/resultSource';
+
+const signal = new AbortController().signal;
+const source: ResultSource = {
+  key: 'k',
+  title: 't',
+  restore: {},
+  path: () => Promise.reject(new Error('unused')),
+};
+const uri = (path: string) => ({ path, fsPath: path }) as Uri;
+
+const image: MaskImage = {
+  index: 0,
+  id: 'item-1',
+  filename: 'a.tif',
+  width: 10,
+  height: 20,
+  objectCount: 0,
+  classCounts: [],
+  unreadable: [],
+};
+
+interface World {
+  /** Files by path: width, height and hash. */
+  files: Record<string, { width: number; height: number; sha256?: string }>;
+  workspace?: string[];
+  record?: { uri: string; sha256: string; size: number };
+  origin?: string;
+  picks?: string;
+  remembered?: string;
+}
+
+function finder(world: World) {
+  const opened: string[] = [];
+  const closed: number[] = [];
+  const file = (path: string) => {
+    const known = world.files[path];
+    if (!known) throw new CodedError('not-found', path);
+    return known;
+  };
+  const made = new PictureFinder(
+    source,
+    {
+      uploadRecord: (_source, id) => Promise.resolve(id === image.id ? world.record : undefined),
+      workspaceFilesNamed: name =>
+        Promise.resolve((world.workspace ?? []).filter(path => path.endsWith(`/${name}`)).map(uri)),
+      remembered: () => Promise.resolve(world.remembered === undefined ? undefined : uri(world.remembered)),
+      remember: (_source, _id, chosen) => {
+        world.remembered = chosen.path;
+        return Promise.resolve();
+      },
+      pick: () => Promise.resolve(world.picks === undefined ? undefined : uri(world.picks)),
+    },
+    {
+      openPicture: async path => {
+        const { width, height } = await Promise.resolve(path).then(file);
+        opened.push(path);
+        return {
+          picture: opened.length,
+          width,
+          height,
+          channels: 1,
+          bitsPerSample: 8,
+          name: path,
+          notes: [],
+        } satisfies PictureInfo;
+      },
+      closePicture: picture => {
+        closed.push(picture);
+        return Promise.resolve();
+      },
+      hashFile: async path => ({ sha256: (await Promise.resolve(path).then(file)).sha256 ?? '', size: 5 }),
+      imageOrigin: () => Promise.resolve(world.origin ?? null),
+      localPath: target =>
+        Promise.resolve(typeof target === 'string' ? target.replace('file://', '') : target.path),
+    },
+  );
+  return { finder: made, opened, closed };
+}
+
+const size = { width: 10, height: 20 };
+
+describe('the picture under masks', () => {
+  it('is the uploaded file, when it is still the same', async () => {
+    const record = { uri: 'file:///up/a.tif', sha256: 'AB', size: 5 };
+    const { finder: found } = finder({ files: { '/up/a.tif': { ...size, sha256: 'ab' } }, record });
+    const result = await found.find(image, signal);
+    assert.ok(result.state === 'paired' && result.by === 'record' && result.path === '/up/a.tif');
+  });
+
+  it('is looked for elsewhere when the uploaded file has changed or is gone', async () => {
+    const changed: World['files'] = { '/up/a.tif': { ...size, sha256: 'other' }, '/w/a.tif': size };
+    for (const files of [changed, { '/w/a.tif': size }]) {
+      const record = { uri: 'file:///up/a.tif', sha256: 'ab', size: 5 };
+      const result = await finder({ files, record, workspace: ['/w/a.tif'] }).finder.find(image, signal);
+      assert.ok(result.state === 'suggested' && result.path === '/w/a.tif');
+    }
+  });
+
+  it('is paired by folder and name, with the path of the objects table', async () => {
+    const world = {
+      files: { '/w/x/a.tif': size, '/w/y/a.tif': size },
+      workspace: ['/w/x/a.tif', '/w/y/a.tif'],
+      origin: 'run/y/a.tif',
+    };
+    const result = await finder(world).finder.find(image, signal);
+    assert.ok(result.state === 'paired' && result.by === 'path' && result.path === '/w/y/a.tif');
+  });
+
+  it('is not guessed among several', async () => {
+    const world = {
+      files: { '/w/x/a.tif': size, '/w/y/a.tif': size },
+      workspace: ['/w/x/a.tif', '/w/y/a.tif'],
+    };
+    assert.deepEqual(await finder(world).finder.find(image, signal), { state: 'missing', sameName: 2 });
+  });
+
+  it('is a suggestion by its name alone, and paired once confirmed, for good', async () => {
+    const world: World = { files: { '/w/a.tif': size }, workspace: ['/w/a.tif'] };
+    const { finder: first, closed } = finder(world);
+    assert.equal((await first.find(image, signal)).state, 'suggested');
+    assert.deepEqual(closed, [1]);
+    const confirmed = await first.confirm(image, signal);
+    assert.ok(confirmed.state === 'paired' && confirmed.by === 'choice');
+    assert.equal(await first.find(image, signal), confirmed);
+    const later = await finder(world).finder.find(image, signal);
+    assert.ok(later.state === 'paired' && later.by === 'choice');
+  });
+
+  it('of another size than the masks is not painted', async () => {
+    const world = { files: { '/w/a.tif': { width: 5, height: 10 } }, workspace: ['/w/a.tif'] };
+    const { finder: found, closed } = finder(world);
+    assert.equal((await found.find(image, signal)).state, 'other-size');
+    assert.deepEqual(closed, [1]);
+  });
+
+  it('may be chosen; Esc changes nothing, a wrong choice replaces nothing', async () => {
+    const world: World = { files: { '/p/b.tif': size, '/p/small.tif': { width: 1, height: 1 } } };
+    const { finder: found } = finder(world);
+    assert.deepEqual(await found.choose(image, signal), { state: 'missing', sameName: 0 });
+    world.picks = '/p/b.tif';
+    const chosen = await found.choose(image, signal);
+    assert.ok(chosen.state === 'paired' && chosen.path === '/p/b.tif');
+    world.picks = '/p/small.tif';
+    assert.equal((await found.choose(image, signal)).state, 'other-size');
+    assert.equal(await found.find(image, signal), chosen);
+    assert.equal(world.remembered, '/p/b.tif');
+  });
+
+  it('that was chosen and is gone is looked for again', async () => {
+    const world: World = { files: { '/w/a.tif': size }, workspace: ['/w/a.tif'], remembered: '/gone/a.tif' };
+    assert.equal((await finder(world).finder.find(image, signal)).state, 'suggested');
+  });
+});
