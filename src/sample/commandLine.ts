@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { toPlainError } from '../base/errors';
 import type { Log } from '../base/log';
 import { startSampleService } from './sampleService';
 import type { ServiceRecord } from './serviceRecord';
@@ -102,7 +103,7 @@ const errorLog: Log = {
   info() {},
   warn: message => void process.stderr.write(`${message}\n`),
   error(message, error) {
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error ?? '');
+    const reason = error instanceof Error ? (error.stack ?? error.message) : toPlainError(error).message;
     process.stderr.write(`${message}: ${reason}\n`);
   },
 };

@@ -154,17 +154,15 @@ export class JobRunner {
     await mkdir(directory, { recursive: true });
     try {
       const entries: { imageId: string; path: string }[] = [];
-      const classNames = new Set<string>();
       const images = this.imagesOf(job);
       for (const [index, { imageId, fileName, resultPath }] of images.entries()) {
         const entryPath = join(directory, `${imageId}.json`);
         const params = { imageId, fileName, resultPath, entryPath, maskShape: pipeline.maskShape };
-        const entry = await thread.run('masksEntry', params, signal);
-        for (const name of entry.classNames) classNames.add(name);
+        await thread.run('masksEntry', params, signal);
         entries.push({ imageId, path: entryPath });
         await this.advance(masks, index, images.length);
       }
-      const run = { resultId: masks.resultId, dateRun, classNames: [...classNames] };
+      const run = { resultId: masks.resultId, dateRun, classNames: pipeline.classes };
       await thread.run(
         'masksArchive',
         { ...run, entries, path: this.resultPath(job.id, 'masks.zip') },

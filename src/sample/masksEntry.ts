@@ -12,7 +12,7 @@ export function masksEntry(
 ): string {
   const { width, height } = result;
   const objects: Record<string, unknown> = {};
-  for (const { id, bbox, className, rle, rleFullFrame, score } of result.objects) {
+  for (const { id, bbox, className, rle, rleFullFrame } of result.objects) {
     const mask = maskShape === 'full-frame' ? rleFullFrame : rle;
     if (!mask) throw new Error(`Object ${id} of "${fileName}" has no full-frame mask`);
     objects[id] = {
@@ -20,7 +20,6 @@ export function masksEntry(
       id,
       rle: { size: mask.size, counts: Buffer.from(mask.counts, 'latin1').toString('base64') },
       pred_class: className,
-      ...(score === undefined ? {} : { model_score: score }),
       derived_objects: {},
     };
   }

@@ -57,9 +57,8 @@ const handlers: TaskHandlers = {
   },
 
   async masksEntry({ imageId, fileName, resultPath, maskShape, entryPath }) {
-    const result = await readResult(resultPath);
-    await writeAside(entryPath, masksEntry(imageId, fileName, result, maskShape));
-    return { classNames: [...new Set(result.objects.map(({ className }) => className))] };
+    await writeAside(entryPath, masksEntry(imageId, fileName, await readResult(resultPath), maskShape));
+    return {};
   },
 
   async masksArchive({ path, entries, ...run }) {

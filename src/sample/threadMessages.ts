@@ -22,7 +22,7 @@ export interface ThreadTasks {
     params: { images: ThreadImage[]; name: string; objectsPath: string; aggregatePath: string };
     result: Record<string, never>;
   };
-  /** Writes one image's entry of a masks archive, and names the classes that occur in it. */
+  /** Writes one image's entry of a masks archive. */
   masksEntry: {
     params: {
       imageId: string;
@@ -31,14 +31,14 @@ export interface ThreadTasks {
       maskShape: 'cropped' | 'full-frame';
       entryPath: string;
     };
-    result: { classNames: string[] };
+    result: Record<string, never>;
   };
   /** Zips the entries and their index. */
   masksArchive: {
     params: {
       resultId: string;
       dateRun: string;
-      classNames: string[];
+      classNames: readonly string[];
       entries: { imageId: string; path: string }[];
       path: string;
     };

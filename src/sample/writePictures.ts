@@ -15,11 +15,12 @@ export async function writePictures(directory: string): Promise<WrittenPicture[]
   const { samplePictures } = await import('./pictures/samplePictures');
   await mkdir(directory, { recursive: true });
   const pictures: WrittenPicture[] = [];
-  for (const { name, bytes } of samplePictures()) {
+  for (const picture of samplePictures()) {
+    const { name } = picture;
     const path = join(directory, name);
     const existing = await sizeOf(path);
     if (existing === undefined) {
-      const content = bytes();
+      const content = picture.bytes();
       await writeAside(path, content, 0o644);
       pictures.push({ name, path, size: content.byteLength, written: true });
     } else {

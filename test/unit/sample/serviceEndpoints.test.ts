@@ -10,7 +10,7 @@ describe('The endpoints of the sample service', () => {
 
   before(async () => {
     workshop = await Workshop.open();
-    service = await workshop.start();
+    service = await workshop.start({ directory: await workshop.folder() });
   });
 
   after(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -218,9 +218,21 @@ export class Workshop {
     return mkdtemp(join(this.root, `${name}-`));
   }
 
-  /** Options for a quick service in a folder of its own; what it logs is kept in `log`. */
+  /** A new folder for a service that has had its sample pictures, and lost them: drawing them takes seconds. */
+  async dataFolder(): Promise<string> {
+    const directory = await this.folder();
+    await writeFile(join(directory, 'items.json'), JSON.stringify({ items: [], seeded: true }));
+    return directory;
+  }
+
+  /** Options for a quick service in a data folder of its own; what it logs is kept in `log`. */
   async options(log: string[] = []): Promise<SampleServiceOptions> {
-    return { directory: await this.folder(), threadFile: this.bundle, delayMs: 0, log: recordingLog(log) };
+    return {
+      directory: await this.dataFolder(),
+      threadFile: this.bundle,
+      delayMs: 0,
+      log: recordingLog(log),
+    };
   }
 
   async start(changes: Partial<SampleServiceOptions> = {}): Promise<ServiceUnderTest> {

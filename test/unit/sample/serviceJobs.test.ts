@@ -82,7 +82,7 @@ describe('Jobs of the sample service', () => {
     await service.put('none.png', disks(50, 50, []), 'plate');
     const root = await service.list('/api/external/filesystem-items?limit=100');
     const plate = root.find(item => item['name'] === 'plate')?.['id'] ?? '';
-    const { job } = await succeeded([plate, plate], await pipelineOf(/bright/i));
+    const { job } = await succeeded([plate, plate], await pipelineOf(/^Bright objects on/));
     const objects = await follow(job['objectsDataCSVUrl']);
     assert.equal(objects.status, 200);
     assert.match(String(objects.headers['content-type']), /^text\/csv/);
@@ -195,13 +195,13 @@ describe('Jobs of the sample service', () => {
   const shapes = [
     [
       'cropped',
-      /bright/i,
+      /^Bright objects on/,
       disks(120, 90, [
         [30, 40, 12],
         [85, 50, 15],
       ]),
     ],
-    ['full-frame', /dark/i, inverted(120, 90)],
+    ['full-frame', /^Dark objects/, inverted(120, 90)],
   ] as const;
   for (const [shape, words, picture] of shapes) {
     it(`writes the masks archive as documented, with ${shape} masks that match the table`, async () => {
