@@ -30,7 +30,8 @@ export interface KnownImage {
   entry: number;
 }
 
-const DEFAULT_MEMORY = 512 * 1024 ** 2;
+/** Bytes of decoded objects that are kept unless the caller says otherwise. */
+export const DEFAULT_MEMORY = 512 * 1024 ** 2;
 
 /**
  * An open masks archive. Every image was read once to count and check its objects; decoded objects are kept within
@@ -92,6 +93,20 @@ export class Masks implements Disposable {
     };
   }
 
+  /** Keeps the decoded objects of an image; the images used longest ago make room. */
+  keep(image: number, objects: ImageObjects): ObjectIndex {
+    const index = new ObjectIndex(objects);
+    this.decoded.set(image, index);
+    this.decoding.delete(image);
+    this.held += bytesOf(objects);
+    for (const [oldest, { objects: old }] of this.decoded) {
+      if (this.held <= this.memory || oldest === image) break;
+      this.decoded.delete(oldest);
+      this.held -= bytesOf(old);
+    }
+    return index;
+  }
+
   private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {
     const ready = this.decoded.get(image);
     if (ready) {
@@ -106,20 +121,7 @@ export class Masks implements Disposable {
     const { summary, entry } = this.known(image);
     if (summary.failure)
       throw new CodedError('damaged-archive', summary.failure.message, summary.failure.details);
-    const index = new ObjectIndex(await this.read(entry, signal));
-    this.keep(image, index);
-    return index;
-  }
-
-  private keep(image: number, index: ObjectIndex): void {
-    this.decoded.set(image, index);
-    this.decoding.delete(image);
-    this.held += bytesOf(index.objects);
-    for (const [oldest, { objects }] of this.decoded) {
-      if (this.held <= this.memory || oldest === image) break;
-      this.decoded.delete(oldest);
-      this.held -= bytesOf(objects);
-    }
+    return this.keep(image, await this.read(entry, signal));
   }
 
   private known(image: number): KnownImage {
@@ -130,6 +132,6 @@ export class Masks implements Disposable {
 }
 
 /** Typed arrays of an image, and about as much again for the index of its boxes. */
-function bytesOf({ runs, count }: ImageObjects): number {
+export function bytesOf({ runs, count }: ImageObjects): number {
   return runs.byteLength + count * 100;
 }

@@ -9,31 +9,12 @@ const TILE = 256;
  * with the lower number.
  */
 export class ObjectIndex {
-  private readonly tree: Flatbush | undefined;
-  /** Objects from the bottom to the top, and each object's place in that order. */
-  private readonly bottomUp: Uint32Array;
-  private readonly heights: Uint32Array;
+  private tree: Flatbush | undefined;
+  /** Objects from the bottom to the top, and each object's place in that order; made with the tree on first use. */
+  private bottomUp = new Uint32Array(0);
+  private heights = new Uint32Array(0);
 
-  constructor(readonly objects: ImageObjects) {
-    const { count, areas, boxes } = objects;
-    this.bottomUp = Uint32Array.from({ length: count }, (_, object) => object).sort(
-      (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
-    );
-    this.heights = new Uint32Array(count);
-    this.bottomUp.forEach((object, height) => {
-      this.heights[object] = height;
-    });
-    if (count === 0) return;
-    this.tree = new Flatbush(count, 16, Int32Array);
-    for (let at = 0; at < count * 4; at += 4) {
-      // Boxes of whole pixels, last one included: those that merely touch do not meet. An empty mask meets nothing.
-      const empty = boxes[at] === boxes[at + 2];
-      const x1 = empty ? -2 : (boxes[at] ?? 0);
-      const y1 = empty ? -2 : (boxes[at + 1] ?? 0);
-      this.tree.add(x1, y1, empty ? -2 : (boxes[at + 2] ?? 0) - 1, empty ? -2 : (boxes[at + 3] ?? 0) - 1);
-    }
-    this.tree.finish();
-  }
+  constructor(readonly objects: ImageObjects) {}
 
   /**
    * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the centre of its
@@ -45,6 +26,7 @@ export class ObjectIndex {
     const left = tileX * TILE * step + Math.floor(step / 2);
     const top = tileY * TILE * step + Math.floor(step / 2);
     const span = (TILE - 1) * step;
+    this.build();
     const found = this.tree?.search(left, top, left + span, top + span) ?? [];
     const heights = Uint32Array.from(found, object => this.heights[object] ?? 0).sort();
     for (const height of heights) this.paint(this.bottomUp[height] ?? 0, labels, left, top, step);
@@ -53,12 +35,34 @@ export class ObjectIndex {
 
   /** Objects that cover the pixel, from the top down, which is smallest first. */
   objectsAt(x: number, y: number): number[] {
+    this.build();
     const pixelX = Math.floor(x);
     const pixelY = Math.floor(y);
     const found = this.tree?.search(pixelX, pixelY, pixelX, pixelY) ?? [];
     return found
       .filter(object => this.covers(object, pixelX, pixelY))
       .sort((a, b) => (this.heights[b] ?? 0) - (this.heights[a] ?? 0));
+  }
+
+  private build(): void {
+    const { count, areas, boxes } = this.objects;
+    if (this.tree || count === 0) return;
+    this.bottomUp = Uint32Array.from({ length: count }, (_, object) => object).sort(
+      (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
+    );
+    this.heights = new Uint32Array(count);
+    this.bottomUp.forEach((object, height) => {
+      this.heights[object] = height;
+    });
+    this.tree = new Flatbush(count, 16, Int32Array);
+    for (let at = 0; at < count * 4; at += 4) {
+      // Boxes of whole pixels, last one included: those that merely touch do not meet. An empty mask meets nothing.
+      const empty = boxes[at] === boxes[at + 2];
+      const x1 = empty ? -2 : (boxes[at] ?? 0);
+      const y1 = empty ? -2 : (boxes[at + 1] ?? 0);
+      this.tree.add(x1, y1, empty ? -2 : (boxes[at + 2] ?? 0) - 1, empty ? -2 : (boxes[at + 3] ?? 0) - 1);
+    }
+    this.tree.finish();
   }
 
   private covers(object: number, x: number, y: number): boolean {

@@ -2,8 +2,8 @@ import { CodedError, isCoded, throwIfCancelled, toPlainError, type PlainError } 
 import { readArchiveIndex, type ArchiveIndex } from './archiveIndex';
 import type { ArchiveSummary, MasksNote } from './archiveSummary';
 import { ClassNames } from './classNames';
-import { readImageEntry, type ImageEntry } from './imageObjects';
-import { Masks, type KnownImage } from './masks';
+import { readImageEntry, type ImageEntry, type ImageObjects } from './imageObjects';
+import { bytesOf, DEFAULT_MEMORY, Masks, type KnownImage } from './masks';
 import { MasksArchive, type ArchiveContents } from './masksArchive';
 
 /**
@@ -14,7 +14,7 @@ export async function openMasks(
   path: string,
   signal?: AbortSignal,
   onProgress?: (done: number, total: number) => void,
-  memory?: number,
+  memory = DEFAULT_MEMORY,
 ): Promise<Masks> {
   const archive = await MasksArchive.open(path, signal);
   try {
@@ -27,7 +27,7 @@ export async function openMasks(
 
 async function readImages(
   archive: MasksArchive,
-  memory: number | undefined,
+  memory: number,
   signal: AbortSignal | undefined,
   onProgress: ((done: number, total: number) => void) | undefined,
 ): Promise<Masks> {
@@ -36,6 +36,9 @@ async function readImages(
   const index = await readIndex(archive, contents, notes, signal);
   const classNames = new ClassNames(index?.classes);
   const images: KnownImage[] = [];
+  // What fits in memory need not be read again for its first tile.
+  const decoded = new Map<KnownImage, ImageObjects>();
+  let decodedBytes = 0;
   let differing = 0;
   let withoutClass = 0;
   for (const [at, { imageId, entry }] of contents.images.entries()) {
@@ -44,7 +47,10 @@ async function readImages(
       const image = await readEntry(archive, at, classNames, signal);
       differing += image.idsOtherThanKeys;
       withoutClass += image.withoutClass;
-      images.push(knownImage(image, at));
+      const known = knownImage(image, at);
+      images.push(known);
+      decodedBytes += bytesOf(image.objects);
+      if (decodedBytes <= memory) decoded.set(known, image.objects);
     } catch (error) {
       throwIfCancelled(signal);
       if (!isCoded(error)) throw error;
@@ -79,7 +85,9 @@ async function readImages(
   };
   const read = async (at: number, again: AbortSignal) =>
     (await readEntry(archive, at, classNames, again)).objects;
-  return new Masks(archive, read, images, summary, memory);
+  const masks = new Masks(archive, read, images, summary, memory);
+  for (const [{ summary: image }, objects] of decoded) masks.keep(image.index, objects);
+  return masks;
 }
 
 async function readIndex(
