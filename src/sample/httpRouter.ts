@@ -29,8 +29,8 @@ export interface RouterOptions {
   keyPrefix: string;
   /** The values of the Host header that mean us; any other may be a web page that had its name point here. */
   hosts(): readonly string[];
-  /** Whether the service has what it needs to answer more than who it is. */
-  isReady(): boolean;
+  /** Resolves when the service has what it needs to answer more than who it is. */
+  whenReady(): Promise<void>;
   log: Log;
 }
 
@@ -62,9 +62,7 @@ export class HttpRouter {
     const match = matches.find(({ route }) => route.method === request.method);
     if (path.startsWith(this.options.keyPrefix) || (match ?? matches[0])?.route.access === 'key')
       this.checkKey(request);
-    if (match?.route.access !== 'always' && !this.options.isReady()) {
-      throw httpError(503, 'The sample service is starting');
-    }
+    if (match?.route.access !== 'always') await this.options.whenReady();
     if (match) return match.route.handle({ request, response, params: match.params, query });
     if (matches.length === 0) throw httpError(404, 'There is nothing at this path');
     response.setHeader('Allow', matches.map(({ route }) => route.method).join(', '));

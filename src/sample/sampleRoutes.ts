@@ -1,26 +1,27 @@
 import { readJsonObject, type Route } from './httpRouter';
 import type { JobRunner } from './jobRunner';
 import type { Identity } from './probeInstance';
+import type { Readiness } from './readiness';
 import type { ResultLinks } from './resultLinks';
 import { handleResult } from './resultRoute';
 import { checkDelay, type ServiceSettings } from './serviceSettings';
 
 export interface SampleParts {
   identity: string;
-  state: { readonly ready: boolean };
+  readiness: Readiness;
   settings: ServiceSettings;
   links: ResultLinks;
   runner: JobRunner;
 }
 
 /** What the sample service offers beside the documented endpoints. */
-export function sampleRoutes({ identity, state, settings, links, runner }: SampleParts): Route[] {
+export function sampleRoutes({ identity, readiness, settings, links, runner }: SampleParts): Route[] {
   return [
     {
       method: 'GET',
       path: '/sample/identity',
       access: 'always',
-      handle: (): Identity => ({ identity, ready: state.ready }),
+      handle: (): Identity => ({ identity, ready: readiness.isReady }),
     },
     { method: 'GET', path: '/sample/settings', access: 'key', handle: () => ({ ...settings }) },
     {

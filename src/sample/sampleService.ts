@@ -12,6 +12,7 @@ import type { InstanceLock } from './instanceLock';
 import { JobRunner } from './jobRunner';
 import { JobStore } from './jobStore';
 import { listenOn } from './listenOn';
+import { Readiness } from './readiness';
 import { ResultLinks } from './resultLinks';
 import {
   identityOf,
@@ -98,10 +99,10 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     log,
     onDone: () => idle.touch(),
   });
-  const state = { ready: false };
+  const readiness = new Readiness();
   const router = new HttpRouter(
     [
-      ...sampleRoutes({ identity, state, settings, links, runner }),
+      ...sampleRoutes({ identity, readiness, settings, links, runner }),
       ...externalRoutes({
         record,
         filesystem,
@@ -116,7 +117,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
       apiKey: record.apiKey,
       keyPrefix: `${EXTERNAL_PREFIX}/`,
       hosts: () => [`127.0.0.1:${record.port}`, `localhost:${record.port}`],
-      isReady: () => state.ready,
+      whenReady: () => readiness.wait(),
       log,
     },
   );
@@ -135,6 +136,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
 
   const stopOnce = once(async () => {
     idle.dispose();
+    readiness.ended();
     await closeServer(server);
     // Requests that were cut off tidy up after themselves.
     await Promise.allSettled(underWay);
@@ -147,7 +149,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   const stop = () => stopOnce().finally(() => tellStopped());
   const idle = new IdleWatch(
     options.idleMs ?? IDLE_MS,
-    () => underWay.size > 0 || runner.busy || !state.ready,
+    () => underWay.size > 0 || runner.busy || !readiness.isReady,
     () => void stop().catch((error: unknown) => log.error('The service could not end cleanly', error)),
   );
 
@@ -158,7 +160,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     await writeServiceRecord(directory, record);
     if (!filesystem.seeded) await seedPictures(filesystem, options.threadFile, folders.uploads);
     runner.resume();
-    state.ready = true;
+    readiness.ready();
   } catch (error) {
     await stop();
     throw error;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startSampleService } from '../../../src/sample/sampleService';
 import type { ServiceRecord } from '../../../src/sample/serviceRecord';
-import { call, disks, ServiceUnderTest, Workshop } from './serviceHarness';
+import { call, disks, repeat, ServiceUnderTest, Workshop } from './serviceHarness';
 
 const JOBS = '/api/external/analysis-jobs';
 
@@ -105,6 +105,31 @@ describe('An instance of the sample service', () => {
       (await readdir(options.directory)).filter(name => name.startsWith('service.lock')),
       [],
     );
+  });
+
+  it('lets requests wait while it draws its pictures, and answers who it is meanwhile', async () => {
+    const directory = await workshop.folder();
+    const starting = workshop.start({ directory });
+    // The record is written once the port is open, before the pictures are drawn.
+    const record = await repeat(
+      () => recordIn(directory).catch(() => undefined),
+      found => found !== undefined,
+    );
+    const port = record?.port ?? 0;
+    const headers = { 'X-API-KEY': record?.apiKey ?? '' };
+    const [identity, items] = await Promise.all([
+      call(port, '/sample/identity'),
+      call(port, '/api/external/filesystem-items', { headers }),
+    ]);
+    const service = await starting;
+    try {
+      assert.equal(identity.json['ready'], false);
+      assert.equal(items.status, 200);
+      assert.equal(items.json['count'], 1);
+      assert.deepEqual((await call(port, '/sample/identity')).json, { ...identity.json, ready: true });
+    } finally {
+      await service.stop();
+    }
   });
 
   it('puts a damaged state file aside instead of losing it', async () => {
