@@ -6,7 +6,7 @@ import { AccountSessions } from './ui/accountSessions';
 import { registerAccountCommands } from './ui/commands/accountCommands';
 import { registerJobCommands } from './ui/commands/jobCommands';
 import { registerListCommands } from './ui/commands/listCommands';
-import { registerResultCommands } from './ui/commands/resultCommands';
+import { registerResultCommands, showToPerson } from './ui/commands/resultCommands';
 import { registerUploadCommands } from './ui/commands/uploadCommands';
 import { announceJobs } from './ui/jobNotifications';
 import { JobStatusBar } from './ui/jobStatusBar';
@@ -21,6 +21,7 @@ import { filesDrop } from './ui/trees/filesDrop';
 import { FilesTree } from './ui/trees/filesTree';
 import { JobsTree } from './ui/trees/jobsTree';
 import { PipelinesTree } from './ui/trees/pipelinesTree';
+import { showFailure } from './ui/userMessages';
 
 /** Builds every part, hands each what it needs, and registers them. Awaits no network. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -31,11 +32,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const accounts = new Accounts(context.secrets, storage, log);
   const sample = new SampleService(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
   const sessions = new AccountSessions({ accounts, sample, settings, log });
-  const results = new ResultSessions({
+  const results: ResultSessions = new ResultSessions({
     extensionUri: context.extensionUri,
     engineScript: bundled('engine.js'),
     pairing: picturePairingSource(context.globalState),
     opacity: () => settings.masksOpacity,
+    openOther: (source, what) => void showToPerson(results, source, what).catch(showFailure),
     revive: (restored: unknown) => reviveSource(sessions, restored),
     log,
   });

@@ -3,8 +3,7 @@ import type { Log } from '../base/log';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { AccountSessions, SessionJob } from './accountSessions';
 import type { ResultSessions } from './panels/resultSessions';
-import { generateAsPerson } from './commands/jobCommands';
-import { masksOf } from './commands/masksOfJob';
+import { showToPerson } from './commands/resultCommands';
 import { JobResult } from './resultSources';
 import type { Settings } from './settings';
 import { showFailure } from './userMessages';
@@ -42,7 +41,7 @@ async function announce(
   if (level === 'off' || (level === 'failures' && !failed)) return;
   const name = job.name ?? submitted.name ?? job.jobId;
   const show = (what: 'objects' | 'aggregate' | 'masks') =>
-    results.show(new JobResult(sessions, session.account.id, job.jobId, name), what);
+    showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), what);
 
   if (failed) {
     const reason = job.reason ?? job.status;
@@ -72,7 +71,5 @@ async function announce(
   );
   if (answer === objects) await show('objects');
   if (answer === aggregate) await show('aggregate');
-  if (answer !== masks) return;
-  if ((await masksOf(session, job.jobId))?.masksZipUrl !== undefined) await show('masks');
-  else await generateAsPerson(session, job.jobId, name);
+  if (answer === masks) await show('masks');
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError } from '../base/errors';
@@ -7,7 +8,8 @@ import type { ResultSource, ResultWhat } from './panels/resultSource';
 
 /** What a panel keeps of its result over a reload; enough to find it again, nothing secret. */
 type Restored =
-  { kind: 'job'; accountId: string; jobId: string; title: string } | { kind: 'file'; uri: string };
+  | { kind: 'job'; accountId: string; jobId: string; title: string }
+  | { kind: 'file'; uri: string; holds: 'file' | 'masks' };
 
 /** A job's results, downloaded when a panel asks for them. */
 export class JobResult implements ResultSource {
@@ -47,30 +49,41 @@ export class FileResult implements ResultSource {
   readonly title: string;
   readonly restore: Restored;
 
-  constructor(readonly uri: vscode.Uri) {
-    this.key = `file:${uri.toString()}`;
+  constructor(
+    readonly uri: vscode.Uri,
+    private readonly holds: 'file' | 'masks',
+  ) {
+    this.key = `${holds}:${uri.toString()}`;
     this.title = path.posix.basename(uri.path);
-    this.restore = { kind: 'file', uri: uri.toString() };
+    this.restore = { kind: 'file', uri: uri.toString(), holds };
   }
 
-  path(what: ResultWhat): Promise<string> {
-    const fits = what === (/\.zip$/i.test(this.uri.path) ? 'masks' : 'file');
-    if (!fits)
-      return Promise.reject(new CodedError('not-found', 'Not in this file', { subject: this.title }));
+  async path(what: ResultWhat): Promise<string> {
+    const subject = this.title;
+    if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
     if (this.uri.scheme !== 'file') {
       const reason = vscode.l10n.t('Only files on a disk can be opened');
-      return Promise.reject(new CodedError('not-a-file', 'Not on a disk', { subject: this.title, reason }));
+      throw new CodedError('not-a-file', 'Not on a disk', { subject, reason });
     }
-    return Promise.resolve(this.uri.fsPath);
+    if (!(await isFile(this.uri.fsPath))) throw new CodedError('not-a-file', 'No such file', { subject });
+    return this.uri.fsPath;
   }
+}
+
+function isFile(fsPath: string): Promise<boolean> {
+  return stat(fsPath).then(
+    found => found.isFile(),
+    () => false,
+  );
 }
 
 /** Makes the source of a panel again after a reload; undefined when what was kept makes no sense. */
 export function reviveSource(sessions: AccountSessions, restored: unknown): ResultSource | undefined {
   const kept = (restored ?? {}) as Partial<Record<string, unknown>>;
-  if (kept['kind'] === 'file' && typeof kept['uri'] === 'string')
-    return new FileResult(vscode.Uri.parse(kept['uri']));
-  const { accountId, jobId, title } = kept;
-  if (kept['kind'] !== 'job' || typeof accountId !== 'string' || typeof jobId !== 'string') return undefined;
+  const { kind, uri, holds, accountId, jobId, title } = kept;
+  if (kind === 'file' && typeof uri === 'string') {
+    return new FileResult(vscode.Uri.parse(uri), holds === 'masks' ? 'masks' : 'file');
+  }
+  if (kind !== 'job' || typeof accountId !== 'string' || typeof jobId !== 'string') return undefined;
   return new JobResult(sessions, accountId, jobId, typeof title === 'string' ? title : jobId);
 }

@@ -4,7 +4,7 @@ import { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { AccountSession } from '../accountSession';
 import type { AccountSessions } from '../accountSessions';
-import type { ResultWhat } from '../panels/resultSource';
+import type { ResultSource, ResultWhat } from '../panels/resultSource';
 import type { ResultSessions } from '../panels/resultSessions';
 import { explorerUris, requiredText } from '../programCall';
 import { FileResult, JobResult } from '../resultSources';
@@ -31,14 +31,15 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
             const session = await sessions.active();
             const jobId = requiredText(options, 'jobId');
             const label = (await session.submittedJobs.find(jobId))?.name ?? jobId;
-            await results.show(new JobResult(sessions, session.account.id, jobId, label), what);
+            const source = new JobResult(sessions, session.account.id, jobId, label);
+            await results.show(source, what, { closeOnFailure: true });
           },
           person: async rest => {
             const session = await sessions.active();
             const job = await jobOf(session, rest, 'succeeded');
             if (!job) return;
-            if (what === 'masks' && !(await masksAreThere(session, job))) return;
-            await results.show(new JobResult(sessions, session.account.id, job.id, job.label), what);
+            const source = new JobResult(sessions, session.account.id, job.id, job.label);
+            await showToPerson(results, source, what);
           },
         },
         log,
@@ -48,7 +49,7 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
   ofJob('openAggregateTable', 'aggregate');
   ofJob('openMasks', 'masks');
 
-  const ofFile = (name: string, what: ResultWhat, extensions: string[]) =>
+  const ofFile = (name: string, what: 'file' | 'masks', extensions: string[]) =>
     store.add(
       registerCommand(
         name,
@@ -56,7 +57,7 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
           program: async (_options, rest) => {
             const [uri] = explorerUris(rest);
             if (!uri) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
-            await results.show(new FileResult(uri), what);
+            await results.show(new FileResult(uri, what), what, { closeOnFailure: true });
           },
           person: async rest => {
             const named = explorerUris(rest);
@@ -67,7 +68,7 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
                     canSelectMany: true,
                     filters: { [extensions.join(', ')]: extensions },
                   });
-            for (const uri of uris ?? []) await results.show(new FileResult(uri), what);
+            for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, what), what);
           },
         },
         log,
@@ -76,6 +77,23 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
   ofFile('openTableFile', 'file', ['csv', 'tsv', 'txt']);
   ofFile('openMasksFile', 'masks', ['zip']);
   return store;
+}
+
+/**
+ * Shows a part of a result to a person. Masks that nobody asked for yet are offered to be generated. What keeps the rest
+ * from being shown stands in the panel, with a way to try again: no second message says it.
+ */
+export async function showToPerson(
+  results: ResultSessions,
+  source: ResultSource,
+  what: ResultWhat,
+): Promise<void> {
+  if (what === 'masks' && source instanceof JobResult) {
+    if (!(await masksAreThere(await source.session(), { id: source.jobId, label: source.title }))) return;
+  }
+  await results.show(source, what).catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error;
+  });
 }
 
 /** Whether there are masks to open; if not, offers to generate them, or says how far they are. */

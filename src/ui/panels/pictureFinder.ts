@@ -145,7 +145,9 @@ export class PictureFinder {
 }
 
 function isGone(found: FoundPicture): boolean {
-  return found.state === 'unreadable' && isCoded(found.error, 'not-found');
+  return (
+    found.state === 'unreadable' && (isCoded(found.error, 'not-a-file') || isCoded(found.error, 'not-found'))
+  );
 }
 
 /** For display only. */

@@ -52,9 +52,14 @@ export class ResultSessions implements Disposable {
 
   /**
    * Shows a part of a result in its panel, opening it if need be. Resolves when its first content is on the screen,
-   * rejects with the coded error that kept it away; the panel then shows it too and offers to try again.
+   * rejects with the coded error that kept it away; the panel then shows it too and offers to try again, unless it is
+   * to be closed, as a program wants it.
    */
-  async show(source: ResultSource, what: ResultWhat, signal?: AbortSignal): Promise<void> {
+  async show(
+    source: ResultSource,
+    what: ResultWhat,
+    { closeOnFailure = false, signal }: { closeOnFailure?: boolean; signal?: AbortSignal } = {},
+  ): Promise<void> {
     throwIfCancelled(signal);
     const result = this.result(source);
     const shown = result.panels.get(what);
@@ -78,7 +83,7 @@ export class ResultSessions implements Disposable {
     try {
       await untilAborted(life.whenShown(), signal);
     } catch (error) {
-      if (signal?.aborted && !life.isOver) panel.dispose();
+      if ((signal?.aborted || closeOnFailure) && !life.isOver) panel.dispose();
       throw error;
     }
   }
