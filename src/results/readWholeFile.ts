@@ -4,7 +4,7 @@ import { CodedError, throwIfCancelled } from '../base/errors';
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * Reads a whole file in chunks. Throws `not-found`, `not-a-file`, `file-too-large` (over `limit` bytes), `file-changed`
+ * Reads a whole file in chunks. Throws `not-a-file` (also for none at all), `file-too-large` (over `limit` bytes), `file-changed`
  * (it became shorter meanwhile), `cancelled`.
  */
 export async function readWholeFile(
@@ -38,6 +38,6 @@ async function openForReading(path: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-found', `The file cannot be opened: ${reason}`, { subject: path, reason });
+    throw new CodedError('not-a-file', `The file cannot be opened: ${reason}`, { subject: path, reason });
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { CodedError, throwIfCancelled } from '../../base/errors';
 
-/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-found`, `cancelled`. */
+/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `cancelled`. */
 export async function hashFile(
   path: string,
   signal?: AbortSignal,
@@ -20,7 +20,7 @@ export async function hashFile(
   } catch (error) {
     throwIfCancelled(signal);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-found', `The file cannot be read: ${reason}`, { subject: path, reason });
+    throw new CodedError('not-a-file', `The file cannot be read: ${reason}`, { subject: path, reason });
   }
   return { sha256: hash.digest('hex'), size };
 }

@@ -15,7 +15,7 @@ export class Pictures {
   private readonly decoded = new SharedValues<number, Picture>(KEPT);
   private lastNumber = 0;
 
-  /** Decodes a picture file. Throws `bad-request` with the reason, `not-found`, `file-too-large`, `cancelled`. */
+  /** Decodes a picture file. Throws `bad-request` with the reason, `not-a-file`, `file-too-large`, `cancelled`. */
   async open(
     path: string,
     signal?: AbortSignal,

@@ -32,7 +32,7 @@ export class MasksArchive implements Disposable {
     readonly contents: ArchiveContents,
   ) {}
 
-  /** Opens and lists the archive. Throws `damaged-archive`, `not-found`, `cancelled`. */
+  /** Opens and lists the archive. Throws `damaged-archive`, `not-a-file`, `cancelled`. */
   static async open(path: string, signal?: AbortSignal): Promise<MasksArchive> {
     throwIfCancelled(signal);
     let zip: ZipFile;
@@ -138,5 +138,5 @@ function openingError(path: string, error: unknown): CodedError {
   const system = error instanceof Error && 'code' in error && typeof error.code === 'string';
   if (!system) return withSubject(error, path);
   const reason = error.message;
-  return new CodedError('not-found', `The archive cannot be opened: ${reason}`, { subject: path, reason });
+  return new CodedError('not-a-file', `The archive cannot be opened: ${reason}`, { subject: path, reason });
 }

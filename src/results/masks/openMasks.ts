@@ -8,7 +8,7 @@ import { MasksArchive, type ArchiveContents } from './masksArchive';
 
 /**
  * Opens a masks archive and reads every image once; progress is in images, `memory` the bytes of decoded objects to keep.
- * Throws `damaged-archive` (or the one failure there is) when no image at all can be read, `not-found`, `cancelled`.
+ * Throws `damaged-archive` (or the one failure there is) when no image at all can be read, `not-a-file`, `cancelled`.
  */
 export async function openMasks(
   path: string,

@@ -10,7 +10,7 @@ const MAX_BYTES = 0xffff_ffff;
 
 /**
  * Opens a delimited text file: UTF-8 (else Windows-1252), or UTF-16 with a byte order mark. Progress is in bytes scanned.
- * Throws `damaged-table`, `file-too-large`, `not-found`, `cancelled`.
+ * Throws `damaged-table`, `file-too-large`, `not-a-file`, `cancelled`.
  */
 export async function openTable(
   path: string,

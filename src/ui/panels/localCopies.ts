@@ -16,7 +16,7 @@ export class LocalCopies implements Disposable {
 
   constructor(private readonly log: Log) {}
 
-  /** Throws `not-found`, `file-too-large`, `cancelled`. */
+  /** Throws `not-a-file`, `file-too-large`, `cancelled`. */
   async pathOf(file: vscode.Uri | string, signal: AbortSignal): Promise<string> {
     const uri = typeof file === 'string' ? vscode.Uri.parse(file) : file;
     if (uri.scheme === 'file') return uri.fsPath;
@@ -51,7 +51,7 @@ export class LocalCopies implements Disposable {
     } catch (error) {
       if (error instanceof CodedError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new CodedError('not-found', `The file cannot be read: ${reason}`, { subject, reason });
+      throw new CodedError('not-a-file', `The file cannot be read: ${reason}`, { subject, reason });
     }
   }
 }

@@ -116,7 +116,7 @@ describe('pictures on disk', () => {
       await assert.rejects(pictures.picture(opened[0]?.number ?? 0), error => isCoded(error, 'bad-request'));
       await writeFile(join(folder, 'note.txt'), 'no picture');
       await assert.rejects(pictures.open(join(folder, 'note.txt')), error => isCoded(error, 'bad-request'));
-      await assert.rejects(pictures.open(join(folder, 'none.png')), error => isCoded(error, 'not-found'));
+      await assert.rejects(pictures.open(join(folder, 'none.png')), error => isCoded(error, 'not-a-file'));
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -130,7 +130,7 @@ describe('pictures on disk', () => {
         sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
         size: 3,
       });
-      await assert.rejects(hashFile(join(folder, 'none')), error => isCoded(error, 'not-found'));
+      await assert.rejects(hashFile(join(folder, 'none')), error => isCoded(error, 'not-a-file'));
     } finally {
       await rm(folder, { recursive: true });
     }

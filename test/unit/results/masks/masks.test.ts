@@ -369,8 +369,8 @@ describe('a damaged masks archive', () => {
     }
   });
 
-  it('that is not there is not found', async () => {
-    await assert.rejects(openMasks('/nonexistent/masks.zip'), error => isCoded(error, 'not-found'));
+  it('that is not there is no file', async () => {
+    await assert.rejects(openMasks('/nonexistent/masks.zip'), error => isCoded(error, 'not-a-file'));
   });
 
   it('stops being opened when cancelled', async () => {

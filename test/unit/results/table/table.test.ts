@@ -60,7 +60,7 @@ describe('a table', () => {
         error =>
           isCoded(error, 'damaged-table') && error.details.subject === path && /line 2/.test(error.message),
       );
-      await assert.rejects(openTable(join(folder, 'none.csv')), error => isCoded(error, 'not-found'));
+      await assert.rejects(openTable(join(folder, 'none.csv')), error => isCoded(error, 'not-a-file'));
       await assert.rejects(openTable(folder), error => isCoded(error, 'not-a-file'));
     } finally {
       await rm(folder, { recursive: true });

@@ -40,7 +40,7 @@ function finder(world: World) {
   const closed: number[] = [];
   const file = (path: string) => {
     const known = world.files[path];
-    if (!known) throw new CodedError('not-found', path);
+    if (!known) throw new CodedError('not-a-file', path);
     return known;
   };
   const made = new PictureFinder(
