@@ -55,14 +55,17 @@ function bimodalLevel(values: Float32Array): Level | undefined {
 function rareLevel(values: Float32Array): Level | undefined {
   // Some 100,000 values tell the median well enough.
   const stride = Math.max(1, Math.floor(values.length / 100_000));
-  const sample = values.filter((_, i) => i % stride === 0).sort();
+  const sample = new Float32Array(Math.ceil(values.length / stride));
+  for (let i = 0; i < sample.length; i++) sample[i] = values[i * stride] ?? 0;
+  sample.sort();
   const median = sample[sample.length >> 1] ?? 0;
   const distances = sample.map(value => Math.abs(value - median)).sort();
   const deviation = 1.4826 * (distances[distances.length >> 1] ?? 0);
   const floor = median + NOISE_REACH * deviation;
   let sum = 0;
   let count = 0;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
     if (value <= floor) continue;
     sum += value;
     count++;
@@ -75,19 +78,34 @@ function rareLevel(values: Float32Array): Level | undefined {
 /** The values of pixels that are not within a halo of what lies above the level. */
 function awayFromObjects({ width, height, values }: GreyPicture, level: number): Float32Array {
   const near = new Uint8Array(values.length);
-  const spread = (i: number, step: number, from: number, to: number) => {
-    for (let k = from; k <= to; k++) near[i + k * step] = 1;
-  };
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      if ((values[i] ?? 0) > level) spread(i, 1, -Math.min(x, HALO), Math.min(width - 1 - x, HALO));
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
+    // Pixels since the last bright one, once from the left, once from the right.
+    let since = HALO + 1;
+    for (let i = row; i < row + width; i++) {
+      since = (values[i] ?? 0) > level ? 0 : since + 1;
+      if (since <= HALO) near[i] = 1;
+    }
+    since = HALO + 1;
+    for (let i = row + width - 1; i >= row; i--) {
+      since = (values[i] ?? 0) > level ? 0 : since + 1;
+      if (since <= HALO) near[i] = 1;
     }
   }
-  const across = near.slice();
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      if (across[i] === 1) spread(i, width, -Math.min(y, HALO), Math.min(height - 1 - y, HALO));
+  const rest = new Float32Array(values.length);
+  let count = 0;
+  // Near pixels of the rows above and below within the halo count as well.
+  const rows = new Int32Array(width);
+  for (let y = -HALO; y < height; y++) {
+    const entering = (y + HALO) * width;
+    const leaving = (y - HALO - 1) * width;
+    for (let x = 0; x < width; x++) {
+      let nearby = rows[x] ?? 0;
+      if (y + HALO < height) nearby += near[entering + x] ?? 0;
+      if (y > HALO) nearby -= near[leaving + x] ?? 0;
+      rows[x] = nearby;
+      if (y >= 0 && nearby === 0) rest[count++] = values[y * width + x] ?? 0;
     }
   }
-  return values.filter((_, i) => near[i] === 0);
+  return rest.subarray(0, count);
 }

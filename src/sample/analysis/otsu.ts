@@ -23,10 +23,11 @@ export function otsu(values: ArrayLike<number>): Split | undefined {
   }
   if (!(highest > lowest)) return undefined;
   const width = (highest - lowest) / (BINS - 1);
+  const perBin = 1 / width;
   const counts = new Uint32Array(BINS);
   let sum = 0;
   for (let i = 0; i < values.length; i++) {
-    const bin = Math.round(((values[i] ?? 0) - lowest) / width);
+    const bin = (((values[i] ?? 0) - lowest) * perBin + 0.5) | 0;
     counts[bin] = (counts[bin] ?? 0) + 1;
     sum += bin;
   }

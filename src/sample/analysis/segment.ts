@@ -18,7 +18,7 @@ const SPECK = 6;
 
 /** How far the thinner of two joined objects has to stand above the neck, in pixels, for both to be objects. */
 function neckDepth(peak: number): number {
-  return Math.max(0.75, 0.12 * peak);
+  return Math.max(1, 0.12 * peak);
 }
 
 /**

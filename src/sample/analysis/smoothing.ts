@@ -25,17 +25,34 @@ export function estimateNoise({ width, height, values }: GreyPicture): number {
 
 /** Blurs in place with the binomial 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat. */
 export function blur({ width, height, values }: GreyPicture): void {
-  const line = new Float32Array(Math.max(width, height) + 4);
-  const pass = (start: number, step: number, length: number) => {
-    for (let i = 0; i < length; i++) line[i + 2] = values[start + i * step] ?? 0;
+  const line = new Float32Array(width + 4);
+  for (let row = 0; row < values.length; row += width) {
+    line.set(values.subarray(row, row + width), 2);
     line[0] = line[1] = line[2] ?? 0;
-    line[length + 2] = line[length + 3] = line[length + 1] ?? 0;
-    for (let i = 0; i < length; i++) {
-      const outer = (line[i] ?? 0) + (line[i + 4] ?? 0);
-      const inner = (line[i + 1] ?? 0) + (line[i + 3] ?? 0);
-      values[start + i * step] = (outer + 4 * inner + 6 * (line[i + 2] ?? 0)) / 16;
+    line[width + 2] = line[width + 3] = line[width + 1] ?? 0;
+    for (let x = 0; x < width; x++) {
+      const outer = (line[x] ?? 0) + (line[x + 4] ?? 0);
+      const inner = (line[x + 1] ?? 0) + (line[x + 3] ?? 0);
+      values[row + x] = (outer + 4 * inner + 6 * (line[x + 2] ?? 0)) / 16;
     }
-  };
-  for (let y = 0; y < height; y++) pass(y * width, 1, width);
-  for (let x = 0; x < width; x++) pass(x, width, height);
+  }
+  // Row by row down the columns, with copies of the rows above, which are already changed.
+  let second = values.slice(0, width);
+  let first = second.slice();
+  const last = (height - 1) * width;
+  for (let row = 0; row < values.length; row += width) {
+    const here = values.slice(row, row + width);
+    const below = Math.min(row + width, last);
+    const farther = Math.min(row + 2 * width, last);
+    for (let x = 0; x < width; x++) {
+      // The last rows repeat: unchanged still, unless they are this one.
+      const next = below === row ? (here[x] ?? 0) : (values[below + x] ?? 0);
+      const beyond = farther === row ? (here[x] ?? 0) : (values[farther + x] ?? 0);
+      const outer = (second[x] ?? 0) + beyond;
+      const inner = (first[x] ?? 0) + next;
+      values[row + x] = (outer + 4 * inner + 6 * (here[x] ?? 0)) / 16;
+    }
+    second = first;
+    first = here;
+  }
 }

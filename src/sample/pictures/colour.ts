@@ -101,9 +101,9 @@ function drawWhiteCell(random: Random, cell: Cell, plasma: Plane, azure: Plane):
 /** Two stains, as a merged picture shows them: nuclei in cyan, the cell bodies around them in orange. */
 export function twoStains(): ColourSamples {
   const random = new Random(83);
-  const size = 768;
+  const size = 640;
   const kind: Kind = { radius: [12.5, 16], elongation: [1.05, 1.4], roughness: 0.06 };
-  const cells = cluster(random, kind, scatter(random, kind, 62, size, size, 0.75), 0.25);
+  const cells = cluster(random, kind, scatter(random, kind, 46, size, size, 0.75), 0.25);
   const nuclear = newPlane(size, size);
   const body = newPlane(size, size);
   for (const cell of cells) {

@@ -14,7 +14,7 @@ import { greyTiff } from './greyTiff';
 /** A picture for a newcomer to try; its bytes are made when they are asked for. */
 export interface SamplePicture {
   name: string;
-  bytes(): Uint8Array;
+  bytes: () => Uint8Array;
 }
 
 /** Drawn by the sample service itself, the same on every machine, in the order a newcomer should try them. */

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { decodeRaster } from '../../../src/formats/decodeRaster';
+import { analyseImage } from '../../../src/sample/analysis/analyseImage';
+import { pipelines } from '../../../src/sample/analysis/pipelines';
+import { greyTiff } from '../../../src/sample/pictures/greyTiff';
+import { Random } from '../../../src/sample/pictures/random';
+import { samplePictures } from '../../../src/sample/pictures/samplePictures';
+
+const pictures = [...samplePictures()];
+
+/** Sharp cells drawn with at least 20 pixels inside the picture: a cell and its nucleus count once, blurred ones not. */
+const drawn: Record<string, { objects: 'bright' | 'dark'; count: number }> = {
+  'nuclei.png': { objects: 'bright', count: 93 },
+  'nuclei-touching.png': { objects: 'bright', count: 213 },
+  'nuclei-uneven-light.png': { objects: 'bright', count: 105 },
+  'nuclei-dim-16-bit.tif': { objects: 'bright', count: 46 },
+  'cells-two-stains.png': { objects: 'bright', count: 54 },
+  'blood-smear.png': { objects: 'dark', count: 90 },
+  'beads-two-sizes.png': { objects: 'bright', count: 100 },
+  'empty-field.png': { objects: 'bright', count: 0 },
+};
+
+describe('sample pictures', () => {
+  it('have unique names, and each is expected here', () => {
+    assert.deepEqual(pictures.map(({ name }) => name).sort(), Object.keys(drawn).sort());
+  });
+
+  it('are the same each time', () => {
+    for (const { name, bytes } of pictures.slice(0, 1)) assert.deepEqual(bytes(), bytes(), name);
+    const again = [...samplePictures()].find(({ name }) => name.endsWith('.tif'));
+    assert.deepEqual(again?.bytes(), pictures.find(({ name }) => name.endsWith('.tif'))?.bytes());
+  });
+
+  it('hold grey of 8 and 16 bits and colour', async () => {
+    const kinds = new Set<string>();
+    for (const { name, bytes } of pictures) {
+      const { channels, bitsPerSample, notes } = await decodeRaster(bytes(), name);
+      kinds.add(`${channels}×${bitsPerSample}`);
+      assert.deepEqual(notes, []);
+    }
+    assert.deepEqual(kinds, new Set(['1×8', '1×16', '3×8']));
+  });
+
+  for (const { name, bytes } of pictures) {
+    it(`are analysed as they were drawn: ${name}`, async () => {
+      const { objects, count } = drawn[name] ?? { objects: 'bright', count: NaN };
+      const pipeline = pipelines.find(candidate => candidate.objects === objects);
+      assert.ok(pipeline);
+      const result = await analyseImage(bytes(), name, pipeline, new AbortController().signal);
+      // One in a hundred may be joined or cut: cells touch.
+      assert.ok(
+        Math.abs(result.objects.length - count) <= count / 100,
+        `${result.objects.length} objects instead of ${count}`,
+      );
+    });
+  }
+
+  it('writes 16-bit TIFF that is read as it was written', async () => {
+    const samples = Uint16Array.from([0, 1, 256, 40_000, 65_535, 7]);
+    const raster = await decodeRaster(greyTiff(samples, 3, 2), 'grey.tif');
+    assert.deepEqual([raster.width, raster.height, raster.bitsPerSample], [3, 2, 16]);
+    assert.deepEqual(raster.samples, samples);
+  });
+
+  it('draws random numbers with the moments they should have', () => {
+    const random = new Random(3);
+    const moments = (next: () => number) => {
+      const values = Array.from({ length: 20_000 }, next);
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return { mean, variance: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length };
+    };
+    const near = (actual: number, wanted: number, within: number) =>
+      assert.ok(Math.abs(actual - wanted) < within, `${actual} instead of ${wanted}`);
+    const unit = moments(() => random.unit());
+    near(unit.mean, 0.5, 0.01);
+    near(unit.variance, 1 / 12, 0.003);
+    const normal = moments(() => random.normal());
+    near(normal.mean, 0, 0.03);
+    near(normal.variance, 1, 0.04);
+    for (const mean of [0.5, 9, 80]) {
+      const photons = moments(() => random.poisson(mean));
+      near(photons.mean, mean, mean * 0.03);
+      near(photons.variance, mean, mean * 0.06);
+    }
+  });
+});
