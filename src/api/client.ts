@@ -161,6 +161,8 @@ export class AnalysisClient {
 }
 
 function jobPath(id: string): string {
+  // A segment of dots is resolved away from any URL, encoded or not: the request would go elsewhere.
+  if (/^\.{0,2}$/.test(id)) throw new CodedError('not-found', 'There can be no such job', { subject: id });
   return `/analysis-jobs/${encodeURIComponent(id)}`;
 }
 

@@ -23,7 +23,7 @@ export class Dispatchers implements Disposable {
 
   /**
    * The pool to send a request for `url` through. `fresh` never reuses a connection: one that the service closed
-   * meanwhile would leave open whether it got the request. Throws `network` if proxy or certificates cannot be used.
+   * meanwhile would leave open whether it got the request. Throws `network` if the proxy cannot be used.
    */
   async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
     const proxy = proxyFor(url, this.settings);
@@ -81,15 +81,8 @@ export class Dispatchers implements Disposable {
 
   /** One context for all connections: building it from hundreds of certificates takes about 15 ms each time. */
   private secureContext(): Promise<tls.SecureContext> {
-    this.secure ??= trustedCertificates(this.settings, this.log).then(ca => {
-      try {
-        return tls.createSecureContext({ ca });
-      } catch {
-        throw new CodedError('network', 'A certificate cannot be used', {
-          reason: 'One of the extra certificates cannot be read',
-        });
-      }
-    });
+    // OpenSSL passes over certificates that it cannot read.
+    this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
     return this.secure;
   }
 }

@@ -50,7 +50,7 @@ export function networkError(
   if (signal?.aborted) return new CodedError('cancelled', 'The operation was cancelled', sent);
   if (isCoded(error)) return error;
   if (deadline?.aborted) return new CodedError('timeout', 'The service took too long to answer', sent);
-  const { code, syscall, message } = innermost(error);
+  const { code, name, syscall, message } = innermost(error);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return new CodedError('timeout', 'The service could not be reached in time', about);
@@ -70,7 +70,7 @@ export function networkError(
         reason: 'Its headers are too long',
       });
   }
-  if (code.startsWith('HPE_')) {
+  if (code.startsWith('HPE_') || name === 'HTTPParserError') {
     return new CodedError('unexpected-response', 'The answer cannot be read', {
       ...sent,
       reason: 'It is not HTTP',
@@ -96,15 +96,16 @@ export function networkError(
 }
 
 /** The error that says most: several addresses tried give an AggregateError, undici wraps what its socket said. */
-function innermost(error: unknown, depth = 0): { code: string; syscall: string; message: string } {
-  const { code, syscall, message, cause, errors } = (error ?? {}) as {
+function innermost(error: unknown, depth = 0): Record<'code' | 'name' | 'syscall' | 'message', string> {
+  const { code, name, syscall, message, cause, errors } = (error ?? {}) as {
     code?: unknown;
+    name?: unknown;
     syscall?: unknown;
     message?: unknown;
     cause?: unknown;
     errors?: unknown;
   };
-  const own = { code: text(code), syscall: text(syscall), message: text(message) };
+  const own = { code: text(code), name: text(name), syscall: text(syscall), message: text(message) };
   const inner = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
   if (own.code !== '' || inner === undefined || depth > 4) return own;
   return innermost(inner, depth + 1);

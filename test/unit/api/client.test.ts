@@ -1,0 +1,307 @@
+import * as assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AnalysisClient, LARGEST_UPLOAD, type UploadBody } from '../../../src/api/client';
+import { Transport } from '../../../src/api/transport';
+import { isCoded } from '../../../src/base/errors';
+import { silentLog } from '../../../src/base/log';
+import { FixtureServer, sendJson, type Answer } from './fixtureServer';
+
+describe('the client', () => {
+  const servers: FixtureServer[] = [];
+  const transports: Transport[] = [];
+
+  function clientOf(server: FixtureServer): AnalysisClient {
+    servers.push(server);
+    const transport = new Transport({
+      baseUrl: `${server.origin}/lab`,
+      apiKey: () => Promise.resolve('key'),
+      network: {},
+      log: silentLog,
+      delay: () => Promise.resolve(),
+    });
+    transports.push(transport);
+    return new AnalysisClient(transport);
+  }
+
+  async function serve(answer: Answer): Promise<{ client: AnalysisClient; server: FixtureServer }> {
+    const server = await FixtureServer.start(answer);
+    return { client: clientOf(server), server };
+  }
+
+  function fileOf(bytes: Uint8Array, more: Partial<UploadBody> = {}): UploadBody {
+    return {
+      fileName: 'cells.tif',
+      size: bytes.byteLength,
+      async *open() {
+        yield bytes;
+      },
+      ...more,
+    };
+  }
+
+  afterEach(async () => {
+    for (const transport of transports.splice(0)) transport.dispose();
+    for (const server of servers.splice(0)) await server.stop();
+  });
+
+  const job = { id: 'j', status: 'PENDING', percentageCompleted: 0 };
+  const calls: [
+    what: string,
+    request: string,
+    answer: unknown,
+    call: (client: AnalysisClient) => Promise<unknown>,
+  ][] = [
+    ['the check', 'GET /check', { user: 'u' }, client => client.check()],
+    ['items', 'GET /filesystem-items', [], client => client.listFilesystemItems()],
+    [
+      'items of a folder',
+      'GET /filesystem-items?limit=3&startingAfter=f1&folderId=a%2Fb',
+      [],
+      client => client.listFilesystemItems({ limit: 3, startingAfter: 'f1', folderId: 'a/b' }),
+    ],
+    ['pipelines', 'GET /pipelines?limit=3', [], client => client.listPipelines({ limit: 3 })],
+    [
+      'jobs',
+      'GET /analysis-jobs?startingAfter=j1',
+      [],
+      client => client.listAnalysisJobs({ startingAfter: 'j1' }),
+    ],
+    ['a job', 'GET /analysis-jobs/j', job, client => client.analysisJob('j')],
+    [
+      'a job with an odd id',
+      'GET /analysis-jobs/..%2F..%2Fcheck%3Fx%23y%20%C3%BC',
+      job,
+      client => client.analysisJob('../../check?x#y ü'),
+    ],
+    ['a masks job', 'GET /analysis-jobs/a%2Fb/download-masks', job, client => client.masksJob('a/b')],
+    [
+      'asking for masks',
+      'POST /analysis-jobs/a%2Fb/download-masks',
+      job,
+      client => client.submitMasksJob('a/b'),
+    ],
+    [
+      'a submit',
+      'POST /analysis-jobs {"pipelineId":"p","filesystemIds":["a","b"],"name":"n"}',
+      job,
+      client => client.submitAnalysisJob({ pipelineId: 'p', filesystemIds: ['a', 'b'], name: 'n' }),
+    ],
+    [
+      'a submit without a name',
+      'POST /analysis-jobs {"pipelineId":"p","filesystemIds":["a"]}',
+      job,
+      client => client.submitAnalysisJob({ pipelineId: 'p', filesystemIds: ['a'] }),
+    ],
+  ];
+  for (const [what, expected, answer, call] of calls) {
+    it(`asks for ${what} as the spec says`, async () => {
+      const { client, server } = await serve((_, response) => sendJson(response, answer));
+      await call(client);
+      const { method, url, body, headers } = server.seen[0] ?? assert.fail('nothing arrived');
+      const path = url.replace('/lab/api/external', '');
+      assert.equal(`${method} ${path}${body.length > 0 ? ` ${body.toString()}` : ''}`, expected);
+      assert.equal(headers['x-api-key'], 'key');
+    });
+  }
+
+  it('does not let an id of dots lead elsewhere', async () => {
+    const { client, server } = await serve((_, response) => sendJson(response, job));
+    for (const id of ['..', '.', ''])
+      await assert.rejects(client.masksJob(id), error => isCoded(error, 'not-found'));
+    assert.equal(server.seen.length, 0);
+  });
+
+  it('says that there is no masks job', async () => {
+    const { client } = await serve((_, response) => sendJson(response, { downloadMasksJob: null }));
+    await assert.rejects(
+      client.masksJob('j'),
+      error => isCoded(error, 'not-found') && error.details.subject === 'j',
+    );
+  });
+
+  it('says that a submit whose answer makes no sense may have been taken', async () => {
+    const { client } = await serve((_, response) => sendJson(response, { welcome: 'home' }));
+    await assert.rejects(
+      client.submitAnalysisJob({ pipelineId: 'p', filesystemIds: ['a'] }),
+      error => isCoded(error, 'unexpected-response') && error.details.sent === true,
+    );
+  });
+
+  describe('when it uploads', () => {
+    it('sends the fields and the file, with an exact length', async () => {
+      const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1', __t: 'File' }));
+      const bytes = Buffer.from('raw \x00 bytes');
+      const heard: number[] = [];
+      const answer = await client.uploadFile(fileOf(bytes, { destinationFolder: 'plates/1' }), sent =>
+        heard.push(sent),
+      );
+      assert.deepEqual(answer, { id: 'f1', __t: 'File' });
+      const { url, headers, body } = server.seen[0] ?? assert.fail('nothing arrived');
+      assert.equal(url, '/lab/api/external/filesystem-items/upload-file');
+      assert.equal(headers['content-length'], String(body.byteLength));
+      assert.equal(headers['transfer-encoding'], undefined);
+      const form = await new Response(new Uint8Array(body), {
+        headers: { 'content-type': headers['content-type'] ?? '' },
+      }).formData();
+      assert.deepEqual([...form.keys()], ['fileName', 'destinationFolder', 'upload']);
+      assert.deepEqual([form.get('fileName'), form.get('destinationFolder')], ['cells.tif', 'plates/1']);
+      assert.deepEqual(heard, [bytes.byteLength]);
+    });
+
+    it('sends no folder when there is none', async () => {
+      const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
+      await client.uploadFile(fileOf(Buffer.from('x')), () => undefined);
+      assert.ok(!server.seen[0]?.body.includes('destinationFolder'));
+    });
+
+    it('refuses a file over 2 GB before it is opened, and takes one of exactly 2 GB', async () => {
+      const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
+      let opened = 0;
+      const open = async function* () {
+        opened += 1;
+        yield new Uint8Array(1);
+      };
+      await assert.rejects(
+        client.uploadFile({ fileName: 'big.tif', size: LARGEST_UPLOAD + 1, open }, () => undefined),
+        error => isCoded(error, 'file-too-large') && error.details.subject === 'big.tif',
+      );
+      assert.equal(opened, 0);
+      // It is taken; that its bytes end early is another matter.
+      await assert.rejects(
+        client.uploadFile({ fileName: 'big.tif', size: LARGEST_UPLOAD, open }, () => undefined),
+        error => isCoded(error, 'file-changed'),
+      );
+      assert.equal(opened, 1);
+      assert.equal(server.seen.length, 0);
+    });
+
+    for (const [what, size] of [
+      ['shrinks', 1001],
+      ['grows', 999],
+    ] as const) {
+      it(`breaks off when the file ${what} meanwhile`, async () => {
+        const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
+        await assert.rejects(
+          client.uploadFile(fileOf(new Uint8Array(1000), { size }), () => undefined),
+          error => isCoded(error, 'file-changed'),
+        );
+        assert.equal(server.seen.length, 0);
+      });
+    }
+
+    it("tells what the file's reader threw", async () => {
+      const { client } = await serve((_, response) => sendJson(response, { id: 'f1' }));
+      const open = async function* () {
+        yield new Uint8Array(5);
+        throw Object.assign(new Error('disk gone'), { code: 'EIO' });
+      };
+      await assert.rejects(
+        client.uploadFile(fileOf(new Uint8Array(10), { open }), () => undefined),
+        error => isCoded(error, 'network') && error.details.sent === true,
+      );
+    });
+
+    it('really breaks off when it is cancelled: the service sees the connection close and the file is let go', async () => {
+      const controller = new AbortController();
+      let closed: Promise<unknown> | undefined;
+      let received = 0;
+      const server = await FixtureServer.startRaw(request => {
+        closed = new Promise(resolve => request.socket.once('close', resolve));
+        request.on('error', () => undefined);
+        request.on('data', (chunk: Buffer) => {
+          received += chunk.byteLength;
+          controller.abort();
+        });
+      });
+      let letGo = false;
+      const open = async function* (signal: AbortSignal) {
+        try {
+          for (;;) {
+            yield new Uint8Array(64 * 1024);
+            await nextTurn();
+            if (signal.aborted) return;
+          }
+        } finally {
+          letGo = true;
+        }
+      };
+      const size = 1024 ** 3;
+      await assert.rejects(
+        clientOf(server).uploadFile({ fileName: 'a.tif', size, open }, () => undefined, controller.signal),
+        error => isCoded(error, 'cancelled'),
+      );
+      await closed;
+      while (!letGo) await nextTurn();
+      assert.ok(received < size / 10);
+    });
+
+    it("is cancelled although the file's reader hangs", async () => {
+      const controller = new AbortController();
+      const server = await FixtureServer.startRaw(request => {
+        request.on('error', () => undefined);
+        controller.abort();
+      });
+      const open = async function* () {
+        yield new Uint8Array(10);
+        await new Promise(() => undefined);
+      };
+      await assert.rejects(
+        clientOf(server).uploadFile(
+          { fileName: 'a.tif', size: 100, open },
+          () => undefined,
+          controller.signal,
+        ),
+        error => isCoded(error, 'cancelled'),
+      );
+    });
+
+    it('tells that the service refused the file in the middle, and stops reading it', async () => {
+      const server = await FixtureServer.startRaw((request, response) => {
+        request.once('data', () => sendJson(response, { message: 'the disk is full' }, 413));
+        request.on('error', () => undefined);
+      });
+      let letGo = false;
+      const open = async function* (signal: AbortSignal) {
+        try {
+          while (!signal.aborted) {
+            yield new Uint8Array(1024);
+            await nextTurn();
+          }
+        } finally {
+          letGo = true;
+        }
+      };
+      await assert.rejects(
+        clientOf(server).uploadFile({ fileName: 'a.tif', size: 1024 ** 3, open }, () => undefined),
+        error => isCoded(error, 'file-too-large') && error.details.reason === 'the disk is full',
+      );
+      while (!letGo) await nextTurn();
+    });
+
+    it('does not believe a success before the whole file was sent', async () => {
+      const server = await FixtureServer.startRaw((request, response) => {
+        request.once('data', () => sendJson(response, { id: 'f1' }));
+        request.on('error', () => undefined);
+      });
+      const open = async function* (signal: AbortSignal) {
+        while (!signal.aborted) {
+          yield new Uint8Array(1024);
+          await nextTurn();
+        }
+      };
+      await assert.rejects(
+        clientOf(server).uploadFile({ fileName: 'a.tif', size: 1024 ** 3, open }, () => undefined),
+        error => isCoded(error, 'unexpected-response'),
+      );
+    });
+
+    it('is not tried a second time', async () => {
+      const { client, server } = await serve((_, response) => sendJson(response, {}, 503));
+      await assert.rejects(
+        client.uploadFile(fileOf(Buffer.from('x')), () => undefined),
+        error => isCoded(error, 'service-error'),
+      );
+      assert.equal(server.seen.length, 1);
+    });
+  });
+});

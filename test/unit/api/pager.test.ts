@@ -1,0 +1,217 @@
+import * as assert from 'node:assert/strict';
+import { AnalysisClient } from '../../../src/api/client';
+import { Pager, allPages, collectAll } from '../../../src/api/pager';
+import type { Page } from '../../../src/api/schemas';
+import { Transport } from '../../../src/api/transport';
+import type { Pipeline } from '../../../src/api/wire';
+import { CodedError, isCoded } from '../../../src/base/errors';
+import { silentLog } from '../../../src/base/log';
+import { FixtureServer, sendJson } from './fixtureServer';
+
+/** How a server treats a list of `total` pipelines. */
+interface Manners {
+  total: number;
+  /** Page size when the client names none; with `caps`, also the most it gives. */
+  pageSize?: number;
+  caps?: boolean;
+  ignoresLimit?: boolean;
+  ignoresCursor?: boolean;
+  count?: 'total' | 'page' | 'none' | 'nonsense';
+}
+
+describe('a list that comes in pages', () => {
+  const servers: FixtureServer[] = [];
+  const transports: Transport[] = [];
+
+  async function listOf(
+    manners: Manners,
+    limit?: number,
+  ): Promise<{ pager: Pager<Pipeline>; server: FixtureServer }> {
+    const ids = Array.from({ length: manners.total }, (_, index) => `p${index}`);
+    const server = await FixtureServer.start(({ query }, response) => {
+      const after = query.get('startingAfter');
+      const start = after === null || manners.ignoresCursor ? 0 : ids.indexOf(after) + 1;
+      const wanted = Number(query.get('limit') ?? manners.pageSize ?? 20);
+      const size = manners.ignoresLimit
+        ? ids.length
+        : manners.caps
+          ? Math.min(wanted, manners.pageSize ?? 20)
+          : wanted;
+      const results = ids.slice(start, start + size).map(id => ({ id, description: '' }));
+      const counts = { total: ids.length, page: results.length, none: undefined, nonsense: 1_000_000 };
+      sendJson(response, { results, count: counts[manners.count ?? 'page'] });
+    });
+    servers.push(server);
+    const transport = new Transport({
+      baseUrl: server.origin,
+      apiKey: () => Promise.resolve('k'),
+      network: {},
+      log: silentLog,
+    });
+    transports.push(transport);
+    const client = new AnalysisClient(transport);
+    const pager = new Pager<Pipeline>((startingAfter, signal) =>
+      client.listPipelines(
+        { ...(limit !== undefined && { limit }), ...(startingAfter !== undefined && { startingAfter }) },
+        signal,
+      ),
+    );
+    return { pager, server };
+  }
+
+  afterEach(async () => {
+    for (const transport of transports.splice(0)) transport.dispose();
+    for (const server of servers.splice(0)) await server.stop();
+  });
+
+  const kinds: [what: string, manners: Manners, limit: number | undefined][] = [
+    ['a server with good manners', { total: 45, count: 'total' }, 20],
+    ["a server whose count is the page's", { total: 45, count: 'page' }, 20],
+    ['a server without a count', { total: 45, count: 'none' }, 20],
+    ['a server whose count is nonsense', { total: 45, count: 'nonsense' }, 20],
+    ['a server that caps the limit', { total: 45, pageSize: 7, caps: true }, 100],
+    ['a server that ignores the limit', { total: 45, ignoresLimit: true }, 20],
+    ['a server that is not told a limit', { total: 45, pageSize: 10 }, undefined],
+    ['a list that ends with a full page', { total: 40, count: 'page' }, 20],
+    ['an empty list', { total: 0 }, 20],
+    ['a list of one', { total: 1, count: 'total' }, 20],
+  ];
+  for (const [what, manners, limit] of kinds) {
+    it(`is read to its end, each item once: ${what}`, async () => {
+      const { pager } = await listOf(manners, limit);
+      const all = await collectAll(pager);
+      assert.deepEqual(
+        all.map(({ id }) => id),
+        Array.from({ length: manners.total }, (_, index) => `p${index}`),
+      );
+      assert.ok(pager.done && !pager.mayHaveMore && !pager.cut);
+    });
+
+    it(`does not offer more for ever: ${what}`, async () => {
+      const { pager } = await listOf(manners, limit);
+      let clicks = 0;
+      while (pager.mayHaveMore && clicks < 50) {
+        await pager.loadMore();
+        clicks += 1;
+      }
+      assert.ok(!pager.mayHaveMore);
+      assert.equal(pager.items.length, manners.total);
+    });
+  }
+
+  it('ends with a server that ignores the cursor, though that hides the rest', async () => {
+    const { pager, server } = await listOf({ total: 45, ignoresCursor: true, count: 'total' }, 20);
+    assert.equal((await collectAll(pager)).length, 20);
+    assert.ok(pager.done);
+    assert.equal(server.seen.length, 2);
+  });
+
+  it('knows after one load that a short list has ended', async () => {
+    const { pager, server } = await listOf({ total: 3, count: 'page' }, 20);
+    assert.equal((await pager.loadMore()).length, 3);
+    assert.ok(!pager.mayHaveMore);
+    assert.equal(server.seen.length, 2);
+    assert.deepEqual(await pager.loadMore(), []);
+    assert.equal(server.seen.length, 2);
+  });
+
+  it('asks for one page only where the count says that there is more', async () => {
+    const { pager, server } = await listOf({ total: 45, count: 'total' }, 20);
+    assert.equal((await pager.loadMore()).length, 20);
+    assert.ok(pager.mayHaveMore);
+    assert.equal(server.seen.length, 1);
+  });
+
+  it('sends the last id of a page as the cursor, and none at first', async () => {
+    const { pager, server } = await listOf({ total: 25, count: 'total' }, 10);
+    await collectAll(pager);
+    assert.deepEqual(
+      server.seen.slice(0, 3).map(({ query }) => query.get('startingAfter')),
+      [null, 'p9', 'p19'],
+    );
+  });
+
+  it('gives the first items only, when asked for so many', async () => {
+    const { pager, server } = await listOf({ total: 100, count: 'total' }, 10);
+    assert.equal((await collectAll(pager, 15)).length, 15);
+    assert.equal(server.seen.length, 2);
+    assert.deepEqual(await collectAll(pager, 0), []);
+  });
+
+  it('can be walked page by page', async () => {
+    const { pager } = await listOf({ total: 25, count: 'total' }, 10);
+    const sizes: number[] = [];
+    for await (const page of allPages(pager)) sizes.push(page.length);
+    assert.deepEqual(sizes, [10, 10, 5]);
+  });
+
+  it('drops what a shifting list gives twice', async () => {
+    const pages: Record<string, string[]> = { '': ['a', 'b', 'c'], c: ['c', 'b', 'd'], d: ['d'] };
+    const pager = new Pager(after => Promise.resolve(page(pages[after ?? ''] ?? [])));
+    assert.deepEqual(
+      (await collectAll(pager)).map(({ id }) => id),
+      ['a', 'b', 'c', 'd'],
+    );
+  });
+
+  it('stops at so many pages, and says so, when the service never ends', async () => {
+    let next = 0;
+    const pager = new Pager(() => Promise.resolve(page([`n${next++}`])), { maxPages: 30 });
+    assert.equal((await collectAll(pager)).length, 30);
+    assert.ok(pager.done && pager.cut);
+  });
+
+  it('can ask for a page again that failed', async () => {
+    let fail = true;
+    const pager = new Pager(after => {
+      if (after === 'b' && fail) {
+        fail = false;
+        return Promise.reject(new CodedError('network', 'gone'));
+      }
+      return Promise.resolve(page(after === undefined ? ['a', 'b'] : after === 'b' ? ['c'] : [], 3));
+    });
+    assert.equal((await pager.loadMore()).length, 2);
+    await assert.rejects(pager.loadMore(), error => isCoded(error, 'network'));
+    assert.deepEqual(
+      (await pager.loadMore()).map(({ id }) => id),
+      ['c'],
+    );
+  });
+
+  it('keeps the items of a page when only the look beyond it fails', async () => {
+    const pager = new Pager(after =>
+      after === undefined
+        ? Promise.resolve(page(['a']))
+        : Promise.reject(new CodedError('service-error', 'down')),
+    );
+    assert.deepEqual(
+      (await pager.loadMore()).map(({ id }) => id),
+      ['a'],
+    );
+    assert.ok(pager.mayHaveMore);
+    await assert.rejects(pager.loadMore(), error => isCoded(error, 'service-error'));
+  });
+
+  it('loads one page after the other when asked twice at a time', async () => {
+    const { pager, server } = await listOf({ total: 45, count: 'total' }, 20);
+    const [first, second] = await Promise.all([pager.loadMore(), pager.loadMore()]);
+    assert.deepEqual([first.length, second.length], [20, 20]);
+    assert.deepEqual(
+      server.seen.map(({ query }) => query.get('startingAfter')),
+      [null, 'p19'],
+    );
+  });
+
+  it('is cancelled by its signal, also while another load is under way', async () => {
+    const controller = new AbortController();
+    const pager = new Pager<{ id: string }>(() => new Promise(() => undefined));
+    void pager.loadMore();
+    const waiting = pager.loadMore(controller.signal);
+    controller.abort();
+    await assert.rejects(waiting, error => isCoded(error, 'cancelled'));
+  });
+});
+
+function page(ids: string[], count?: number): Page<{ id: string }> {
+  return { results: ids.map(id => ({ id })), skipped: 0, ...(count !== undefined && { count }) };
+}

@@ -1,0 +1,176 @@
+import * as assert from 'node:assert/strict';
+import * as net from 'node:net';
+import { Transport, type NetworkSettings } from '../../../src/api/transport';
+import { isCoded } from '../../../src/base/errors';
+import { silentLog } from '../../../src/base/log';
+import { FixtureServer, sendJson, unusedPort } from './fixtureServer';
+import { selfSigned } from './selfSigned';
+
+describe('the transport on the way to the service', () => {
+  const servers: FixtureServer[] = [];
+  const transports: Transport[] = [];
+  const identity = selfSigned(['localhost', 'service.test']);
+
+  async function serve(secure: boolean): Promise<FixtureServer> {
+    const server = await FixtureServer.start(
+      (_, response) => sendJson(response, { ok: true }),
+      secure ? identity : undefined,
+    );
+    servers.push(server);
+    return server;
+  }
+
+  /** A proxy that reaches `target` whatever host it is asked for. */
+  async function proxyTo(
+    target: FixtureServer,
+    status = 200,
+  ): Promise<FixtureServer & { tunnels: string[] }> {
+    const tunnels: string[] = [];
+    const proxy = await FixtureServer.start((request, response) => {
+      void fetch(`${target.origin}${request.path}`, { headers: { via: 'proxy' } })
+        .then(answer => answer.json())
+        .then(value => sendJson(response, value));
+    });
+    proxy.onConnect((request, socket) => {
+      tunnels.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+      if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      const onward = net.connect(target.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+        socket.pipe(onward).pipe(socket);
+      });
+      for (const one of [socket, onward]) one.on('error', () => undefined);
+    });
+    servers.push(proxy);
+    return Object.assign(proxy, { tunnels });
+  }
+
+  function ask(baseUrl: string, network: NetworkSettings): Promise<unknown> {
+    const transport = new Transport({
+      baseUrl,
+      apiKey: () => Promise.resolve('key'),
+      network: { environment: {}, ...network },
+      log: silentLog,
+      delay: () => Promise.resolve(),
+    });
+    transports.push(transport);
+    return transport.requestJson({ method: 'GET', path: '/check' });
+  }
+
+  async function reasonOf(work: Promise<unknown>): Promise<string> {
+    const error: unknown = await work.then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
+    assert.ok(isCoded(error, 'network'), String(error));
+    return error.details.reason ?? '';
+  }
+
+  afterEach(async () => {
+    for (const transport of transports.splice(0)) transport.dispose();
+    for (const server of servers.splice(0)) await server.stop();
+  });
+
+  it('does not trust a certificate that nobody vouches for', async () => {
+    const server = await serve(true);
+    assert.match(
+      await reasonOf(ask(server.origin, {})),
+      /certificate of the host is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    );
+    assert.equal(server.seen.length, 0);
+  });
+
+  it('trusts one of the extra certificates', async () => {
+    const server = await serve(true);
+    assert.deepEqual(await ask(server.origin, { extraCertificates: [identity.cert] }), { ok: true });
+  });
+
+  it('does not trust a good certificate of another host', async () => {
+    const server = await serve(true);
+    const other = server.origin.replace('127.0.0.1', 'sub.localhost');
+    const reason = await reasonOf(ask(other, { extraCertificates: [identity.cert] }));
+    // Some systems do not resolve names below localhost; then there is nobody to trust either.
+    assert.match(reason, /ERR_TLS_CERT_ALTNAME_INVALID|host name could not be/);
+    assert.equal(server.seen.length, 0);
+  });
+
+  it('trusts any when told not to be strict', async () => {
+    const server = await serve(true);
+    assert.deepEqual(await ask(server.origin, { strictSSL: false }), { ok: true });
+  });
+
+  it('is not misled by a certificate that cannot be read', async () => {
+    const server = await serve(true);
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    const extraCertificates = [broken, 'no certificate at all', identity.cert];
+    assert.deepEqual(await ask(server.origin, { extraCertificates }), { ok: true });
+  });
+
+  it('does not speak TLS to a server that does not', async () => {
+    const server = await serve(false);
+    assert.notEqual(await reasonOf(ask(server.origin.replace('http:', 'https:'), {})), '');
+  });
+
+  it("tunnels through a proxy to a secure service, with the proxy's own credentials", async () => {
+    const server = await serve(true);
+    const proxy = await proxyTo(server);
+    const network = {
+      proxy: proxy.origin.replace('//', '//me:secret@'),
+      extraCertificates: [identity.cert],
+    };
+    assert.deepEqual(await ask('https://service.test', network), { ok: true });
+    assert.deepEqual(proxy.tunnels, [
+      `service.test:443 Basic ${Buffer.from('me:secret').toString('base64')}`,
+    ]);
+    assert.equal(server.seen[0]?.headers['x-api-key'], 'key');
+    // The proxy saw a tunnel, not the key.
+    assert.equal(proxy.seen.length, 0);
+  });
+
+  it('takes the proxy of the environment', async () => {
+    const server = await serve(true);
+    const proxy = await proxyTo(server);
+    const environment = { HTTPS_PROXY: proxy.origin };
+    await ask('https://service.test', { environment, extraCertificates: [identity.cert] });
+    assert.equal(proxy.tunnels.length, 1);
+  });
+
+  it('reaches this machine without the proxy', async () => {
+    const server = await serve(false);
+    const proxy = await proxyTo(server);
+    await ask(server.origin, { proxy: proxy.origin });
+    assert.deepEqual([proxy.seen.length, proxy.tunnels.length, server.seen.length], [0, 0, 1]);
+  });
+
+  it('asks the proxy for a plain service, when asked to', async () => {
+    const server = await serve(false);
+    const proxy = await proxyTo(server);
+    assert.deepEqual(await ask(server.origin, { proxy: proxy.origin, noProxy: ['<-loopback>'] }), {
+      ok: true,
+    });
+    assert.equal(proxy.seen.length + proxy.tunnels.length, 1);
+  });
+
+  it('says that the proxy wants credentials, or refuses', async () => {
+    const server = await serve(true);
+    assert.match(
+      await reasonOf(ask('https://service.test', { proxy: (await proxyTo(server, 407)).origin })),
+      /user name and a password/,
+    );
+    assert.match(
+      await reasonOf(ask('https://service.test', { proxy: (await proxyTo(server, 502)).origin })),
+      /status 502/,
+    );
+  });
+
+  it('says that the proxy cannot be reached or understood, without its password', async () => {
+    const port = await unusedPort();
+    assert.match(
+      await reasonOf(ask('https://service.test', { proxy: `http://127.0.0.1:${port}` })),
+      /refused/,
+    );
+    assert.equal(
+      await reasonOf(ask('https://service.test', { proxy: 'http://me:secret@bad host:1' })),
+      'The proxy address is not valid',
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import * as assert from 'node:assert/strict';
+import { loadUndici } from '../../../src/api/undiciLoader';
+
+const slots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')] as const;
+const global = globalThis as unknown as Record<symbol, unknown>;
+
+describe('loading undici', () => {
+  const before = slots.map(slot => global[slot]);
+  after(() => slots.forEach((slot, index) => (global[slot] = before[index])));
+
+  it('leaves the dispatcher of every other extension in its place', async () => {
+    let asked = 0;
+    const theirs = {
+      dispatch() {
+        asked += 1;
+        throw new Error('their dispatcher was asked');
+      },
+    };
+    const [older, newer] = slots;
+    // Nothing in the newer slot: undici takes over both when it finds that one empty.
+    global[older] = theirs;
+    global[newer] = undefined;
+
+    const { Agent } = await loadUndici();
+
+    assert.equal(typeof Agent, 'function');
+    assert.equal(global[older], theirs);
+    assert.equal(global[newer], undefined);
+    // Node's own fetch still goes through the dispatcher that was there.
+    await assert.rejects(fetch('http://127.0.0.1:54321/'));
+    assert.equal(asked, 1);
+  });
+
+  it('does not undo what somebody else sets after the first load', async () => {
+    const theirs = { dispatch: () => true };
+    global[slots[1]] = theirs;
+    await loadUndici();
+    assert.equal(global[slots[1]], theirs);
+  });
+});
