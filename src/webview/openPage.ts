@@ -6,13 +6,15 @@ import { PageText } from './pageText';
 
 export interface Opening<Start> {
   root: HTMLElement;
-  strings(): Promise<PageStrings>;
-  start(): Promise<Start>;
-  retry(): Promise<Start>;
+  strings: () => Promise<PageStrings>;
+  start: () => Promise<Start>;
+  retry: () => Promise<Start>;
   /** Hears the panel's progress until the result is disposed. */
-  onProgress(listener: (value: { done: number; total: number; text: string }) => void): { dispose(): void };
+  onProgress: (listener: (value: { done: number; total: number; text: string }) => void) => {
+    dispose(): void;
+  };
   /** Reports a failure for the log. */
-  failed(message: string): void;
+  failed: (message: string) => void;
 }
 
 /** Asks the panel for the page's content, shows progress meanwhile, and on failure offers to try again, as often as it takes. */

@@ -22,12 +22,12 @@ export interface CanvasViewOptions {
   label: string;
   help: string;
   /** Paints one frame; screen pixels. */
-  paint(frame: Frame): void;
-  onPoint(at: Point | null): void;
-  onClick(at: Point, onPanel: Point, step: boolean): void;
+  paint: (frame: Frame) => void;
+  onPoint: (at: Point | null) => void;
+  onClick: (at: Point, onPanel: Point, step: boolean) => void;
   /** Enter: the object in the middle. */
-  onEnter(at: Point): void;
-  onView(view: View, fitted: boolean): void;
+  onEnter: (at: Point) => void;
+  onView: (view: View, fitted: boolean) => void;
 }
 
 /** The canvas that fills the panel: zoom, pan, and a frame whenever something changed. Points given out are image pixels. */

@@ -8,8 +8,8 @@ export interface ClassLegendOptions {
   colours: readonly Rgb[];
   hidden: ReadonlySet<number>;
   text: PageText;
-  onColour(position: number, colour: Rgb): void;
-  onHidden(hidden: ReadonlySet<number>): void;
+  onColour: (position: number, colour: Rgb) => void;
+  onHidden: (hidden: ReadonlySet<number>) => void;
 }
 
 interface Row {
@@ -99,7 +99,6 @@ export class ClassLegend {
       const hidden = this.hidden.has(position);
       const name = classes[position]?.name ?? '';
       labelButton(eye, text.get(hidden ? 'showClass' : 'hideClass', name), hidden ? 'eye-closed' : 'eye');
-      eye.setAttribute('aria-pressed', String(hidden));
       root.classList.toggle('hidden-class', hidden);
     });
     fill(this.all, text.get(this.hidden.size === 0 ? 'hideAll' : 'showAll'));

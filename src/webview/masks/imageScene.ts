@@ -1,7 +1,8 @@
 import type { MaskImage, PictureInfo } from '../../protocol/engineProtocol';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import { LabelLayer, type MasksLook } from './labelLayer';
+import { LabelLayer } from './labelLayer';
+import type { MasksLook } from './masksLook';
 import { mix, type Rgb } from './palette';
 import { PictureLayer } from './pictureLayer';
 import type { ThemeColours } from './themeColours';
@@ -22,8 +23,8 @@ export interface ImageSceneOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   theme: ThemeColours;
   look: MasksLook;
-  onChange(): void;
-  onFailure(error: unknown): void;
+  onChange: () => void;
+  onFailure: (error: unknown) => void;
 }
 
 /** One image: its picture or a neutral ground, its masks, and the marked objects. Everything it fetched goes with it. */
@@ -123,14 +124,14 @@ export class ImageScene {
     if (marks.hovered !== null && marks.hovered !== marks.selected) {
       const line = mix(this.colourOf(marks.hovered), [255, 255, 255], 0.45);
       this.mark(frame, marks.hovered, [
-        ['rgb(0 0 0 / 0.75)', 5],
-        [`rgb(${line.join(' ')})`, 2.5],
+        ['rgb(0 0 0 / 0.75)', 4.5],
+        [`rgb(${line.join(' ')})`, 2],
       ]);
     }
     if (marks.selected !== null) {
       this.mark(frame, marks.selected, [
-        ['rgb(0 0 0)', 6],
-        ['rgb(255 255 255)', 3],
+        ['rgb(0 0 0)', 5],
+        ['rgb(255 255 255)', 2.5],
       ]);
     }
     return complete;

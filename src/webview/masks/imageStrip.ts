@@ -84,7 +84,7 @@ export class ImageStrip {
     const name = baseName(image.filename || image.id);
     const broken = image.failure !== undefined;
     const count = broken
-      ? text.get('imageFailed')
+      ? text.get('imageFailedShort')
       : image.objectCount === 0
         ? text.get('noObjects')
         : text.count('objects', image.objectCount);

@@ -3,6 +3,7 @@ import { ByteBoundCache } from './byteBoundCache';
 import { labelEdges, objectEdges, type Segments } from './labelEdges';
 import { paintFill, paintOutline, type LabelColours } from './labelPaint';
 import { padLabels, PADDED_SIZE, type Neighbour, type Neighbours } from './labelTile';
+import type { MasksLook } from './masksLook';
 import { packed, type Rgb } from './palette';
 import { TileLoader } from './tileLoader';
 import { affordableTiles, levelFor, tileKey, tileSpan, topLevel, type Tile } from './tileMath';
@@ -19,39 +20,42 @@ import type { Box, Size } from './viewTransform';
 
 const CACHE_BYTES = 176 * 2 ** 20;
 const MOST_TILES = 160;
-/** From this size of a tile pixel on the screen on, outlines are strokes of a constant width instead of whole pixels. */
-const STROKE_FROM = 3;
+/**
+ * Outlines are strokes of a constant width on the screen, unless tile pixels are so small and edges so many that a frame
+ * would take too long; then they are whole pixels.
+ */
+const ALWAYS_STROKE_FROM = 3;
+const MOST_STROKES = 30_000;
+/** Time a frame may spend on deriving; the rest follows in the next frames. */
+const DERIVE_MILLISECONDS = 24;
 const MOST_OBJECT_PATHS = 400;
 const HALO: Rgb = [0, 0, 0];
 const HALO_ALPHA = 0.55;
 
-/** How the masks look now. */
-export interface MasksLook {
-  fill: boolean;
-  opacity: number;
-  /** Per class. */
-  colours: readonly Rgb[];
-  hidden: ReadonlySet<number>;
+/** Edges of one class in a tile. */
+interface Stroke {
+  owner: number;
+  path: Path2D;
+  pieces: number;
 }
 
-/** What is derived from a tile's labels, and from which look and neighbours. */
-interface Drawn {
-  version: number;
-  neighbours: string;
-  fill?: Surface;
-  outline?: Surface;
-  strokes?: { owner: number; path: Path2D }[];
+/** What was derived from a tile's labels, and from which look and neighbours. */
+interface Derived<T> {
+  value: T;
+  stamp: string;
 }
 
 interface LabelTile {
   labels: Uint32Array;
-  drawn: Drawn;
+  fill?: Derived<Surface>;
+  outline?: Derived<Surface>;
+  strokes?: Derived<Stroke[]>;
 }
 
 export interface LabelLayerOptions {
-  fetch(tile: Tile, signal: AbortSignal): Promise<ArrayBuffer>;
-  onChange(): void;
-  onFailure(error: unknown): void;
+  fetch: (tile: Tile, signal: AbortSignal) => Promise<ArrayBuffer>;
+  onChange: () => void;
+  onFailure: (error: unknown) => void;
 }
 
 /** The masks of one image: fetches the labels in view and paints them in class colours, from cached labels. */
@@ -61,20 +65,22 @@ export class LabelLayer {
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
   private version = 1;
+  /** When a frame stops deriving and makes do with what there is, and whether one did. */
+  private deadline = 0;
+  private behind = false;
   private look: MasksLook = { fill: true, opacity: 0.5, colours: [], hidden: new Set() };
   private coloured: LabelColours | undefined;
   private classes: Uint16Array | undefined;
 
   constructor(
     private readonly image: Size,
-    options: LabelLayerOptions,
+    private readonly options: LabelLayerOptions,
   ) {
     this.loader = new TileLoader({
       parallel: 6,
       fetch: (tile, signal) => options.fetch(tile, signal),
       onTile: (tile, buffer) => {
-        const value = { labels: new Uint32Array(buffer), drawn: { version: 0, neighbours: '' } };
-        this.tiles.set(tileKey(tile), value, 3 * SURFACE_BYTES);
+        this.tiles.set(tileKey(tile), { labels: new Uint32Array(buffer) }, 3 * SURFACE_BYTES);
         options.onChange();
       },
       onFailure: (_, error) => {
@@ -109,19 +115,22 @@ export class LabelLayer {
     const first = this.tiles.get(tileKey(overview)) ? [] : [overview];
     this.loader.want([...first, ...missing]);
     if (!this.coloured || this.look.opacity === 0) return missing.length === 0 && this.coloured !== undefined;
+    this.deadline = performance.now() + DERIVE_MILLISECONDS;
+    this.behind = false;
     const { context } = frame;
     context.save();
-    const strokes = this.tilePixel(frame, wanted) >= STROKE_FROM;
-    context.imageSmoothingEnabled = this.tilePixel(frame, wanted) < 1;
+    const tilePixel = this.tilePixel(frame, wanted);
+    context.imageSmoothingEnabled = tilePixel < 1;
     if (this.look.fill) {
       context.globalAlpha = this.look.opacity;
       this.drawSurfaces(frame, wanted, 'fill');
     }
     context.globalAlpha = Math.min(1, this.look.opacity + 0.4);
-    if (strokes) this.drawStrokes(frame, wanted);
+    if (this.affordsStrokes(wanted, tilePixel)) this.drawStrokes(frame, wanted);
     else this.drawSurfaces(frame, wanted, 'outline');
     context.restore();
-    return missing.length === 0 || this.loader.idle;
+    if (this.behind) this.options.onChange();
+    return !this.behind && (missing.length === 0 || this.loader.idle);
   }
 
   /** Whether the labels at full size are at hand there, and if so which object (−1 for none). */
@@ -152,7 +161,17 @@ export class LabelLayer {
   }
 
   private wanted({ view, panel }: Frame): Tile[] {
-    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'near', this.image), MOST_TILES);
+    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), MOST_TILES);
+  }
+
+  private affordsStrokes(tiles: readonly Tile[], tilePixel: number): boolean {
+    if (tilePixel >= ALWAYS_STROKE_FROM) return true;
+    let pieces = 0;
+    for (const tile of tiles) {
+      for (const stroke of this.strokes(tile)) pieces += stroke.pieces;
+      if (pieces > MOST_STROKES) return false;
+    }
+    return true;
   }
 
   /** Screen pixels per tile pixel. */
@@ -176,7 +195,8 @@ export class LabelLayer {
   private drawStrokes(frame: Frame, tiles: readonly Tile[]): void {
     const { context } = frame;
     const alpha = context.globalAlpha;
-    const ratio = devicePixelRatio;
+    // Thinner where objects are small on the screen: lines must not be all one sees of them.
+    const width = devicePixelRatio * Math.min(1, 0.6 + 0.4 * (frame.view.scale / devicePixelRatio));
     context.lineCap = 'square';
     // All halos first, or those of one tile would darken its neighbours' outlines.
     const halo = `rgb(${HALO.join(' ')})`;
@@ -185,14 +205,14 @@ export class LabelLayer {
     context.globalAlpha = alpha * HALO_ALPHA;
     for (const { tile, strokes } of stroked) {
       this.inTile(frame, tile, unit => {
-        context.lineWidth = 3.5 * ratio * unit;
+        context.lineWidth = 3.5 * width * unit;
         for (const { path } of strokes) context.stroke(path);
       });
     }
     context.globalAlpha = alpha;
     for (const { tile, strokes } of stroked) {
       this.inTile(frame, tile, unit => {
-        context.lineWidth = 1.5 * ratio * unit;
+        context.lineWidth = 1.5 * width * unit;
         for (const { owner, path } of strokes) {
           context.strokeStyle = `rgb(${(this.look.colours[owner] ?? HALO).join(' ')})`;
           context.stroke(path);
@@ -211,59 +231,71 @@ export class LabelLayer {
   }
 
   private surface(tile: Tile, entry: LabelTile, kind: 'fill' | 'outline'): Surface | undefined {
-    const drawn = this.current(tile, entry);
     const look = this.coloured;
-    const known = drawn[kind];
-    if (known || !look) return known;
-    const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
-    if (kind === 'fill') paintFill(entry.labels, look, pixels);
-    else {
+    if (!look) return undefined;
+    if (kind === 'fill') {
+      entry.fill = this.derive(entry.fill, `${this.version}`, () => {
+        const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
+        paintFill(entry.labels, look, pixels);
+        return makeSurface(new Uint8ClampedArray(pixels.buffer));
+      });
+      return entry.fill?.value;
+    }
+    entry.outline = this.derive(entry.outline, this.stamp(tile), () => {
+      const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
       padLabels(entry.labels, this.neighbours(tile), this.padded);
       paintOutline(this.padded, look, packed(HALO, 255 * HALO_ALPHA), pixels);
-    }
-    return (drawn[kind] = makeSurface(new Uint8ClampedArray(pixels.buffer)));
+      return makeSurface(new Uint8ClampedArray(pixels.buffer));
+    });
+    return entry.outline?.value;
   }
 
-  private strokes(tile: Tile): { owner: number; path: Path2D }[] {
+  private strokes(tile: Tile): Stroke[] {
     const entry = this.tiles.peek(tileKey(tile));
     const look = this.coloured;
     if (!entry || !look) return [];
-    const drawn = this.current(tile, entry);
-    if (drawn.strokes) return drawn.strokes;
-    const { hidden } = this.look;
-    const ownerOf = (label: number) => {
-      const owner = label === 0 ? -1 : (look.classes[label - 1] ?? 0);
-      return hidden.has(owner) ? -1 : owner;
-    };
-    const next = this.neighbours(tile);
-    const last = { right: next.right === 'outside', below: next.below === 'outside' };
-    const groups = labelEdges(padLabels(entry.labels, next, this.padded), ownerOf, last);
-    drawn.strokes = [...groups].map(([owner, segments]) => ({ owner, path: toPath(segments) }));
-    return drawn.strokes;
+    entry.strokes = this.derive(entry.strokes, this.stamp(tile), () => {
+      const { hidden } = this.look;
+      const ownerOf = (label: number) => {
+        const owner = label === 0 ? -1 : (look.classes[label - 1] ?? 0);
+        return hidden.has(owner) ? -1 : owner;
+      };
+      const next = this.neighbours(tile);
+      const last = { right: next.right === 'outside', below: next.below === 'outside' };
+      const groups = labelEdges(padLabels(entry.labels, next, this.padded), ownerOf, last);
+      return [...groups].map(([owner, segments]) => ({
+        owner,
+        path: toPath(segments),
+        pieces: segments.length / 4,
+      }));
+    });
+    return entry.strokes?.value ?? [];
+  }
+
+  /** The value of that stamp; or, when the frame has no time left, the one there was before. */
+  private derive<T>(known: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
+    if (known?.stamp === stamp) return known;
+    if (performance.now() > this.deadline) {
+      this.behind = true;
+      return known;
+    }
+    return { stamp, value: make() };
+  }
+
+  /** Changes with the look and with the neighbours that are there. */
+  private stamp(tile: Tile): string {
+    const { left, right, above, below } = this.neighbours(tile);
+    return `${this.version} ${[left, right, above, below].map(each => (each ? 1 : 0)).join('')}`;
   }
 
   private objectPath(tile: Tile, entry: LabelTile, object: number): Path2D {
-    const drawn = this.current(tile, entry);
-    const key = `${object} ${tileKey(tile)} ${drawn.neighbours}`;
+    const key = `${object} ${tileKey(tile)} ${this.stamp(tile)}`;
     const known = this.objectPaths.get(key);
     if (known) return known;
     if (this.objectPaths.size >= MOST_OBJECT_PATHS) this.objectPaths.clear();
     const path = toPath(objectEdges(padLabels(entry.labels, this.neighbours(tile), this.padded), object + 1));
     this.objectPaths.set(key, path);
     return path;
-  }
-
-  /** What is derived from a tile, emptied when the look changed or a neighbour has come since. */
-  private current(tile: Tile, entry: LabelTile): Drawn {
-    const { left, right, above, below } = this.neighbours(tile);
-    const neighbours = [left, right, above, below].map(each => (each ? 1 : 0)).join('');
-    const { drawn } = entry;
-    if (drawn.version !== this.version) entry.drawn = { version: this.version, neighbours };
-    else if (drawn.neighbours !== neighbours) {
-      // The fill does not depend on them.
-      entry.drawn = { version: this.version, neighbours, ...(drawn.fill && { fill: drawn.fill }) };
-    }
-    return entry.drawn;
   }
 
   private neighbours({ level, x, y }: Tile): Neighbours {

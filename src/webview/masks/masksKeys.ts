@@ -2,14 +2,16 @@ import type { CanvasView } from './canvasView';
 
 export interface MasksKeysOptions {
   canvas: CanvasView;
-  onImage(step: number): void;
+  onImage: (step: number) => void;
+  /** Between filled masks and outlines. */
+  onStyle: () => void;
   /** Held down to see the picture without its masks. */
-  onPeek(peeking: boolean): void;
-  onEscape(): void;
+  onPeek: (peeking: boolean) => void;
+  onEscape: () => void;
 }
 
 /** The page's keys. They work wherever the focus is, except where it needs them itself. */
-export function masksKeys({ canvas, onImage, onPeek, onEscape }: MasksKeysOptions): void {
+export function masksKeys({ canvas, onImage, onStyle, onPeek, onEscape }: MasksKeysOptions): void {
   const actions: Record<string, () => void> = {
     '+': () => canvas.zoomBy(1.5),
     '=': () => canvas.zoomBy(1.5),
@@ -21,6 +23,7 @@ export function masksKeys({ canvas, onImage, onPeek, onEscape }: MasksKeysOption
     '[': () => onImage(-1),
     ']': () => onImage(1),
     h: () => onPeek(true),
+    o: onStyle,
     Escape: onEscape,
   };
   addEventListener('keydown', event => {

@@ -12,7 +12,7 @@ import { CanvasView } from './canvasView';
 import { ClassLegend } from './classLegend';
 import { ImageScene } from './imageScene';
 import { baseName, ImageStrip } from './imageStrip';
-import type { MasksLook } from './labelLayer';
+import type { MasksLook } from './masksLook';
 import { masksKeys } from './masksKeys';
 import { MasksStatus } from './masksStatus';
 import { MasksToolbar } from './masksToolbar';
@@ -22,6 +22,7 @@ import { ObjectPicker } from './objectPicker';
 import { ObjectSection } from './objectSection';
 import { opacitySlider } from './opacitySlider';
 import { PictureSection } from './pictureSection';
+import { StyleChoice } from './styleChoice';
 import { ThemeColours } from './themeColours';
 import type { Frame } from './tileSurface';
 import { revealBox } from './viewTransform';
@@ -35,6 +36,7 @@ export class MasksPage {
   private readonly toolbar: MasksToolbar;
   private readonly status: MasksStatus;
   private readonly legend: ClassLegend;
+  private readonly styleChoice: StyleChoice;
   private readonly objectSection: ObjectSection;
   private readonly pictureSection: PictureSection;
   private readonly archiveSection: ArchiveSection;
@@ -88,7 +90,6 @@ export class MasksPage {
       onZoom: factor => this.canvas.zoomBy(factor),
       onFit: () => this.canvas.fit(),
       onActualSize: () => this.canvas.actualSize(),
-      onFill: () => this.changeLook({ fill: !this.look.fill }),
       onMasks: () => this.setMasksHidden(!this.masksHidden),
       onDetails: () => this.setDetails(!this.details),
       onTable: () => panel.send('showTable', {}),
@@ -103,6 +104,7 @@ export class MasksPage {
         this.changeLook({ colours: this.look.colours.map((each, i) => (i === at ? colour : each)) }),
       onHidden: hidden => this.changeLook({ hidden }),
     });
+    this.styleChoice = new StyleChoice(text, filled => this.changeLook({ fill: filled }));
     this.objectSection = new ObjectSection(text);
     this.pictureSection = new PictureSection({
       text,
@@ -134,6 +136,7 @@ export class MasksPage {
     fill(
       this.inspector,
       this.legend.root,
+      this.styleChoice.root,
       opacitySlider(this.text, this.look.opacity, opacity => this.changeLook({ opacity })),
       this.objectSection.root,
       this.pictureSection.root,
@@ -171,6 +174,7 @@ export class MasksPage {
     masksKeys({
       canvas: this.canvas,
       onImage: step => this.showImage(this.position + step),
+      onStyle: () => this.changeLook({ fill: !this.look.fill }),
       onPeek: peeking => {
         this.peeking = peeking;
         this.canvas.redraw();
@@ -326,7 +330,8 @@ export class MasksPage {
   }
 
   private refreshToolbar(): void {
-    this.toolbar.setLook({ fill: this.look.fill, masks: !this.masksHidden, details: this.details });
+    this.styleChoice.show(this.look.fill);
+    this.toolbar.setLook({ masks: !this.masksHidden, details: this.details });
   }
 
   private refreshCount(): void {

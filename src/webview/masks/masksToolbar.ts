@@ -5,14 +5,13 @@ export interface MasksToolbarOptions {
   text: PageText;
   title: string;
   imageCount: number;
-  onImage(step: number): void;
-  onZoom(factor: number): void;
-  onFit(): void;
-  onActualSize(): void;
-  onFill(): void;
-  onMasks(): void;
-  onDetails(): void;
-  onTable(): void;
+  onImage: (step: number) => void;
+  onZoom: (factor: number) => void;
+  onFit: () => void;
+  onActualSize: () => void;
+  onMasks: () => void;
+  onDetails: () => void;
+  onTable: () => void;
 }
 
 /** The line above the picture. */
@@ -23,7 +22,6 @@ export class MasksToolbar {
   private readonly zoom = element('output', { class: 'zoom-level' });
   private readonly previous: HTMLButtonElement;
   private readonly next: HTMLButtonElement;
-  private readonly fillToggle: HTMLButtonElement;
   private readonly masks: HTMLButtonElement;
   private readonly details: HTMLButtonElement;
 
@@ -31,7 +29,6 @@ export class MasksToolbar {
     const { text, imageCount } = options;
     this.previous = iconButton('chevron-left', text.get('previousImage'), () => options.onImage(-1));
     this.next = iconButton('chevron-right', text.get('nextImage'), () => options.onImage(1));
-    this.fillToggle = iconButton('circle-filled', '', options.onFill);
     this.masks = iconButton('eye', '', options.onMasks);
     this.details = iconButton('layout-sidebar-right', '', options.onDetails);
     const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
@@ -53,7 +50,7 @@ export class MasksToolbar {
       this.name,
       imageCount > 1 && this.place,
       element('span', { class: 'toolbar-gap' }),
-      element('span', { class: 'group' }, this.masks, this.fillToggle),
+      element('span', { class: 'group' }, this.masks),
       element(
         'span',
         { class: 'group' },
@@ -85,13 +82,8 @@ export class MasksToolbar {
     );
   }
 
-  setLook(look: { fill: boolean; masks: boolean; details: boolean }): void {
+  setLook(look: { masks: boolean; details: boolean }): void {
     const { text } = this.options;
-    labelButton(
-      this.fillToggle,
-      text.get(look.fill ? 'showOutline' : 'showFill'),
-      look.fill ? 'circle-filled' : 'circle-outline',
-    );
     labelButton(
       this.masks,
       text.get(look.masks ? 'hideMasks' : 'showMasks'),

@@ -1,5 +1,5 @@
 import type { MaskClass } from '../../protocol/engineProtocol';
-import type { MasksLook } from './labelLayer';
+import type { MasksLook } from './masksLook';
 import { classColour, fromHex, toHex, type Rgb } from './palette';
 import type { View } from './viewTransform';
 

@@ -11,10 +11,10 @@ export function sameObject(a: ObjectRef | null, b: ObjectRef | null): boolean {
 export interface ObjectFocusOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   /** Hovered or selected has changed: marks are to be painted. */
-  onChange(): void;
+  onChange: () => void;
   /** Details of the hovered object, else of the selected one, have come; undefined when there is neither. */
-  onDetails(details: ObjectDetails | undefined, selected: boolean): void;
-  onFailure(error: unknown): void;
+  onDetails: (details: ObjectDetails | undefined, selected: boolean) => void;
+  onFailure: (error: unknown) => void;
 }
 
 /** The object pointed at and the one selected, here or elsewhere; tells the panel of what happens here. */

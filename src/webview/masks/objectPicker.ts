@@ -10,8 +10,8 @@ import type { Point } from './viewTransform';
 export interface ObjectPickerOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   focus: ObjectFocus;
-  scene(): ImageScene | undefined;
-  onFailure(error: unknown): void;
+  scene: () => ImageScene | undefined;
+  onFailure: (error: unknown) => void;
 }
 
 /** Finds the object under the pointer and the one a click means, at most once a frame. */

@@ -30,36 +30,61 @@ export class ObjectSection {
 
   show(shown: ShownObject | undefined): void {
     const { text } = this;
-    if (!shown) {
-      fill(this.heading, text.get('object'));
-      fill(this.body, element('p', { class: 'hint' }, text.get('pointAtObject')));
-      return;
-    }
-    const { details, selected, stack, colour } = shown;
-    fill(this.heading, text.get(selected ? 'objectSelected' : 'objectUnderPointer'));
-    const dot = element('span', { class: 'dot', 'aria-hidden': 'true' });
-    dot.style.background = toHex(colour);
+    const heading = shown ? (shown.selected ? 'objectSelected' : 'objectUnderPointer') : 'object';
+    fill(this.heading, text.get(heading));
     const list = element('dl', { class: 'measures' });
-    const add = (key: string, value: string | HTMLElement, hint?: string) => {
+    for (const { key, hint, value } of this.measures(shown)) {
       const title = hint && text.get(hint);
-      list.append(element('dt', { title }, text.get(key)), element('dd', { title }, value));
-    };
-    add('measureId', String(details.id), 'measureIdHint');
-    add('measureClass', element('span', { class: 'class-value' }, dot, details.className));
-    if (details.score !== undefined) add('measureScore', text.number(details.score, 3), 'measureScoreHint');
-    add('measureArea', text.get('squarePixels', details.area), 'measureAreaHint');
-    add('measurePerimeter', text.get('pixels', text.number(details.perimeter, 2)), 'measurePerimeterHint');
-    const [x, y] = details.centroid;
-    add('measureCentroid', `${text.number(x, 2)}, ${text.number(y, 2)}`, 'measureCentroidHint');
-    const [x1, y1, x2, y2] = details.bbox.map(value => text.number(value));
-    add('measureBox', `${x1}, ${y1} – ${x2}, ${y2}`, 'measureBoxHint');
-    add('measureRow', details.row === undefined ? text.get('measureRowNone') : text.number(details.row + 1));
-    fill(
-      this.body,
-      list,
-      stack && stack.count > 1
-        ? element('p', { class: 'hint' }, text.get('clickAgain', stack.position + 1, stack.count))
-        : null,
-    );
+      list.append(element('dt', { title }, text.get(key)), element('dd', { title }, value ?? '–'));
+    }
+    const stack = shown?.stack;
+    const stacked = stack !== undefined && stack.count > 1;
+    const words = stacked
+      ? text.get('clickAgain', stack.position + 1, stack.count)
+      : text.get('pointAtObject');
+    // Its place is kept when there is nothing to say: what is below must not jump under the pointer.
+    fill(this.body, list, element('p', { class: shown && !stacked ? 'hint unsaid' : 'hint' }, words));
   }
+
+  private measures(shown: ShownObject | undefined): Measure[] {
+    const { text } = this;
+    const details = shown?.details;
+    const measure = (key: string, hint: string, make: (details: ObjectDetails) => string): Measure => ({
+      key,
+      hint,
+      ...(details && { value: make(details) }),
+    });
+    const list: Measure[] = [
+      measure('measureId', 'measureIdHint', ({ id }) => String(id)),
+      { key: 'measureClass', ...(shown && { value: classValue(shown) }) },
+      measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area)),
+      measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
+        text.get('pixels', text.number(perimeter, 2)),
+      ),
+      measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
+        centroid.map(each => each.toFixed(2)).join(', '),
+      ),
+      measure('measureBox', 'measureBoxHint', ({ bbox: [x1, y1, x2, y2] }) => `${x1}, ${y1} – ${x2}, ${y2}`),
+      measure('measureRow', 'measureRowHint', ({ row }) =>
+        row === undefined ? text.get('measureRowNone') : text.number(row + 1),
+      ),
+    ];
+    if (details?.score !== undefined) {
+      const { score } = details;
+      list.splice(2, 0, { key: 'measureScore', hint: 'measureScoreHint', value: text.number(score, 3) });
+    }
+    return list;
+  }
+}
+
+interface Measure {
+  key: string;
+  hint?: string;
+  value?: string | HTMLElement;
+}
+
+function classValue({ details, colour }: ShownObject): HTMLElement {
+  const dot = element('span', { class: 'dot', 'aria-hidden': 'true' });
+  dot.style.background = toHex(colour);
+  return element('span', { class: 'class-value' }, dot, details.className);
 }

@@ -9,9 +9,9 @@ const CACHE_BYTES = 96 * 2 ** 20;
 const MOST_TILES = 320;
 
 export interface PictureLayerOptions {
-  fetch(tile: Tile, signal: AbortSignal): Promise<ArrayBuffer>;
-  onChange(): void;
-  onFailure(error: unknown): void;
+  fetch: (tile: Tile, signal: AbortSignal) => Promise<ArrayBuffer>;
+  onChange: () => void;
+  onFailure: (error: unknown) => void;
 }
 
 /** The picture under the masks: fetches the tiles in view and paints them, each pixel a sharp square above 1:1. */

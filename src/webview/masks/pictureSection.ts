@@ -6,9 +6,9 @@ import type { Size } from './viewTransform';
 
 export interface PictureSectionOptions {
   text: PageText;
-  onConfirm(): void;
-  onChoose(): void;
-  onStretch(stretched: boolean): void;
+  onConfirm: () => void;
+  onChoose: () => void;
+  onStretch: (stretched: boolean) => void;
 }
 
 const HEADINGS: Record<PicturePairing['state'], string | undefined> = {

@@ -4,9 +4,9 @@ import { tileKey, type Tile } from './tileMath';
 export interface TileLoaderOptions<T> {
   /** Requests under way at once. */
   parallel: number;
-  fetch(tile: Tile, signal: AbortSignal): Promise<T>;
-  onTile(tile: Tile, value: T): void;
-  onFailure(tile: Tile, error: unknown): void;
+  fetch: (tile: Tile, signal: AbortSignal) => Promise<T>;
+  onTile: (tile: Tile, value: T) => void;
+  onFailure: (tile: Tile, error: unknown) => void;
 }
 
 /**

@@ -58,14 +58,14 @@ export interface TableGridOptions {
   widths: Record<string, number>;
   /** First rows under `sort`, for the columns' widths. */
   sample: RowBlock;
-  fetchRows(start: number, end: number, sort: SortKey[]): Promise<RowBlock>;
-  onFailure(error: unknown): void;
-  onFirstRows(): void;
-  onSort(sort: SortKey[]): void;
-  onWidth(column: string, width: number): void;
+  fetchRows: (start: number, end: number, sort: SortKey[]) => Promise<RowBlock>;
+  onFailure: (error: unknown) => void;
+  onFirstRows: () => void;
+  onSort: (sort: SortKey[]) => void;
+  onWidth: (column: string, width: number) => void;
   /** A person has moved to a row, with Shift held or not. */
-  onMove(position: number, extend: boolean): void;
-  onScroll(firstPosition: number): void;
+  onMove: (position: number, extend: boolean) => void;
+  onScroll: (firstPosition: number) => void;
 }
 
 /** The grid of one table: rows are fetched as they come into view, sorted where the file is. */
@@ -89,7 +89,10 @@ export class TableGrid {
       theme: gridTheme,
       styleNonce: options.nonce,
       rowModelType: 'infinite',
-      datasource: { rowCount: options.rowCount, getRows: params => void this.getRows(params) },
+      datasource: {
+        rowCount: options.rowCount,
+        getRows: (params: IGetRowsParams<GridRow>) => void this.getRows(params),
+      },
       cacheBlockSize: BLOCK_ROWS,
       maxBlocksInCache: BLOCKS_KEPT,
       cacheOverflowSize: 2,

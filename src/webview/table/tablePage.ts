@@ -128,6 +128,7 @@ export class TablePage {
     };
     grid.root.addEventListener('mouseover', event => {
       showWhole(event.target);
+      explainRowNumber(event.target, this.text);
       hover(pointed(event.target));
     });
     grid.root.addEventListener('mouseleave', () => hover(null));
@@ -258,4 +259,9 @@ function showWhole(target: EventTarget | null): void {
   const cell = target instanceof Element ? target.closest('.ag-cell, .ag-header-cell-text') : null;
   if (cell instanceof HTMLElement)
     cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? '') : '';
+}
+
+function explainRowNumber(target: EventTarget | null, text: PageText): void {
+  const header = target instanceof Element ? target.closest('.ag-header-cell.row-number') : null;
+  if (header instanceof HTMLElement) header.title = text.get('rowNumberHint');
 }

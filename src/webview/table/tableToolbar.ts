@@ -8,8 +8,8 @@ export interface TableToolbarOptions {
   columns: readonly TableColumn[];
   /** Absent where the table has no masks to show. */
   showMasks?: () => void;
-  copyRows(): void;
-  clearSort(): void;
+  copyRows: () => void;
+  clearSort: () => void;
 }
 
 /** The line above the grid: what it shows, how it is sorted, and what can be done with it. */

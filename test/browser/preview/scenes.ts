@@ -26,6 +26,25 @@ async function idle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
 }
 
+/** Zooms in and out again by the wheel and measures the frames meanwhile; the page itself says how long they took. */
+async function frameTimes(page: Page): Promise<string> {
+  return page.evaluate(`(async () => {
+    const canvas = document.querySelector('canvas');
+    const box = canvas.getBoundingClientRect();
+    const times = [];
+    let before = await new Promise(requestAnimationFrame);
+    for (let i = 0; i < 80; i++) {
+      const deltaY = i < 40 ? -60 : 60;
+      canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, clientX: box.x + 400, clientY: box.y + 300 }));
+      const now = await new Promise(requestAnimationFrame);
+      times.push(now - before);
+      before = now;
+    }
+    times.sort((a, b) => a - b);
+    return times[40].toFixed(1) + ', ' + times[79].toFixed(1);
+  })()`);
+}
+
 export const scenes: Scene[] = [
   {
     name: 'table-rows',
@@ -133,7 +152,7 @@ export const scenes: Scene[] = [
     size: { width: 1280, height: 800 },
     async act(page) {
       await shown(page);
-      await page.getByLabel('Only Outlines').click();
+      await page.getByRole('button', { name: 'Outlines' }).click();
       await page.keyboard.press('1');
       await page.mouse.move(600, 420);
       await idle(page);
@@ -168,6 +187,18 @@ export const scenes: Scene[] = [
     async act(page) {
       await shown(page);
       await idle(page);
+    },
+  },
+  {
+    name: 'masks-many',
+    page: 'masks',
+    options: { images: 5000, width: 4096, height: 3072, cells: 6000, picture: 'missing' },
+    themes: ['dark'],
+    size: { width: 1600, height: 1000 },
+    async act(page) {
+      await shown(page);
+      await idle(page);
+      console.log('zooming, ms a frame (median, slowest):', await frameTimes(page));
     },
   },
   {

@@ -1,0 +1,55 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { LinkReport } from '../../../src/protocol/engineProtocol';
+import { linkSummary } from '../../../src/webview/linkSummary';
+import { PageText } from '../../../src/webview/pageText';
+
+const text = new PageText(
+  {
+    linked: 'all {0}',
+    linkedSome: '{0} of {1}',
+    linkedNone: 'none',
+    linkColumns: '{0} + {1}',
+    linkRowsWithout: 'rows without: {0}',
+    linkObjectsWithout: 'objects without: {0}',
+    linkAmbiguous: 'ambiguous: {0}',
+    areaAgrees: 'agrees',
+    areaRescaled: 'times {0}',
+    areaDiffers: 'differs {0}',
+  },
+  'en',
+);
+
+const whole: LinkReport = { matched: 4015, rowsWithoutObject: 0, objectsWithoutRow: 0, ambiguous: 0 };
+
+describe('a link report in words', () => {
+  it('says that all rows are linked, without a warning', () => {
+    deepEqual(linkSummary(whole, text), { line: 'all 4,015', warning: false, details: [] });
+  });
+
+  it('counts rows without an object and ambiguous ones as not linked, and names both', () => {
+    const summary = linkSummary({ ...whole, matched: 4012, rowsWithoutObject: 2, ambiguous: 1 }, text);
+    equal(summary.line, '4,012 of 4,015');
+    ok(summary.warning);
+    deepEqual(summary.details, ['rows without: 2', 'ambiguous: 1']);
+  });
+
+  it('warns of objects without a row although every row is linked', () => {
+    const summary = linkSummary({ ...whole, objectsWithoutRow: 5 }, text);
+    equal(summary.line, 'all 4,015');
+    ok(summary.warning);
+  });
+
+  it('says that nothing is linked when nothing is', () => {
+    equal(linkSummary({ ...whole, matched: 0, rowsWithoutObject: 4015 }, text).line, 'none');
+  });
+
+  it('tells a constant ratio of areas from one that varies, and from agreement', () => {
+    const check = (areaRatio: number, areaRatioConstant: boolean) => {
+      const { details, warning } = linkSummary({ ...whole, areaRatio, areaRatioConstant }, text);
+      return [details[0], warning];
+    };
+    deepEqual(check(1, true), ['agrees', false]);
+    deepEqual(check(0.4225, true), ['times 0.4225', true]);
+    deepEqual(check(1.3, false), ['differs 1.3', true]);
+  });
+});
