@@ -25,3 +25,14 @@ export function formatDuration(seconds: number): string {
   if (seconds < 3600) return vscode.l10n.t('{0} min', Math.round(seconds / 60));
   return vscode.l10n.t('{0} h {1} min', Math.floor(seconds / 3600), Math.round((seconds % 3600) / 60));
 }
+
+/** Longest text that is shown on a line of its own, in characters. */
+const LINE = 72;
+
+/** The first clause of a description, or as many of its words as fit on a line. */
+export function shortened(text: string): string {
+  const [clause = ''] = text.trim().split(/[.:;\n](?:\s|$)/, 1);
+  if (clause.length <= LINE) return clause;
+  const cut = clause.lastIndexOf(' ', LINE);
+  return `${clause.slice(0, cut > 0 ? cut : LINE)}…`;
+}

@@ -74,6 +74,7 @@ export function dress(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickP
   if (place.totalSteps > 1) Object.assign(pick, { step: place.step, totalSteps: place.totalSteps });
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
   if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 

@@ -23,6 +23,8 @@ const TRUSTED_FOR = 5000;
 export class SampleService {
   private starting: Promise<SampleServiceInfo> | undefined;
   private lastSeen = 0;
+  /** What the instance that `serve` vouched for calls itself. */
+  private identity: string | undefined;
 
   constructor(
     private readonly script: string,
@@ -48,19 +50,27 @@ export class SampleService {
 
   private async start({ delayMs }: { delayMs?: number }): Promise<SampleServiceInfo> {
     const known = await this.readInfo();
-    if (known && (Date.now() - this.lastSeen < TRUSTED_FOR || (await answers(known.baseUrl)))) {
+    if (known && this.identity && (await this.stillThere(known.baseUrl))) {
       this.lastSeen = Date.now();
       if (delayMs !== undefined) await setDelay(known, delayMs);
       return known;
     }
+    // Also when one is running: only its own program can tell it from a stranger on the same port.
     await this.spawn(delayMs);
     const info = await this.readInfo();
     if (!info) throw new CodedError('service-error', 'The sample service left no address behind');
+    this.identity = await readIdentity(info.baseUrl);
     this.lastSeen = Date.now();
     // A start that found another window's instance did not see our delay.
     if (delayMs !== undefined) await setDelay(info, delayMs);
     this.log.info(`The sample service runs at ${info.baseUrl}`);
     return info;
+  }
+
+  /** The key goes to the port only while the same instance is behind it. */
+  private async stillThere(baseUrl: string): Promise<boolean> {
+    if (Date.now() - this.lastSeen < TRUSTED_FOR) return true;
+    return (await readIdentity(baseUrl).catch(() => undefined)) === this.identity;
   }
 
   /** Starts the process and resolves when it says that it is ready. */
@@ -115,29 +125,35 @@ function nodeEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
 }
 
-function answers(baseUrl: string): Promise<boolean> {
-  return send(`${baseUrl}/sample/identity`, 'GET').then(
-    status => status === 200,
-    () => false,
-  );
+async function readIdentity(baseUrl: string): Promise<string | undefined> {
+  const { text } = await send(`${baseUrl}/sample/identity`, 'GET');
+  const { identity } = JSON.parse(text) as { identity?: unknown };
+  return typeof identity === 'string' ? identity : undefined;
 }
 
 async function setDelay({ baseUrl, apiKey }: SampleServiceInfo, delayMs: number): Promise<void> {
-  const status = await send(`${baseUrl}/sample/settings`, 'PUT', apiKey, JSON.stringify({ delayMs }));
+  const { status } = await send(`${baseUrl}/sample/settings`, 'PUT', apiKey, JSON.stringify({ delayMs }));
   if (status !== 200)
     throw new CodedError('service-error', 'The sample service refused its settings', { status });
 }
 
-/** A small request over loopback; resolves to the status. */
-function send(url: string, method: string, apiKey?: string, body?: string): Promise<number> {
+/** A small request over loopback; resolves to the answer. */
+function send(
+  url: string,
+  method: string,
+  apiKey?: string,
+  body?: string,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       ...(apiKey && { 'x-api-key': apiKey }),
       ...(body && { 'content-type': 'application/json' }),
     };
     const sent = request(url, { method, timeout: 2000, headers, agent: false }, response => {
-      response.resume();
-      response.once('end', () => resolve(response.statusCode ?? 0));
+      let text = '';
+      // A stranger on the port may have much to say.
+      response.setEncoding('utf8').on('data', (part: string) => (text = (text + part).slice(0, 10_000)));
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
       response.once('error', reject);
     });
     sent.once('timeout', () => sent.destroy(new Error('No answer')));

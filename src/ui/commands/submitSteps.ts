@@ -3,7 +3,7 @@ import { Pager } from '../../api/pager';
 import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { AccountSession } from '../accountSession';
-import { formatMoment } from '../format';
+import { formatMoment, shortened } from '../format';
 import { askText, runSteps, type Step } from '../multiStep';
 import { pickOne } from '../pagedPick';
 import { pickItems } from './pickItems';
@@ -37,7 +37,8 @@ export async function describeSubmission(
       const answer = await pickOne(
         pipelines,
         ({ id, description, createdAt }) => ({
-          label: description || id,
+          label: shortened(description) || id,
+          detail: description,
           ...(createdAt && { description: formatMoment(createdAt) }),
         }),
         {

@@ -55,6 +55,7 @@ export class FilesTree extends PagedTree<FilesystemItem, FileNode> {
       node.isFolder ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     );
     item.id = node.id;
+    item.accessibilityInformation = { label: node.label };
     item.contextValue = node.isFolder ? 'folder' : 'file';
     item.iconPath = node.isFolder ? vscode.ThemeIcon.Folder : new vscode.ThemeIcon('file-media');
     item.tooltip = [

@@ -75,6 +75,7 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
     item.contextValue = `job ${values.join(' ')}`;
     item.iconPath = jobIcon(phase);
     item.description = jobDescription(resource, phase, masks);
+    item.accessibilityInformation = { label: `${node.label}, ${item.description}` };
     item.tooltip = [
       node.label,
       item.description,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Pager } from '../../api/pager';
 import type { Pipeline } from '../../api/wire';
 import type { AccountSession } from '../accountSession';
-import { formatMoment } from '../format';
+import { formatMoment, shortened } from '../format';
 import { PagedTree } from './pagedTree';
 
 export class PipelineNode {
@@ -30,8 +30,9 @@ export class PipelinesTree extends PagedTree<Pipeline, PipelineNode> {
   }
 
   protected item({ resource }: PipelineNode): vscode.TreeItem {
-    const item = new vscode.TreeItem(resource.description || resource.id);
+    const item = new vscode.TreeItem(shortened(resource.description) || resource.id);
     item.id = resource.id;
+    item.accessibilityInformation = { label: resource.description || resource.id };
     item.contextValue = 'pipeline';
     item.iconPath = new vscode.ThemeIcon('symbol-event');
     if (resource.createdAt) item.description = formatMoment(resource.createdAt);

@@ -73,7 +73,8 @@ function html(scene: Scene, theme: ThemeName): string {
   addEventListener('securitypolicyviolation', e => console.error('CSP: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sourceFile + ':' + e.lineNumber));
   const panel = makePanel.${scene.page}(${JSON.stringify(options)}, m => window.postMessage(m, '*'));
   window.panel = panel;
-  panel.onHeard = name => document.documentElement.setAttribute('data-heard', (document.documentElement.getAttribute('data-heard') ?? '') + ' ' + name);
+  window.heard = [];
+  panel.onHeard = (name, value) => { heard.push([name, value]); document.documentElement.setAttribute('data-heard', (document.documentElement.getAttribute('data-heard') ?? '') + ' ' + name); };
   window.acquireVsCodeApi = () => ({
     postMessage: m => panel.receive(m),
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
@@ -81,6 +82,15 @@ function html(scene: Scene, theme: ThemeName): string {
   });
 </script></head>
 <body class="${bodyClass}"><div id="root"></div><script nonce="${NONCE}" src="/${scene.page}.js"></script></body></html>`;
+}
+
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+
+/** What axe finds wrong, in short. Contrast is the theme's affair: VS Code's own colours do not always pass. */
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run(document, { rules: { 'color-contrast': { enabled: false }, 'page-has-heading-one': { enabled: false } } })
+    .then(result => result.violations.map(v => 'axe ' + v.id + ': ' + v.help + ' ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' | ')))`);
 }
 
 mkdirSync('out/preview', { recursive: true });
@@ -124,16 +134,10 @@ for (const scene of scenes) {
     try {
       await page.goto(`${ORIGIN}/`);
       await scene.act?.(page);
-      if (process.env['DUMP'])
-        console.log(
-          await page
-            .locator(process.env['DUMP'])
-            .first()
-            .evaluate(e => e.outerHTML),
-        );
     } catch (error) {
       problem(String(error));
     }
+    for (const fault of await accessibilityFaults(page)) problem(fault);
     await page.screenshot({ path: `out/preview/${name}.png`, animations: 'disabled' });
     await page.close();
     console.log(`out/preview/${name}.png`);

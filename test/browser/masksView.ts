@@ -1,0 +1,58 @@
+import * as assert from 'node:assert/strict';
+import type { Frame, Locator, Page } from 'playwright-core';
+
+/** A panel's page that shows masks, as a person uses it. */
+export class MasksView {
+  constructor(
+    private readonly page: Page,
+    readonly frame: Frame,
+  ) {}
+
+  get canvas(): Locator {
+    return this.frame.locator('canvas').first();
+  }
+
+  section(name: string): Locator {
+    return this.frame.locator(`section[aria-label="${name}"]`);
+  }
+
+  /** A measurement of the object in focus, as the inspector words it. */
+  measure(name: string): Locator {
+    return this.frame
+      .locator('dt', { hasText: new RegExp(`^${name}$`) })
+      .locator('xpath=following-sibling::dd[1]');
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name });
+  }
+
+  /** Moves the pointer onto the centre of a pixel of the image, found by what the status line says of two other places. */
+  async pointAt(x: number, y: number): Promise<void> {
+    const box = await this.canvas.boundingBox();
+    assert.ok(box);
+    const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const step = Math.min(box.width, box.height) / 6;
+    const first = { x: centre.x - step, y: centre.y - step };
+    const second = { x: centre.x + step, y: centre.y + step };
+    const [a, b] = [await this.readPixel(first), await this.readPixel(second)];
+    const scale = (second.x - first.x) / (b.x - a.x);
+    await this.page.mouse.move(first.x + (x - a.x) * scale, first.y + (y - a.y) * scale);
+  }
+
+  private async readPixel(at: { x: number; y: number }): Promise<{ x: number; y: number }> {
+    // From elsewhere, so that what is read is of this move.
+    await this.page.mouse.move(0, 0);
+    await this.page.mouse.move(at.x, at.y);
+    const pointer = this.frame.locator('.status-item.pointer', { hasText: /x [\d,]+, y [\d,]+/ });
+    const [, x = '', y = ''] = /x ([\d,]+), y ([\d,]+)/.exec(await pointer.innerText()) ?? [];
+    return { x: Number(x.replaceAll(',', '')), y: Number(y.replaceAll(',', '')) };
+  }
+
+  /** Colour of the picture as painted, at a place of the canvas given as a share of its size. */
+  async isPainted(): Promise<boolean> {
+    const shot = await this.canvas.screenshot();
+    // A canvas of one colour compresses to next to nothing.
+    return shot.length > 20_000;
+  }
+}

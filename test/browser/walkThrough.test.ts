@@ -1,0 +1,246 @@
+import * as assert from 'node:assert/strict';
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MasksView } from './masksView';
+import { filesContaining, sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
+import { inThemes, useWorkbench } from './useWorkbench';
+
+const pictures = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png'];
+
+inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
+  const suite = useWorkbench({
+    theme,
+    prepare: folder => writeSamplePictures(join(folder, 'pictures'), pictures),
+    settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
+  });
+  const dataFolder = () => join(suite.folder, '..', 'host');
+
+  it('is welcomed, and signs in to the sample service with one click', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    const files = workbench.tree('Files');
+    await files.root.getByText('Sign in with the address').waitFor();
+    await workbench.screenshot('01-welcome');
+    await files.welcome('Try the Sample Service');
+    await workbench.readNotification('You are signed in to the sample service');
+    await files.waitForItem('Sample pictures');
+    await files.root.getByText('@').first().waitFor();
+    await workbench.screenshot('02-signed-in');
+    await workbench.clearNotifications();
+  });
+
+  it('cannot sign in with a wrong key, goes back, and leaves with Esc', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const { baseUrl } = await sampleServiceOf(dataFolder());
+    await workbench.runCommand('Image Analysis: Sign In…');
+    await quickInput.titled('Sign in to an image analysis service');
+    await quickInput.enter('not an address');
+    await quickInput.message.getByText(/address|URL/i).waitFor();
+    await quickInput.enter(baseUrl);
+    await quickInput.widget.getByText('API key for').waitFor();
+    await quickInput.enter('not-the-key');
+    await quickInput.message.getByText('does not accept this API key').waitFor();
+    await workbench.screenshot('03-wrong-key');
+    await quickInput.back();
+    await quickInput.widget.getByText('Address of the service').waitFor();
+    await quickInput.escape();
+    await quickInput.closed();
+    assert.deepEqual(await workbench.notifications(), []);
+  });
+
+  it('sees files, pipelines and no jobs, and copies an id', async () => {
+    const { workbench } = suite;
+    const files = workbench.tree('Files');
+    await files.expand('Sample pictures');
+    await files.waitForItem('blood-smear.png');
+    const pipelines = workbench.tree('Pipelines');
+    await pipelines.waitForItem('Bright objects');
+    await workbench.tree('Jobs').root.getByText('No analysis job yet').waitFor();
+    await workbench.screenshot('04-trees');
+    await pipelines.menu('Dark objects', 'Copy Id');
+    const copied = await workbench.page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^[0-9a-f]{24}$/);
+  });
+
+  it('cancels an upload, which leaves nothing behind', async () => {
+    const { workbench } = suite;
+    // As large as the service takes, so that it is still under way when it is cancelled; the disk keeps it as a hole.
+    const large = join(suite.folder, 'large.tif');
+    await writeFile(large, '');
+    await truncate(large, 2 * 1024 ** 3);
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.waitForItem('large.tif');
+    await workbench.explorerMenu(['large.tif'], 'Image Analysis', 'Upload…');
+    await workbench.notification('Uploading large.tif').waitFor();
+    await workbench.answerNotification('Uploading large.tif', 'Cancel');
+    await workbench.readNotification('Upload cancelled');
+    await workbench.clearNotifications();
+    await workbench.openContainer('Image Analysis');
+    assert.ok(!(await workbench.tree('Files').rows()).some(row => row.includes('large.tif')));
+  });
+
+  it('is told before a byte is sent that a file is too large', async () => {
+    const { workbench } = suite;
+    await truncate(join(suite.folder, 'large.tif'), 2 * 1024 ** 3 + 1);
+    await workbench.explorerMenu(['large.tif'], 'Image Analysis', 'Upload…');
+    assert.match(await workbench.readNotification('was not uploaded'), /larger than 2 GB/);
+    await workbench.clearNotifications();
+    await truncate(join(suite.folder, 'large.tif'), 0);
+  });
+
+  it('uploads and analyses a folder: looks over the list, picks a pipeline, goes back, names the job', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await slowDown(dataFolder(), 2500);
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu('pictures', 'Image Analysis', 'Upload and Analyze…');
+    await quickInput.titled('4 files');
+    await workbench.screenshot('05-folder-as-list');
+    await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await quickInput.widget
+      .getByText('Which pipeline?')
+      .or(quickInput.widget.getByPlaceholder('Which pipeline?'))
+      .first()
+      .waitFor();
+    await workbench.screenshot('06-pipelines');
+    const twoClasses = quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' });
+    await twoClasses.click();
+    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.back();
+    await twoClasses.click();
+    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.type('First look');
+    await workbench.screenshot('07-name');
+    await quickInput.accept();
+    await workbench.statusBarItem(/1 job \d+%/).waitFor();
+  });
+
+  it('follows the job in the status bar and the tree, also after a reload', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').waitForItem('First look');
+    await workbench.statusBarItem(/1 job (2[5-9]|[3-9]\d)%/).waitFor();
+    await workbench.screenshot('08-running');
+    await workbench.reload();
+    await workbench.statusBarItem(/1 job \d+%/).waitFor();
+    await workbench.openContainer('Image Analysis');
+    await workbench.readNotification('The job "First look" has finished.');
+    await workbench.tree('Jobs').root.getByText('succeeded').waitFor();
+    await workbench.statusBarItem(/1 job/).waitFor({ state: 'hidden' });
+    await workbench.screenshot('09-finished');
+  });
+
+  it('opens the objects table from the notification', async () => {
+    const { workbench } = suite;
+    await workbench.answerNotification('has finished', 'Objects Table');
+    const table = await workbench.panel('Objects of First look');
+    await table.getByRole('columnheader', { name: 'Area' }).waitFor();
+    await table.locator('.status-item', { hasText: /[\d,]+ rows/ }).waitFor();
+    await workbench.screenshot('10-objects-table');
+  });
+
+  it('opens the aggregate table from the tree', async () => {
+    const { workbench } = suite;
+    await workbench.tree('Jobs').menu('First look', 'Open Aggregate Table');
+    const table = await workbench.panel('Aggregate of First look');
+    await table.getByText('nuclei-touching.png').first().waitFor();
+    await workbench.screenshot('11-aggregate-table');
+    await workbench.page.keyboard.press('ControlOrMeta+F4');
+    await workbench.editorTab(/Aggregate of/).waitFor({ state: 'detached' });
+  });
+
+  it('has the masks generated after being asked, and sees them on the picture', async () => {
+    const { workbench } = suite;
+    await slowDown(dataFolder(), 0);
+    await workbench.tree('Jobs').menu('First look', 'Open Masks');
+    await workbench.dialog.getByText('costs credits').waitFor();
+    await workbench.screenshot('12-masks-question');
+    await workbench.answerDialog('Generate Masks');
+    await workbench.readNotification('The masks of "First look" are ready.');
+    await workbench.answerNotification('are ready', 'Masks');
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    await masks.section('Classes').getByText('Large').waitFor();
+    await masks.section('Picture').getByText('px,').waitFor();
+    assert.ok(await masks.isPainted());
+    await workbench.screenshot('13-masks');
+  });
+
+  it('finds the row of an object and the object of a row', async () => {
+    const { workbench } = suite;
+    const table = await workbench.panel('Objects of First look');
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    await masks.frame
+      .getByText(/rows linked to masks/)
+      .first()
+      .waitFor();
+
+    const row = table.locator('.ag-center-cols-container .ag-row').nth(4);
+    await row.locator('.ag-cell').first().click();
+    await masks.section('Object').getByText('Selected object').waitFor();
+    assert.equal(await masks.measure('Table row').innerText(), '5');
+    await workbench.screenshot('14-object-of-a-row');
+
+    const [x = 0, y = 0] = (await masks.measure('Centroid').innerText()).split(', ').map(Number);
+    await masks.frame.locator('body').press('Escape');
+    await table.locator('.ag-center-cols-container .ag-row').nth(8).locator('.ag-cell').first().click();
+    await masks.measure('Table row').getByText('9', { exact: true }).waitFor();
+    await masks.button('Fit to Panel').click();
+    await masks.pointAt(x, y);
+    await masks.measure('Table row').getByText('5', { exact: true }).waitFor();
+    await table.locator('.ag-row.hovered[row-index="4"]').first().waitFor();
+    await workbench.page.mouse.down();
+    await workbench.page.mouse.up();
+    await table.locator('.ag-row.selected[row-index="4"]').first().waitFor();
+    await workbench.screenshot('15-row-of-an-object');
+  });
+
+  it('hides a class, changes the opacity, zooms and pans', async () => {
+    const { workbench } = suite;
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    await masks.button('Hide Small').click();
+    await masks.frame.getByText(/of [\d,]+ objects shown/).waitFor();
+    await masks.button('Show Small').click();
+    const slider = masks.frame.getByRole('slider', { name: 'Opacity' });
+    await slider.press('Home');
+    await masks.frame.getByText('0 %', { exact: true }).waitFor();
+    await slider.press('End');
+    await masks.button('One Screen Pixel per Pixel').click();
+    await masks.frame.locator('.zoom-level', { hasText: '100 %' }).waitFor();
+    await masks.canvas.focus();
+    await masks.canvas.press('ArrowRight');
+    await masks.canvas.press('+');
+    await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d %/ }).waitFor();
+    await workbench.screenshot('16-zoomed');
+  });
+
+  it('finds the panels as they were after a reload', async () => {
+    const { workbench } = suite;
+    await workbench.reload();
+    const table = await workbench.panel('Objects of First look');
+    await table.getByRole('columnheader', { name: 'Area' }).waitFor();
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    await masks.section('Classes').getByText('Large').waitFor();
+    await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d %/ }).waitFor();
+  });
+
+  it('leaves no trace of the key or of a signed link in any log or setting', async () => {
+    const { workbench } = suite;
+    const { apiKey } = await sampleServiceOf(dataFolder());
+    await workbench.runCommand('Image Analysis: Show Log');
+    const suspicious = await filesContaining(dataFolder(), [apiKey, /[?&]signature=/]);
+    // The service itself knows its key; nobody else does.
+    assert.deepEqual(
+      suspicious.filter(path => !path.endsWith('sample/data/service.json')),
+      [],
+    );
+  });
+
+  it('signs out and is forgotten', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.runCommand('Image Analysis: Sign Out');
+    await workbench.answerDialog('Sign Out');
+    await workbench.tree('Files').root.getByText('Sign in with the address').waitFor();
+  });
+});
