@@ -32,6 +32,7 @@ const { status } = spawnSync(
     'node_modules/mocha/bin/mocha.js',
     '--timeout=20000',
     '--reporter=./scripts/countingReporter.cjs',
+    '--reporter-option=mustExit=true',
     ...('CI' in process.env ? ['--forbid-only'] : []),
     `${outdir}/**/*.test.js`,
   ],
