@@ -1,0 +1,56 @@
+import * as assert from 'node:assert/strict';
+import { jobPhase, masksPhase, type JobPhase } from '../../../src/jobs/jobStatus';
+
+const links = { objectsDataCSVUrl: 'https://x/o', aggregateDataCSVUrl: 'https://x/a' };
+
+describe('the phase of a job', () => {
+  const running = ['PENDING', 'SUBMITTED', 'RUNNABLE', 'STARTING', 'RUNNING', '', 'whatever'];
+  const transitional = ['CANCELLING', 'FAILING', 'NO_ERROR', 'NOT_FAILED', 'COMPLETED', 'RETRY'];
+  const failed = [
+    'FAILED',
+    'failed',
+    'Error',
+    'CANCELLED',
+    'CANCELED',
+    'ABORTED',
+    'TIMED_OUT',
+    'TimedOut',
+    'TIMED OUT',
+    'TIMEOUT',
+    'REJECTED',
+    'PARTIALLY_FAILED',
+    'FAILED: out of memory',
+  ];
+  const expected: [phase: JobPhase, statuses: string[]][] = [
+    ['running', [...running, ...transitional]],
+    ['failed', failed],
+    ['finishing', ['SUCCEEDED', 'succeeded', ' SUCCEEDED ']],
+  ];
+  for (const [phase, statuses] of expected) {
+    for (const status of statuses) {
+      it(`"${status}" without results is ${phase}`, () => {
+        assert.equal(jobPhase({ status }), phase);
+        assert.equal(masksPhase({ status }), phase);
+      });
+    }
+  }
+
+  it('is success only with both links', () => {
+    assert.equal(jobPhase({ status: 'SUCCEEDED', ...links }), 'succeeded');
+    assert.equal(jobPhase({ status: 'SUCCEEDED', objectsDataCSVUrl: 'https://x/o' }), 'finishing');
+    assert.equal(jobPhase({ status: 'SUCCEEDED', aggregateDataCSVUrl: 'https://x/o' }), 'finishing');
+    assert.equal(masksPhase({ status: 'SUCCEEDED', masksZipUrl: 'https://x/m' }), 'succeeded');
+  });
+
+  it('is success in other words too, where the results prove it', () => {
+    for (const status of ['COMPLETED', 'Finished', 'DONE', 'SUCCESS']) {
+      assert.equal(jobPhase({ status, ...links }), 'succeeded');
+      assert.equal(jobPhase({ status }), 'running');
+    }
+  });
+
+  it('stays running or failed although there are links already', () => {
+    assert.equal(jobPhase({ status: 'RUNNING', ...links }), 'running');
+    assert.equal(jobPhase({ status: 'FAILED', ...links }), 'failed');
+  });
+});

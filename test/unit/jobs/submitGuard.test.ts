@@ -1,0 +1,328 @@
+import * as assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AnalysisClient } from '../../../src/api/client';
+import { Transport } from '../../../src/api/transport';
+import { isCoded, type CodedError } from '../../../src/base/errors';
+import { silentLog } from '../../../src/base/log';
+import { SubmitGuard } from '../../../src/jobs/submitGuard';
+import { FixtureServer, sendJson, type SeenRequest } from '../api/fixtureServer';
+import type { ServerResponse } from 'node:http';
+
+interface ServiceJob {
+  id: string;
+  name?: string;
+  status: string;
+  percentageCompleted: number;
+}
+
+/** A service with jobs, whose answer to a POST goes wrong as the test says. */
+class Service {
+  readonly jobs: ServiceJob[] = [];
+  masks: { status: string } | undefined;
+  posts = 0;
+  lists = 0;
+  tellsNames = true;
+  /** Whether a POST takes effect, and how it is answered. */
+  onPost: (response: ServerResponse, job: ServiceJob) => void = (response, job) => sendJson(response, job);
+  takes = true;
+  /** So many lists do not show a new job yet. */
+  lag = 0;
+  onList: ((response: ServerResponse) => boolean) | undefined;
+
+  answer(request: SeenRequest, response: ServerResponse): void {
+    if (request.path.endsWith('/download-masks')) return this.answerMasks(request, response);
+    if (request.method === 'GET') {
+      this.lists += 1;
+      if (this.onList?.(response)) return;
+      const visible = this.posts > 0 && this.lag > 0 ? (this.lag--, this.jobs.slice(1)) : this.jobs;
+      const start = visible.findIndex(({ id }) => id === request.query.get('startingAfter')) + 1;
+      const results = visible
+        .slice(start, start + Number(request.query.get('limit')))
+        .map(({ name, ...job }) => (this.tellsNames && name !== undefined ? { ...job, name } : job));
+      return sendJson(response, { results, count: results.length });
+    }
+    this.posts += 1;
+    const { name } = JSON.parse(request.body.toString()) as { name?: string };
+    const job = { ...this.job(`new${this.posts}`), ...(name !== undefined && { name }) };
+    if (this.takes) this.jobs.unshift(job);
+    this.onPost(response, job);
+  }
+
+  job(id: string, name?: string): ServiceJob {
+    return { id, status: 'PENDING', percentageCompleted: 0, ...(name !== undefined && { name }) };
+  }
+
+  private answerMasks(request: SeenRequest, response: ServerResponse): void {
+    if (request.method === 'GET') {
+      if (this.masks) sendJson(response, { ...this.masks, percentageCompleted: 0 });
+      else sendJson(response, { message: 'none' }, 404);
+      return;
+    }
+    this.posts += 1;
+    if (this.takes) this.masks = { status: 'SUBMITTED' };
+    this.onPost(response, this.job('masks'));
+  }
+}
+
+describe('the submit guard', () => {
+  let service: Service;
+  let server: FixtureServer;
+  let transport: Transport;
+  let guard: SubmitGuard;
+  let pauses: number[];
+  let lines: string[];
+  const request = { pipelineId: 'p', filesystemIds: ['a', 'b'], name: 'plate 7' };
+
+  beforeEach(async () => {
+    service = new Service();
+    pauses = [];
+    lines = [];
+    server = await FixtureServer.start((seen, response) => service.answer(seen, response));
+    transport = new Transport({
+      baseUrl: server.origin,
+      apiKey: () => Promise.resolve('k'),
+      network: { timeoutMs: 5000 },
+      log: { ...silentLog, trace: line => lines.push(line) },
+      delay: () => Promise.resolve(),
+    });
+    guard = new SubmitGuard(new AnalysisClient(transport), {
+      delay: milliseconds => {
+        pauses.push(milliseconds);
+        return Promise.resolve();
+      },
+    });
+  });
+
+  afterEach(async () => {
+    transport.dispose();
+    await server.stop();
+  });
+
+  const cut = (response: ServerResponse) => response.destroy();
+
+  async function ambiguous(work: Promise<unknown>): Promise<CodedError> {
+    const error: unknown = await work.then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
+    assert.ok(isCoded(error, 'ambiguous-submit'), String(error));
+    return error;
+  }
+
+  it('submits once and returns the id', async () => {
+    assert.deepEqual(await guard.submit(request), { jobId: 'new1' });
+    assert.equal(service.posts, 1);
+  });
+
+  const lost: [what: string, answer: (response: ServerResponse, job: ServiceJob) => void][] = [
+    ['the connection breaks', cut],
+    ['the service fails after it took the job', response => sendJson(response, {}, 502)],
+    ['the answer makes no sense', response => sendJson(response, { thanks: true })],
+    ['the answer is a web page', response => response.end('<html>')],
+  ];
+  for (const [what, answer] of lost) {
+    it(`adopts the one new job that bears our name when ${what}`, async () => {
+      service.jobs.push(service.job('old', 'plate 7'));
+      service.onPost = answer;
+      assert.deepEqual(await guard.submit(request), { jobId: 'new1' });
+      assert.equal(service.posts, 1);
+    });
+  }
+
+  it('adopts nothing that was there before, also far down the list', async () => {
+    for (let index = 0; index < 250; index++) service.jobs.push(service.job(`old${index}`, 'plate 7'));
+    service.takes = false;
+    service.onPost = cut;
+    const { details } = await ambiguous(guard.submit(request));
+    assert.deepEqual(details.candidates, []);
+    assert.equal(service.posts, 1);
+  });
+
+  it('looks again for a job that the service shows late', async () => {
+    service.onPost = cut;
+    service.lag = 1;
+    assert.deepEqual(await guard.submit(request), { jobId: 'new1' });
+    assert.deepEqual(pauses, [2000]);
+  });
+
+  it('offers new jobs without a name, and adopts none', async () => {
+    service.tellsNames = false;
+    service.onPost = cut;
+    const { details } = await ambiguous(guard.submit(request));
+    assert.deepEqual(details.candidates, ['new1']);
+    assert.equal(service.posts, 1);
+  });
+
+  it('offers new jobs when ours has no name', async () => {
+    service.onPost = cut;
+    const { pipelineId, filesystemIds } = request;
+    assert.deepEqual((await ambiguous(guard.submit({ pipelineId, filesystemIds }))).details.candidates, [
+      'new1',
+    ]);
+  });
+
+  it('does not offer a new job that bears another name', async () => {
+    service.takes = false;
+    service.onPost = response => {
+      service.jobs.unshift(service.job('theirs', 'plate 8'));
+      response.destroy();
+    };
+    assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, []);
+  });
+
+  it('does not choose between two new jobs of our name', async () => {
+    service.onPost = response => {
+      service.jobs.unshift(service.job('twin', 'plate 7'));
+      response.destroy();
+    };
+    assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, ['twin', 'new1']);
+  });
+
+  it('asks when the list cannot be read afterwards', async () => {
+    service.onPost = response => {
+      service.onList = list => (sendJson(list, {}, 500), true);
+      response.destroy();
+    };
+    assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, []);
+    assert.equal(service.posts, 1);
+  });
+
+  it('submits nothing when the list cannot be read before', async () => {
+    service.onList = list => (sendJson(list, {}, 500), true);
+    await assert.rejects(guard.submit(request), error => isCoded(error, 'service-error'));
+    assert.equal(service.posts, 0);
+  });
+
+  for (const [status, code] of [
+    [400, 'bad-request'],
+    [401, 'invalid-key'],
+    [429, 'rate-limited'],
+  ] as const) {
+    it(`takes ${status} for a plain no`, async () => {
+      service.takes = false;
+      service.onPost = response => sendJson(response, { message: 'no credits' }, status);
+      await assert.rejects(
+        guard.submit(request),
+        error => isCoded(error, code) && error.details.reason === 'no credits',
+      );
+      // Nothing is looked for after a clear answer.
+      assert.equal(service.lists, 1);
+    });
+  }
+
+  it('makes one job of a double click', async () => {
+    const both = await Promise.all([
+      guard.submit(request),
+      guard.submit({ ...request, filesystemIds: ['b', 'a'] }),
+    ]);
+    assert.deepEqual(both, [{ jobId: 'new1' }, { jobId: 'new1' }]);
+    assert.equal(service.posts, 1);
+  });
+
+  it('makes two jobs of two different ones, and of the same one later', async () => {
+    await Promise.all([guard.submit(request), guard.submit({ ...request, name: 'plate 8' })]);
+    await guard.submit(request);
+    assert.equal(service.posts, 3);
+  });
+
+  it('sends nothing when it is cancelled before', async () => {
+    const controller = new AbortController();
+    service.onList = () => (controller.abort(), false);
+    const error: unknown = await guard.submit(request, controller.signal).catch((caught: unknown) => caught);
+    assert.ok(isCoded(error, 'cancelled') && error.details.sent === undefined);
+    assert.equal(service.posts, 0);
+  });
+
+  it('does not cancel the one who clicked second with the one who clicked first', async () => {
+    const controller = new AbortController();
+    service.onList = () => {
+      controller.abort();
+      service.onList = undefined;
+      return false;
+    };
+    const first = guard.submit(request, controller.signal);
+    const second = guard.submit(request);
+    await assert.rejects(first, error => isCoded(error, 'cancelled'));
+    assert.deepEqual(await second, { jobId: 'new1' });
+    assert.equal(service.posts, 1);
+  });
+
+  it('frees at once who cancels after it was sent, and does not pay twice for the same', async () => {
+    const controller = new AbortController();
+    let finish: () => void = () => undefined;
+    service.onPost = (response, job) => {
+      finish = () => sendJson(response, job);
+      controller.abort();
+    };
+    const error: unknown = await guard.submit(request, controller.signal).catch((caught: unknown) => caught);
+    assert.ok(isCoded(error, 'cancelled') && error.details.sent === true);
+    finish();
+
+    // The same again: either it joins what is still under way, or is told what came of it. Never a second one.
+    const again = await guard.submit(request).catch((caught: unknown) => caught);
+    if (isCoded(again)) assert.deepEqual(again.details.candidates, ['new1']);
+    else assert.deepEqual(again, { jobId: 'new1' });
+    assert.equal(service.posts, 1);
+  });
+
+  it('tells the next identical submit what came of a cancelled one, once', async () => {
+    const controller = new AbortController();
+    service.onPost = (response, job) => {
+      controller.abort();
+      sendJson(response, job);
+    };
+    await guard.submit(request, controller.signal).catch(() => undefined);
+    service.onPost = (response, job) => sendJson(response, job);
+    // Until the answer has arrived, an identical submit would join.
+    while (!lines.some(line => /^POST \S+ 200/.test(line))) await nextTurn();
+    await nextTurn();
+    assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, ['new1']);
+    assert.deepEqual(await guard.submit(request), { jobId: 'new2' });
+  });
+
+  describe('for masks', () => {
+    it('asks for them once', async () => {
+      assert.equal((await guard.submitMasks('j')).status, 'PENDING');
+      assert.equal(service.posts, 1);
+    });
+
+    it('returns what exists instead of paying again', async () => {
+      service.masks = { status: 'RUNNING' };
+      assert.equal((await guard.submitMasks('j')).status, 'RUNNING');
+      assert.equal(service.posts, 0);
+    });
+
+    it('asks anew when they failed', async () => {
+      service.masks = { status: 'FAILED' };
+      await guard.submitMasks('j');
+      assert.equal(service.posts, 1);
+    });
+
+    it('looks whether they were begun when the answer is lost', async () => {
+      service.onPost = cut;
+      assert.equal((await guard.submitMasks('j')).status, 'SUBMITTED');
+      assert.equal(service.posts, 1);
+    });
+
+    it('does not take the old failure for the new job', async () => {
+      service.masks = { status: 'FAILED' };
+      service.takes = false;
+      service.onPost = cut;
+      assert.equal((await ambiguous(guard.submitMasks('j'))).details.subject, 'j');
+    });
+
+    it('asks when there is no trace of them', async () => {
+      service.takes = false;
+      service.onPost = cut;
+      const { details } = await ambiguous(guard.submitMasks('j'));
+      assert.deepEqual(details.candidates, []);
+      assert.equal(service.posts, 1);
+      assert.deepEqual(pauses, [2000, 5000]);
+    });
+
+    it('makes one request of a double click', async () => {
+      await Promise.all([guard.submitMasks('j'), guard.submitMasks('j')]);
+      assert.equal(service.posts, 1);
+    });
+  });
+});
