@@ -1,10 +1,10 @@
 import type { PageStrings } from '../protocol/tablePage';
 import { isCoded } from '../base/errors';
-import { fill } from './element';
+import { element, fill } from './element';
 import { PageMessage } from './pageMessage';
 import { PageText } from './pageText';
 
-export interface Opening<Start> {
+export interface Opening<Start extends { title: string }> {
   root: HTMLElement;
   strings: () => Promise<PageStrings>;
   start: () => Promise<Start>;
@@ -18,16 +18,21 @@ export interface Opening<Start> {
 }
 
 /** Asks the panel for the page's content, shows progress meanwhile, and on failure offers to try again, as often as it takes. */
-export async function openPage<Start>(opening: Opening<Start>): Promise<{ text: PageText; start: Start }> {
+export async function openPage<Start extends { title: string }>(
+  opening: Opening<Start>,
+): Promise<{ text: PageText; start: Start }> {
   const text = new PageText(await opening.strings(), document.documentElement.lang || undefined);
   const message = new PageMessage(text);
+  document.title = text.get('opening');
   const progress = opening.onProgress(value => message.progress(value));
   try {
     for (let ask = opening.start; ; ask = opening.retry) {
       message.opening();
-      fill(opening.root, message.root);
+      fill(opening.root, element('main', { class: 'page-main' }, message.root));
       try {
-        return { text, start: await ask() };
+        const start = await ask();
+        document.title = start.title;
+        return { text, start };
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);
         if (!isCoded(error)) opening.failed(words);

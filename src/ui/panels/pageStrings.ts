@@ -30,7 +30,6 @@ export function tablePageStrings(): PageStrings {
   return {
     ...sharedStrings(),
     gridLabel: vscode.l10n.t('Table {0}'),
-    toolbar: vscode.l10n.t('Table tools'),
     showMasks: vscode.l10n.t('Show Masks'),
     copyRows: vscode.l10n.t('Copy Selected Rows'),
     clearSort: vscode.l10n.t('Remove Sorting'),
@@ -74,7 +73,6 @@ export function tablePageStrings(): PageStrings {
 export function masksPageStrings(): PageStrings {
   return {
     ...sharedStrings(),
-    toolbar: vscode.l10n.t('View tools'),
     canvasLabel: vscode.l10n.t('Masks of {0}, {1} objects'),
     canvasHelp: vscode.l10n.t(
       'Arrow keys move the picture, plus and minus zoom, 0 or F fits, 1 shows one pixel per pixel, H hides the masks while held, O changes between filled masks and outlines, [ and ] change the image, Enter selects the object in the middle.',

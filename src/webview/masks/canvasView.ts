@@ -140,6 +140,11 @@ export class CanvasView {
 
   private paint(): void {
     if (!this.context || this.panel.width === 0) return;
+    if (this.canvas.width !== Math.round(this.panel.width * devicePixelRatio)) {
+      // The window has come to a screen with other pixels.
+      this.resized();
+      return;
+    }
     this.advance();
     const panel = { width: this.canvas.width, height: this.canvas.height };
     const ratio = panel.width / this.panel.width;

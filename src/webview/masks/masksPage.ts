@@ -227,7 +227,10 @@ export class MasksPage {
       this.revealSelected();
       await this.pair('picture');
     } catch (error) {
-      if (scene === this.scene) this.failed(error);
+      if (scene !== this.scene) return;
+      this.failed(error);
+      // That it failed is what there is to see.
+      this.tellShown();
     }
   }
 

@@ -32,7 +32,7 @@ export class MasksToolbar {
     this.masks = iconButton('eye', '', options.onMasks);
     this.details = iconButton('layout-sidebar-right', '', options.onDetails);
     const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
-    labelButton(actual, text.get('zoomActual'));
+    actual.title = text.get('zoomActual');
     actual.addEventListener('click', options.onActualSize);
     const table = element(
       'button',
@@ -45,7 +45,7 @@ export class MasksToolbar {
     this.zoom.setAttribute('aria-label', text.get('zoomLevel'));
     this.root = element(
       'header',
-      { class: 'toolbar', role: 'toolbar', 'aria-label': text.get('toolbar') },
+      { class: 'toolbar' },
       imageCount > 1 && element('span', { class: 'group' }, this.previous, this.next),
       this.name,
       imageCount > 1 && this.place,

@@ -118,7 +118,7 @@ export class TableGrid {
         if (!event.finished || event.source !== 'uiColumnResized') return;
         for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
       },
-      onBodyScrollEnd: () => options.onScroll(this.api.getFirstDisplayedRowIndex()),
+      onBodyScrollEnd: () => options.onScroll(this.firstVisible()),
     });
     this.root
       .querySelector('[role="grid"]')
@@ -208,6 +208,15 @@ export class TableGrid {
       this.options.onMove(position, this.keyMove.extend);
       this.keyMove = undefined;
     });
+  }
+
+  /** Position of the first row that is whole on the screen; the grid itself counts the rows it keeps ready above. */
+  private firstVisible(): number {
+    const top = this.root.querySelector('.ag-header')?.getBoundingClientRect().bottom ?? 0;
+    const visible = [...this.root.querySelectorAll('.ag-row')]
+      .filter(row => row.getBoundingClientRect().top >= top - 1)
+      .flatMap(row => positionOf(row) ?? []);
+    return visible.length > 0 ? Math.min(...visible) : 0;
   }
 
   private sortModel(): GridSort[] {

@@ -73,7 +73,7 @@ export class TablePage {
       return;
     }
     const sort = validSort(this.port.view.sort, table.columns.length);
-    const sample = await this.firstRows(sort);
+    const sample = await this.firstRows(sort, main);
     const grid = new TableGrid({
       columns: table.columns,
       rowCount: table.rowCount,
@@ -139,9 +139,20 @@ export class TablePage {
     });
   }
 
-  private async firstRows(sort: SortKey[]): Promise<RowBlock> {
+  /** The first rows; where they cannot be read the user may try again, as often as it takes. */
+  private async firstRows(sort: SortKey[], main: HTMLElement): Promise<RowBlock> {
     const end = Math.min(SAMPLE_ROWS, this.start.table.rowCount);
-    return this.panel.request('rows', { start: 0, end, sort });
+    for (;;) {
+      try {
+        return await this.panel.request('rows', { start: 0, end, sort });
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.panel.send('failure', { message: reason });
+        const message = new PageMessage(this.text);
+        fill(main, message.root);
+        await message.failed(reason);
+      }
+    }
   }
 
   /** The rows already fetched to measure the columns serve as the grid's first block too. */

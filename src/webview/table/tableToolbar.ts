@@ -28,7 +28,7 @@ export class TableToolbar {
     if (masks && showMasks) masks.addEventListener('click', showMasks);
     this.root = element(
       'header',
-      { class: 'toolbar', role: 'toolbar', 'aria-label': text.get('toolbar') },
+      { class: 'toolbar' },
       element('h1', { class: 'toolbar-title', title }, title),
       this.sorted,
       element('span', { class: 'toolbar-gap' }),

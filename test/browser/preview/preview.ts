@@ -112,6 +112,7 @@ for (const scene of scenes) {
     if (wanted.length > 0 && !wanted.some(part => name.includes(part))) continue;
     const page: Page = await browser.newPage({
       viewport: scene.size ?? { width: 1100, height: 700 },
+      deviceScaleFactor: scene.pixelRatio ?? 1,
       colorScheme: themes[theme].bodyClass.includes('light') ? 'light' : 'dark',
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });

@@ -1,3 +1,4 @@
+import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { ThemeName } from './themes';
 
@@ -6,12 +7,13 @@ export interface Scene {
   page: 'table' | 'masks';
   options: Record<string, unknown>;
   themes: readonly ThemeName[];
+  pixelRatio?: number;
   size?: { width: number; height: number };
   /** What happens before the picture is taken. */
   act?(page: Page): Promise<void>;
 }
 
-const all: readonly ThemeName[] = ['dark', 'light', 'hcDark', 'hcLight'];
+const everyTheme: readonly ThemeName[] = ['dark', 'light', 'hcDark', 'hcLight'];
 
 /** Until the page told its panel that its first content is on the screen. */
 const shown = (page: Page) => heard(page, 'shown');
@@ -19,6 +21,21 @@ const shown = (page: Page) => heard(page, 'shown');
 /** Until the page sent an event or request of this name. */
 async function heard(page: Page, name: string): Promise<void> {
   await page.waitForSelector(`html[data-heard~="${name}"]`, { state: 'attached' });
+}
+
+/** Values of all events and requests of a name that the page sent so far. */
+async function all(page: Page, name: string): Promise<unknown[]> {
+  const heardSoFar: [string, unknown][] = await page.evaluate('heard');
+  return heardSoFar.filter(([each]) => each === name).map(([, value]) => value);
+}
+
+/** File row of the first whole row on the screen. */
+async function firstRow(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const top = document.querySelector('.ag-header').getBoundingClientRect().bottom;
+    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().top >= top - 1);
+    return rows.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0].getAttribute('row-id');
+  })()`);
 }
 
 /** Until nothing has been painted or fetched for a while; good enough for a picture to look at. */
@@ -50,7 +67,7 @@ export const scenes: Scene[] = [
     name: 'table-rows',
     page: 'table',
     options: { rowCount: 10_000, start: 'answer' },
-    themes: all,
+    themes: everyTheme,
     async act(page) {
       await shown(page);
       await page.evaluate("panel.endpoint.send('selected', 6)");
@@ -120,7 +137,7 @@ export const scenes: Scene[] = [
     name: 'masks-fit',
     page: 'masks',
     options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
-    themes: all,
+    themes: everyTheme,
     size: { width: 1280, height: 800 },
     async act(page) {
       await shown(page);
@@ -190,6 +207,22 @@ export const scenes: Scene[] = [
     },
   },
   {
+    name: 'masks-dense-screen',
+    page: 'masks',
+    options: { images: 3, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
+    themes: ['dark'],
+    size: { width: 900, height: 600 },
+    pixelRatio: 2,
+    async act(page) {
+      await shown(page);
+      await page.keyboard.press('1');
+      await idle(page);
+      await page.mouse.click(420, 300);
+      await page.mouse.move(300, 200);
+      await idle(page);
+    },
+  },
+  {
     name: 'masks-many',
     page: 'masks',
     options: { images: 5000, width: 4096, height: 3072, cells: 6000, picture: 'missing' },
@@ -212,6 +245,90 @@ export const scenes: Scene[] = [
       await page.keyboard.press(']');
       await page.keyboard.press(']');
       await page.getByText('checksum').waitFor();
+    },
+  },
+  {
+    name: 'table-behaves',
+    page: 'table',
+    options: { rowCount: 10_000, start: 'answer' },
+    themes: ['dark'],
+    async act(page) {
+      await shown(page);
+      const cell = (row: number, column: number) =>
+        page.locator(`.ag-row[row-index="${row}"] [col-id="column-${column}"]`);
+      await cell(2, 3).click();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Control+C');
+      await heard(page, 'copy');
+      deepEqual(await all(page, 'select'), [2, 3]);
+      deepEqual(await all(page, 'copy'), ['713']);
+      await cell(5, 0).click({ modifiers: ['Shift'] });
+      await page.getByLabel('Copy Selected Rows').click();
+      await page.getByRole('status').getByText('3 rows copied').waitFor({ state: 'attached' });
+      const copied = String((await all(page, 'copy'))[1])
+        .trimEnd()
+        .split('\n');
+      deepEqual([copied.length, copied[1]?.split('\t')[1], copied[3]?.split('\t')[1]], [4, '4.0', '6.0']);
+      // Selected elsewhere, far away, under another order.
+      await page.locator('.ag-header-cell[col-id="column-3"]').click();
+      await page.evaluate("panel.endpoint.send('selected', 9000)");
+      await page.locator('.ag-row.selected[row-id="9000"]').waitFor();
+      await page.locator('.ag-cell[col-id="column-3"]').first().hover();
+      // What was left comes back: order, widths and place.
+      const before = await page.locator('.ag-row.selected').getAttribute('row-index');
+      await page.mouse.wheel(0, 2400);
+      await idle(page);
+      const first = await firstRow(page);
+      await page.reload();
+      await page.getByText('Sorted by Area, ascending').waitFor();
+      await shown(page);
+      await idle(page);
+      deepEqual(await firstRow(page), first);
+      ok(before !== null && Number(before) > 100);
+      await page.keyboard.press('Tab');
+      deepEqual(await all(page, 'failure'), []);
+    },
+  },
+  {
+    name: 'masks-behaves',
+    page: 'masks',
+    options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'suggested' },
+    themes: ['dark'],
+    size: { width: 1280, height: 800 },
+    async act(page) {
+      await shown(page);
+      const canvas = page.locator('canvas');
+      await page.evaluate("panel.endpoint.send('selected', { image: 1, object: 40 })");
+      await page.getByText('2 of 12').waitFor();
+      await page.getByText('Selected object').waitFor();
+      await idle(page);
+      deepEqual(await all(page, 'select'), []);
+      await page.getByText('Use This Picture').click();
+      await page.getByText('Uploaded from this file').waitFor();
+      await canvas.click({ position: { x: 5, y: 5 } });
+      deepEqual(await all(page, 'select'), [null]);
+      await canvas.focus();
+      for (const key of ['+', '+', 'ArrowLeft', 'ArrowDown', '-', '1', 'f', 'o', 'o', ']', '['])
+        await page.keyboard.press(key);
+      await page.getByText('2 of 12').waitFor();
+      await page.keyboard.down('h');
+      await page.keyboard.up('h');
+      await page.mouse.move(500, 400);
+      await page.mouse.wheel(0, -400);
+      await idle(page);
+      const zoom = await page.locator('.zoom-level').textContent();
+      await page.getByLabel('Hide Mitotic').click();
+      await page.locator('.slider').fill('80');
+      await idle(page);
+      await page.reload();
+      await shown(page);
+      await page.getByText('2 of 12').waitFor();
+      await page.getByLabel('Show Mitotic').waitFor();
+      deepEqual(
+        [await page.locator('.zoom-level').textContent(), await page.locator('.slider-value').textContent()],
+        [zoom, '80 %'],
+      );
+      deepEqual(await all(page, 'failure'), []);
     },
   },
 ];
