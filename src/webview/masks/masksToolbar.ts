@@ -33,6 +33,8 @@ export class MasksToolbar {
     this.details = iconButton('layout-sidebar-right', '', options.onDetails);
     const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
     actual.title = text.get('zoomActual');
+    // What is read on the button is part of its name.
+    actual.setAttribute('aria-label', `1:1 ${text.get('zoomActual')}`);
     actual.addEventListener('click', options.onActualSize);
     const table = element(
       'button',
