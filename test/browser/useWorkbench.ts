@@ -30,7 +30,10 @@ export function useWorkbench(options: SuiteOptions): Suite {
   before(async function () {
     this.timeout(180_000);
     const title = this.test?.parent?.fullTitle() ?? 'workbench';
-    const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    const name = title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/-$/, '');
     const vsix = process.env['IA_VSIX'];
     if (!vsix) throw new Error('IA_VSIX must name the packaged extension');
     root = await mkdtemp(join(tmpdir(), 'ia-'));
