@@ -196,8 +196,8 @@ export class Transport implements Disposable {
     const started = performance.now();
     const signals = [signal, deadline].filter(one => one !== undefined);
     let answer: Dispatcher.ResponseData;
-    let text = '';
-    let cut = false;
+    let text: string;
+    let cut: boolean;
     try {
       const dispatcher = await untilCancelled(this.dispatchers.for(url, { fresh }), signal);
       answer = await dispatcher.request({

@@ -1,7 +1,7 @@
 import type { AnalysisClient } from '../api/client';
 import { delay as realDelay } from '../base/delay';
 import { DisposableStore, type Disposable } from '../base/disposable';
-import { CodedError, cancelledError, isCoded, throwIfCancelled } from '../base/errors';
+import { cancelledError, isCoded, throwIfCancelled, type CodedError } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { StateStore } from '../base/stateStore';

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LARGEST_UPLOAD, type AnalysisClient } from '../api/client';
 import { CodedError, cancelledError, isCoded, type ErrorCode } from '../base/errors';
 import type { Log } from '../base/log';
@@ -41,7 +42,7 @@ export interface UploadOutcome {
 }
 
 /** Pieces of a file that are hashed and sent at once: a larger one would hold the thread. */
-const PIECE = 1024 * 1024;
+const PIECE = 256 * 1024;
 
 /**
  * Uploads files, a few at a time; both lists are in the order of the sources. All sizes are checked before the first
@@ -151,12 +152,18 @@ class Upload {
   /** The file's bytes, hashed as they pass. Before the last of them counts, the file must still be what it was. */
   private async *read(identity: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const { source } = this;
+    let atOnce = 0;
     try {
       for await (const chunk of source.open(signal)) {
         for (let start = 0; start < chunk.byteLength; start += PIECE) {
           const piece = chunk.subarray(start, start + PIECE);
           this.hash.update(piece);
           yield piece;
+          // A near receiver takes all at once, and neither it nor a file that lies in memory lets others have a turn.
+          atOnce += piece.byteLength;
+          if (atOnce < PIECE) continue;
+          atOnce = 0;
+          await nextTurn();
         }
       }
     } catch (error) {

@@ -278,6 +278,25 @@ describe('the client', () => {
       while (!letGo) await nextTurn();
     });
 
+    it('lets go of a file that is waiting for more to read when the service refuses it', async () => {
+      const server = await FixtureServer.startRaw((request, response) => {
+        request.once('data', () => sendJson(response, {}, 400));
+        request.on('error', () => undefined);
+      });
+      let letGo: () => void = () => undefined;
+      const released = new Promise<void>(resolve => (letGo = resolve));
+      const open = async function* (signal: AbortSignal) {
+        yield new Uint8Array(10);
+        await new Promise(resolve => signal.addEventListener('abort', resolve));
+        letGo();
+      };
+      await assert.rejects(
+        clientOf(server).uploadFile({ fileName: 'a.tif', size: 100, open }, () => undefined),
+        error => isCoded(error, 'bad-request'),
+      );
+      await released;
+    });
+
     it('does not believe a success before the whole file was sent', async () => {
       const server = await FixtureServer.startRaw((request, response) => {
         request.once('data', () => sendJson(response, { id: 'f1' }));

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnalysisClient } from '../../../src/api/client';
 import { Transport } from '../../../src/api/transport';
-import { isCoded, type CodedError } from '../../../src/base/errors';
+import { CodedError, isCoded } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import { SubmitGuard } from '../../../src/jobs/submitGuard';
 import { FixtureServer, sendJson, type SeenRequest } from '../api/fixtureServer';
@@ -176,6 +176,27 @@ describe('the submit guard', () => {
       response.destroy();
     };
     assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, ['twin', 'new1']);
+  });
+
+  it('adopts nothing out of a list that is too long to be read to its end', async () => {
+    let listed = 0;
+    let posts = 0;
+    // Every page has one job more, for ever; after the submit they all bear our name.
+    const endless = {
+      listAnalysisJobs: () => {
+        const job = { ...service.job(`j${listed++}`), ...(posts > 0 && { name: 'plate 7' }) };
+        return Promise.resolve({ results: [job], skipped: 0 });
+      },
+      submitAnalysisJob: () => {
+        posts += 1;
+        return Promise.reject(new CodedError('network', 'gone', { sent: true }));
+      },
+      masksJob: () => assert.fail(),
+      submitMasksJob: () => assert.fail(),
+    };
+    const { details } = await ambiguous(new SubmitGuard(endless).submit(request));
+    assert.deepEqual(details.candidates, []);
+    assert.equal(posts, 1);
   });
 
   it('asks when the list cannot be read afterwards', async () => {

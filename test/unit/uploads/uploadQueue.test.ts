@@ -313,7 +313,7 @@ describe('the upload queue', () => {
         signal,
       );
     await uploadFiles(client, [source('a', new Uint8Array(5_000_000))], { concurrency: 1 });
-    assert.equal(largest, 1024 * 1024);
+    assert.equal(largest, 256 * 1024);
   });
 
   it('does nothing with no files', async () => {
