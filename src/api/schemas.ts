@@ -183,7 +183,7 @@ function wordsOf(value: unknown): string | undefined {
 
 function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> | undefined {
   const { success, output } = v.safeParse(schema, value);
-  return success ? (output) : undefined;
+  return success ? output : undefined;
 }
 
 /** Without the fields that are undefined: absent is absent. */

@@ -41,7 +41,7 @@ export function selfSigned(hosts: readonly string[] = ['localhost']): TlsIdentit
     ecdsaWithSha256,
     der(0x03, Buffer.concat([Buffer.from([0]), signature])),
   );
-  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  const lines = (certificate.toString('base64').match(/.{1,64}/g) ?? []).join('\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
