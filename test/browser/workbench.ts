@@ -105,6 +105,14 @@ export class Workbench {
     await this.ready();
   }
 
+  /** Loads the window anew as VS Code itself does: what it keeps of its editors is written first. */
+  async reloadWindow(): Promise<void> {
+    const loaded = this.page.waitForEvent('load');
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
+    await this.ready();
+  }
+
   /** Runs a command as the palette lists it, such as "Image Analysis: Refresh". */
   async runCommand(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
@@ -178,6 +186,14 @@ export class Workbench {
     return this.page.locator('.tabs-container').getByRole('tab', { name: title });
   }
 
+  /** Closes the editor or panel by its tab. */
+  async closeTab(title: string | RegExp): Promise<void> {
+    const tab = this.editorTab(title);
+    await tab.hover();
+    await tab.getByRole('button', { name: startsWith('Close') }).click();
+    await tab.waitFor({ state: 'detached' });
+  }
+
   /**
    * The page inside the extension's panel whose title matches: the inner of the two frames VS Code wraps it in. Ask
    * again after the panel was hidden or reloaded.
@@ -194,6 +210,19 @@ export class Workbench {
     }
   }
 
+  /** What the clipboard holds, once it holds that. */
+  async clipboard(expected: RegExp): Promise<string> {
+    const text = await this.page.waitForFunction(
+      async source => {
+        const held = await navigator.clipboard.readText();
+        return new RegExp(source).test(held) ? held : undefined;
+      },
+      expected.source,
+      { polling: 100 },
+    );
+    return (await text.jsonValue()) ?? '';
+  }
+
   /** Keeps a picture of the whole window as out/screenshots/<theme>/<step>.png. */
   async screenshot(step: string): Promise<string> {
     const path = join('out', 'screenshots', this.options.theme, `${step}.png`);
@@ -208,8 +237,8 @@ export class Workbench {
       // A frame may go while it is looked at: then it is not the one.
       const element = await frame.frameElement().catch(() => undefined);
       const id = await element?.getAttribute('id').catch(() => undefined);
-      if (id !== 'active-frame' || !(await element?.isVisible())) continue;
-      const shown = (await element?.getAttribute('title')) ?? '';
+      if (id !== 'active-frame' || !(await element?.isVisible().catch(() => false))) continue;
+      const shown = (await element?.getAttribute('title').catch(() => null)) ?? '';
       if (typeof title === 'string' ? shown === title : title.test(shown)) return frame;
     }
     return undefined;

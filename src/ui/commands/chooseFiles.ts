@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatBytes } from '../format';
 import { expandFiles, looksLikeImage, type ExpandedFiles } from '../localFiles';
-import { withCancel } from './sendFiles';
+import { withCancelIfSlow } from './sendFiles';
 
 /**
  * The files a person means: those named, or picked in a dialog. A folder becomes a list with a count and sizes, to be
@@ -13,7 +13,7 @@ export async function chooseFiles(
 ): Promise<ExpandedFiles | undefined> {
   const named = uris.length > 0 ? uris : await pickFiles(openLabel);
   if (!named || named.length === 0) return undefined;
-  const expanded = await withCancel(vscode.l10n.t('Listing files'), (_progress, signal) =>
+  const expanded = await withCancelIfSlow(vscode.l10n.t('Listing files'), signal =>
     expandFiles(named, signal),
   );
   if (!expanded.hadFolder) return expanded;

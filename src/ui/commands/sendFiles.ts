@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { UploadProgress } from '../../uploads/uploadQueue';
+import { delay } from '../../base/delay';
 import { cancelledError } from '../../base/errors';
 import type { AccountSession } from '../accountSession';
 import { formatBytes, formatDuration } from '../format';
@@ -63,6 +64,34 @@ export function sendWithProgress(
       },
     });
   });
+}
+
+/** How long work may take before it is worth a notification, in milliseconds. */
+const PATIENCE = 700;
+
+/** As withCancel, but says nothing of work that is over before anyone could read it. */
+export async function withCancelIfSlow<T>(
+  title: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const running = work(controller.signal);
+  const over = new AbortController();
+  const finished = running.then(
+    () => over.abort(),
+    () => over.abort(),
+  );
+  const slow = await delay(PATIENCE, over.signal).then(
+    () => true,
+    () => false,
+  );
+  if (slow) {
+    await withCancel(title, async (_progress, signal) => {
+      signal.addEventListener('abort', () => controller.abort(), { once: true });
+      await finished;
+    });
+  }
+  return await running;
 }
 
 /** Runs work under a notification whose Cancel fires the signal. */

@@ -72,13 +72,13 @@ export class ResultSessions implements Disposable {
       }
       return untilAborted(life.whenShown(), signal);
     }
-    const beside = [...result.panels.values()].some(({ panel }) => panel.visible);
     const panel = vscode.window.createWebviewPanel(
       what === 'masks' ? MASKS_VIEW : TABLE_VIEW,
       titleOf(source, what),
-      beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+      columnFor(result, what),
       this.webviewOptions(),
     );
+    panel.iconPath = iconOf(what);
     const life = this.attach(result, panel, what);
     try {
       await untilAborted(life.whenShown(), signal);
@@ -153,6 +153,7 @@ export class ResultSessions implements Disposable {
     }
     panel.webview.options = this.webviewOptions();
     panel.title = titleOf(source, what);
+    panel.iconPath = iconOf(what);
     this.attach(this.result(source), panel, what);
   }
 
@@ -161,12 +162,24 @@ export class ResultSessions implements Disposable {
   }
 }
 
+/** Tables of a result share a column; its masks and its tables stand side by side. */
+function columnFor({ panels }: OpenResult, what: ResultWhat): vscode.ViewColumn {
+  const visible = [...panels].filter(([, { panel }]) => panel.visible);
+  const alike = visible.find(([other]) => (other === 'masks') === (what === 'masks'));
+  if (alike) return alike[1].panel.viewColumn ?? vscode.ViewColumn.Active;
+  return visible.length > 0 ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+}
+
 /** What a page kept for its panel; see protocol, event `keep`. */
 function keptIn(state: unknown): { restore?: unknown; what?: ResultWhat } {
   const keep = ((state ?? {}) as { keep?: unknown }).keep;
   const { restore, what } = (keep ?? {}) as { restore?: unknown; what?: unknown };
   const known = (['objects', 'aggregate', 'masks', 'file'] as const).find(part => part === what);
   return { restore, ...(known && { what: known }) };
+}
+
+function iconOf(what: ResultWhat): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(what === 'masks' ? 'layers' : what === 'aggregate' ? 'graph' : 'table');
 }
 
 function titleOf({ title }: ResultSource, what: ResultWhat): string {
