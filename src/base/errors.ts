@@ -79,7 +79,8 @@ export interface PlainError {
 }
 
 export function toPlainError(error: unknown): PlainError {
-  if (error instanceof CodedError) return { message: error.message, code: error.code, details: error.details };
+  if (error instanceof CodedError)
+    return { message: error.message, code: error.code, details: error.details };
   return { message: error instanceof Error ? error.message : String(error) };
 }
 

@@ -75,7 +75,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
       this.pending.set(id, {
         resolve: value => {
           settle();
-          resolve(value as Remote['requests'][M]['result']);
+          resolve(value);
         },
         reject: error => {
           settle();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import * as path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { CodedError } from '../base/errors';
 import { Emitter } from '../base/event';

@@ -33,7 +33,7 @@ export class OutputLog implements Log, Disposable {
 
   error(message: string, error?: unknown): void {
     const detail =
-      error instanceof Error ? (error.stack ?? error.message) : error === undefined ? '' : String(error);
+      error instanceof Error ? (error.stack ?? error.message) : error ? JSON.stringify(error) : '';
     this.output.error(this.mask(detail ? `${message}\n${detail}` : message));
   }
 
