@@ -1,5 +1,6 @@
 import { findRowColumns, matchImages, matchRows, type RowLinks } from '../formats/rowMatching';
-import type { LinkReport, ObjectRef } from '../protocol/engineProtocol';
+import type { LinkReport } from '../protocol/linkEngine';
+import type { ObjectRef } from '../protocol/masksEngine';
 import type { Masks } from '../results/masks/masks';
 import { runInSlices } from '../results/slices';
 import type { Table } from '../results/table/table';

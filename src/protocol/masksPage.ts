@@ -1,4 +1,6 @@
-import type { LinkReport, MasksSummary, ObjectDetails, ObjectRef, PictureInfo } from './engineProtocol';
+import type { LinkReport } from './linkEngine';
+import type { MasksSummary, ObjectDetails, ObjectRef } from './masksEngine';
+import type { PictureInfo } from './pictureEngine';
 import type { PageStrings } from './tablePage';
 
 /** How the picture under an image's masks was found; always shown. */

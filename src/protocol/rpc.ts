@@ -18,12 +18,12 @@ export interface RpcSide {
   events: Record<string, unknown>;
 }
 
-export type Handlers<S extends RpcSide> = {
-  [M in keyof S['requests']]: (
-    params: S['requests'][M]['params'],
-    signal: AbortSignal,
-  ) => Promise<S['requests'][M]['result']> | S['requests'][M]['result'];
+/** A handler for each request of a part of a side. */
+export type RequestHandlers<R extends { [M in keyof R]: { params: unknown; result: unknown } }> = {
+  [M in keyof R]: (params: R[M]['params'], signal: AbortSignal) => Promise<R[M]['result']> | R[M]['result'];
 };
+
+export type Handlers<S extends RpcSide> = RequestHandlers<S['requests']>;
 
 /** A way to post messages to the other side and to hear from it. */
 export interface RpcPort {

@@ -1,4 +1,5 @@
-import type { LinkReport, SortKey, TableSummary } from './engineProtocol';
+import type { LinkReport } from './linkEngine';
+import type { SortKey, TableSummary } from './tableEngine';
 
 export type TableKind = 'objects' | 'aggregate' | 'file';
 

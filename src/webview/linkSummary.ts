@@ -1,4 +1,4 @@
-import type { LinkReport } from '../protocol/engineProtocol';
+import type { LinkReport } from '../protocol/linkEngine';
 import type { PageText } from './pageText';
 
 /** A link report in words: one short line, whether it deserves attention, and the details. */

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import type { ObjectRef } from '../../protocol/engineProtocol';
+import type { ObjectRef } from '../../protocol/masksEngine';
 
 /** Finds the other side of a row or an object; null while nothing is linked. */
 export interface Counterparts {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { fromPlainError } from '../../base/errors';
-import type { ArchiveSummary, MasksNote, MasksSummary } from '../../protocol/engineProtocol';
+import type { ArchiveSummary, MasksNote, MasksSummary } from '../../protocol/masksEngine';
 
 /** The summary of an archive with its notes and failures in the user's language. */
 export function wordedSummary(summary: ArchiveSummary, describe: (error: unknown) => string): MasksSummary {

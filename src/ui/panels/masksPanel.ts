@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
-import type { MaskImage } from '../../protocol/engineProtocol';
+import type { MaskImage } from '../../protocol/masksEngine';
 import type { MasksPageSide, MasksPanelSide, MasksStart, PicturePairing } from '../../protocol/masksPage';
 import { LocalCopies } from './localCopies';
 import { wordedSummary } from './maskNotes';

@@ -1,5 +1,6 @@
 import { CodedError } from '../../base/errors';
-import type { ObjectRef, SortKey } from '../../protocol/engineProtocol';
+import type { ObjectRef } from '../../protocol/masksEngine';
+import type { SortKey } from '../../protocol/tableEngine';
 
 /** Checks of what a page sends: a page is trusted no more than any other text from outside. All throw `bad-request`. */
 

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
-import type { MaskImage, PictureInfo } from '../../protocol/engineProtocol';
+import type { MaskImage } from '../../protocol/masksEngine';
+import type { PictureInfo } from '../../protocol/pictureEngine';
 import { choosePicture, judgePicture } from '../../results/image/pairPictures';
 import { SharedValues } from '../../results/sharedWork';
 import type { PicturePairingSource, ResultSource } from './resultSource';

@@ -2,13 +2,10 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { isCoded, throwIfCancelled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import type {
-  ArchiveSummary,
-  EngineHostSide,
-  EngineSide,
-  LinkReport,
-  TableSummary,
-} from '../../protocol/engineProtocol';
+import type { EngineHostSide, EngineSide } from '../../protocol/engineProtocol';
+import type { LinkReport } from '../../protocol/linkEngine';
+import type { ArchiveSummary } from '../../protocol/masksEngine';
+import type { TableSummary } from '../../protocol/tableEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TableKind } from '../../protocol/tablePage';
 import { SharedValues } from '../../results/sharedWork';

@@ -1,4 +1,5 @@
-import type { LinkReport, MaskImage } from '../../protocol/engineProtocol';
+import type { LinkReport } from '../../protocol/linkEngine';
+import type { MaskImage } from '../../protocol/masksEngine';
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';
 import type { PageText } from '../pageText';

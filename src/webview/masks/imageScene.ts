@@ -1,4 +1,5 @@
-import type { MaskImage, PictureInfo } from '../../protocol/engineProtocol';
+import type { MaskImage } from '../../protocol/masksEngine';
+import type { PictureInfo } from '../../protocol/pictureEngine';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { LabelLayer } from './labelLayer';

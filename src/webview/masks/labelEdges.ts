@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { TILE_SIZE } from '../../protocol/tiles';
 import { PADDED_SIZE, type PaddedLabels } from './labelTile';
 
 /** Straight pieces of pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner. */

@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { TILE_SIZE } from '../../protocol/tiles';
 import { ByteBoundCache } from './byteBoundCache';
 import { labelEdges, objectEdges, type Segments } from './labelEdges';
 import { paintFill, paintOutline, type LabelColours } from './labelPaint';

@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { TILE_SIZE } from '../../protocol/tiles';
 import { PADDED_SIZE, type PaddedLabels } from './labelTile';
 
 /**

@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { TILE_SIZE } from '../../protocol/tiles';
 
 /** Labels of a tile with one pixel of its neighbours around it: (TILE_SIZE + 2)², row-major. */
 export type PaddedLabels = Uint32Array;

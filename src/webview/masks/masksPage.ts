@@ -1,5 +1,6 @@
 import { isCoded } from '../../base/errors';
-import type { LinkReport, MaskImage, ObjectRef } from '../../protocol/engineProtocol';
+import type { LinkReport } from '../../protocol/linkEngine';
+import type { MaskImage, ObjectRef } from '../../protocol/masksEngine';
 import type { MasksPageSide, MasksPanelSide, MasksStart, PicturePairing } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill, setAttribute } from '../element';

@@ -1,4 +1,4 @@
-import type { MaskClass } from '../../protocol/engineProtocol';
+import type { MaskClass } from '../../protocol/masksEngine';
 import type { MasksLook } from './masksLook';
 import { classColour, fromHex, toHex, type Rgb } from './palette';
 import type { View } from './viewTransform';

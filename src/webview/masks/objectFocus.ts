@@ -1,5 +1,5 @@
 import { isCoded } from '../../base/errors';
-import type { ObjectDetails, ObjectRef } from '../../protocol/engineProtocol';
+import type { ObjectDetails, ObjectRef } from '../../protocol/masksEngine';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { LatestValue } from '../frameQueue';

@@ -1,4 +1,4 @@
-import type { ObjectDetails } from '../../protocol/engineProtocol';
+import type { ObjectDetails } from '../../protocol/masksEngine';
 import { element, fill } from '../element';
 import type { PageText } from '../pageText';
 import { toHex, type Rgb } from './palette';

@@ -1,4 +1,4 @@
-import type { PictureInfo } from '../../protocol/engineProtocol';
+import type { PictureInfo } from '../../protocol/pictureEngine';
 import { ByteBoundCache } from './byteBoundCache';
 import { TileLoader } from './tileLoader';
 import { affordableTiles, levelFor, tileKey, topLevel, type Tile } from './tileMath';

@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { TILE_SIZE } from '../../protocol/tiles';
 import type { Size, View } from './viewTransform';
 
 /** A square tile of an image; at `level` it covers TILE_SIZE · 2^level image pixels a side. */

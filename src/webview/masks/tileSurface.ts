@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../protocol/engineProtocol';
+import { TILE_SIZE } from '../../protocol/tiles';
 import { ancestor, children, tileSpan, type Tile } from './tileMath';
 import type { Size, View } from './viewTransform';
 

@@ -1,4 +1,4 @@
-import type { SortKey } from '../../protocol/engineProtocol';
+import type { SortKey } from '../../protocol/tableEngine';
 
 /** One column of the grid's sort model. */
 export interface GridSort {

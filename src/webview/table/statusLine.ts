@@ -1,4 +1,5 @@
-import type { LinkReport, TableSummary } from '../../protocol/engineProtocol';
+import type { LinkReport } from '../../protocol/linkEngine';
+import type { TableSummary } from '../../protocol/tableEngine';
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';
 import type { PageText } from '../pageText';

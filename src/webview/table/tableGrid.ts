@@ -11,7 +11,7 @@ import {
   type GridApi,
   type IGetRowsParams,
 } from 'ag-grid-community';
-import type { SortKey, TableColumn } from '../../protocol/engineProtocol';
+import type { SortKey, TableColumn } from '../../protocol/tableEngine';
 import { element } from '../element';
 import type { PageText } from '../pageText';
 import { columnWidth } from './columnWidth';

@@ -1,6 +1,6 @@
 import { DisposableStore } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import type { SortKey } from '../../protocol/engineProtocol';
+import type { SortKey } from '../../protocol/tableEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
 import { element, fill } from '../element';

@@ -1,4 +1,4 @@
-import type { SortKey, TableColumn } from '../../protocol/engineProtocol';
+import type { SortKey, TableColumn } from '../../protocol/tableEngine';
 import { element, fill, icon, iconButton } from '../element';
 import type { PageText } from '../pageText';
 

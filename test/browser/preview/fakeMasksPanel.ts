@@ -1,9 +1,6 @@
-import {
-  TILE_SIZE,
-  type MaskImage,
-  type ObjectDetails,
-  type PictureInfo,
-} from '../../../src/protocol/engineProtocol';
+import { type MaskImage, type ObjectDetails } from '../../../src/protocol/masksEngine';
+import { type PictureInfo } from '../../../src/protocol/pictureEngine';
+import { TILE_SIZE } from '../../../src/protocol/tiles';
 import type {
   MasksPageSide,
   MasksPanelSide,

@@ -1,4 +1,4 @@
-import type { SortKey, TableColumn } from '../../../src/protocol/engineProtocol';
+import type { SortKey, TableColumn } from '../../../src/protocol/tableEngine';
 import { seededNumbers } from './seededNumbers';
 
 const HEADERS: [string, TableColumn['kind']][] = [

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../src/base/errors';
 import { EngineThread } from '../../../src/engine/pool';
-import { TILE_SIZE } from '../../../src/protocol/engineProtocol';
+import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { image, index, rectangle, writeArchive } from '../results/masks/archives';
 
 describe('an engine thread', () => {

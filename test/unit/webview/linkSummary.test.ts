@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { LinkReport } from '../../../src/protocol/engineProtocol';
+import type { LinkReport } from '../../../src/protocol/linkEngine';
 import { linkSummary } from '../../../src/webview/linkSummary';
 import { PageText } from '../../../src/webview/pageText';
 

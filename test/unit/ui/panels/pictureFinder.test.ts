@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
 import { CodedError } from '../../../../src/base/errors';
-import type { MaskImage, PictureInfo } from '../../../../src/protocol/engineProtocol';
+import type { MaskImage } from '../../../../src/protocol/masksEngine';
+import type { PictureInfo } from '../../../../src/protocol/pictureEngine';
 import { PictureFinder } from '../../../../src/ui/panels/pictureFinder';
 import type { ResultSource } from '../../../../src/ui/panels/resultSource';
 

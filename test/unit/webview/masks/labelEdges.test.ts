@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { TILE_SIZE } from '../../../../src/protocol/engineProtocol';
+import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { labelEdges, objectEdges, type Segments } from '../../../../src/webview/masks/labelEdges';
 import { padLabels, PADDED_SIZE } from '../../../../src/webview/masks/labelTile';
 import { LabelImage } from './labelImage';

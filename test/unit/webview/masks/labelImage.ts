@@ -1,4 +1,4 @@
-import { TILE_SIZE } from '../../../../src/protocol/engineProtocol';
+import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import type { Neighbour, Neighbours } from '../../../../src/webview/masks/labelTile';
 
 /** A small label image made by hand, cut into tiles as the engine does. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { TILE_SIZE } from '../../../../src/protocol/engineProtocol';
+import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { paintFill, paintOutline } from '../../../../src/webview/masks/labelPaint';
 import { padLabels, PADDED_SIZE } from '../../../../src/webview/masks/labelTile';
 import { LabelImage } from './labelImage';
