@@ -1,7 +1,7 @@
 import type { LinkRequests } from './linkEngine';
 import type { MasksRequests } from './masksEngine';
 import type { PictureRequests } from './pictureEngine';
-import type { TableRequests } from './tableEngine';
+import type { TableGrowth, TableRequests } from './tableEngine';
 
 /** The same properties as a type of its own: an interface has no index signature. */
 type Flat<T> = { [K in keyof T]: T[K] };
@@ -12,6 +12,8 @@ export interface EngineSide {
   events: {
     /** Progress of openTable (bytes) and openMasks (entries). */
     progress: { what: 'table' | 'masks'; name: string; done: number; total: number };
+    /** More rows of a table opened progressively. */
+    tableGrew: TableGrowth;
   };
 }
 
