@@ -10,8 +10,8 @@ type Flat<T> = { [K in keyof T]: T[K] };
 export interface EngineSide {
   requests: Flat<TableRequests & MasksRequests & LinkRequests & PictureRequests>;
   events: {
-    /** Progress of openTable (bytes) and openMasks (entries). */
-    progress: { what: 'table' | 'masks'; name: string; done: number; total: number };
+    /** Progress of openTable (bytes), openMasks (entries) and openPicture (rows of its overview). */
+    progress: { what: 'table' | 'masks' | 'picture'; name: string; done: number; total: number };
     /** More rows of a table opened progressively. */
     tableGrew: TableGrowth;
   };

@@ -12,7 +12,17 @@ export interface PicturePairing {
   picture?: PictureInfo;
   /** Display path of the picture or of the suggestion. */
   path?: string;
+  /** What the user may accept when the picture has another size than the masks (state `unreadable`). */
+  offers?: PictureOffer[];
+  /** The user accepted that the picture is stretched over the masks. */
+  stretched?: boolean;
 }
+
+/** A way to lay a picture of another size under the masks: a level or page of their size, or the picture scaled. */
+export type PictureOffer =
+  | { kind: 'level'; level: number; width: number; height: number }
+  | { kind: 'page'; page: number; width: number; height: number }
+  | { kind: 'scaled'; width: number; height: number };
 
 export interface MasksStart {
   strings: PageStrings;
@@ -46,6 +56,8 @@ export interface MasksPanelSide {
     /** Confirms a suggestion, or lets the user pick a file. */
     confirmPicture: { params: { image: number }; result: PicturePairing };
     choosePicture: { params: { image: number }; result: PicturePairing };
+    /** Takes one of the offers of a picture of another size; it is remembered. */
+    acceptPicture: { params: { image: number; offer: PictureOffer }; result: PicturePairing };
     pictureTile: {
       params: { picture: number; level: number; x: number; y: number };
       result: { pixels: ArrayBuffer };

@@ -95,6 +95,28 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     bitsPerSample: options.picture === 'bright-field' ? 8 : 16,
     name: 'nuclei_001.tif',
     notes: options.picture === 'bright-field' ? [] : ['The first of 3 pages is shown.'],
+    sampleKind: 'unsigned',
+    look: {
+      page: 0,
+      z: 0,
+      t: 0,
+      channels: (options.picture === 'bright-field'
+        ? ([
+            [255, 0, 0],
+            [0, 255, 0],
+            [0, 0, 255],
+          ] as const)
+        : ([[255, 255, 255]] as const)
+      ).map(([red, green, blue]) => ({ shown: true, colour: [red, green, blue], low: 0, high: 255 })),
+    },
+    channelNames: options.picture === 'bright-field' ? ['red', 'green', 'blue'] : ['DAPI'],
+    axes: { page: 1, z: 1, t: 1 },
+    levels: [{ width, height }],
+    level: 0,
+    pages: [],
+    firstPage: 0,
+    pixelSize: { x: 0.325, y: 0.325, from: 'ome' },
+    compression: 'Deflate',
   };
   const paired: PicturePairing = {
     state: 'paired',
@@ -134,6 +156,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     },
     confirmPicture: () => paired,
     choosePicture: () => paired,
+    acceptPicture: () => paired,
     pictureTile: ({ level, x, y }) => {
       const stain = options.picture === 'bright-field' ? 'bright-field' : 'fluorescence';
       const whole = painted.get(shownImage) ?? paintCells(cells(shownImage), width, height, stain);
