@@ -5,6 +5,9 @@ import type { Masks } from '../results/masks/masks';
 import { openMasks } from '../results/masks/openMasks';
 import type { ProgressOf } from './progress';
 
+/** Objects answered at once, so that a message stays small: up to 32 bytes each. */
+const MOST_OBJECTS = 100_000;
+
 /** The masks of one result, and the answers about them. */
 export class MasksAnswers {
   private masks: Masks | undefined;
@@ -24,14 +27,45 @@ export class MasksAnswers {
       this.onOpened();
       return opened.summary;
     },
-    labelTile: async ({ image, level, x, y }, signal) => {
-      const labels = await this.opened().labelTile(image, level, x, y, signal);
-      return { labels: labels.buffer };
+    labelTile: async ({ image, level, x, y, hidden }, signal) => {
+      const bits = hidden && new Uint8Array(hidden);
+      const { labels, overlaps } = await this.opened().labelTile(image, { level, x, y }, bits, signal);
+      return { labels: labels.buffer, overlaps };
     },
-    maskObjects: async ({ image }, signal) => {
-      const { classes, ids, boxes } = await this.opened().objects(image, signal);
+    maskObjects: async ({ image, from = 0 }, signal) => {
+      const { classes, ids, boxes, count } = await this.opened().objects(image, signal);
+      const end = pageEnd(from, count);
       // Copies: what is sent is moved to the other thread.
-      return { classes: copyOf(classes), ids: copyOf(ids), boxes: copyOf(boxes) };
+      return {
+        classes: classes.slice(from, end).buffer,
+        ids: ids.slice(from, end).buffer,
+        boxes: boxes.slice(from * 4, end * 4).buffer,
+        from,
+        count: end - from,
+      };
+    },
+    objectMeasures: async ({ image, objects, from = 0 }, signal) => {
+      const masks = this.opened();
+      const numbers = objects ?? (await this.pageOf(image, from, signal));
+      if (numbers.length > MOST_OBJECTS)
+        throw new CodedError('bad-request', `At most ${MOST_OBJECTS} objects at once`);
+      const { areas, centroids, perimeters } = await masks.measures(image, numbers, signal);
+      return {
+        areas: areas.buffer,
+        centroids: centroids.buffer,
+        perimeters: perimeters.buffer,
+        from: objects ? 0 : from,
+        count: numbers.length,
+      };
+    },
+    objectsInRegion: async ({ image, polygon, box }, signal) => {
+      const region = polygon ? { polygon } : box && { box };
+      if (!region) throw new CodedError('bad-request', 'A region is a polygon or a box');
+      return { objects: await this.opened().objectsInRegion(image, region, signal) };
+    },
+    thumbnail: async ({ image, size }, signal) => {
+      const { width, height, labels, classes } = await this.opened().thumbnail(image, size, signal);
+      return { width, height, labels: labels.buffer, classes: classes.buffer };
     },
     objectsAt: async ({ image, x, y }, signal) => ({
       objects: await this.opened().objectsAt(image, x, y, signal),
@@ -49,6 +83,11 @@ export class MasksAnswers {
     return this.masks;
   }
 
+  private async pageOf(image: number, from: number, signal: AbortSignal): Promise<Uint32Array> {
+    const { count } = await this.opened().objects(image, signal);
+    return Uint32Array.from({ length: pageEnd(from, count) - from }, (_, at) => from + at);
+  }
+
   isOpen(masks: Masks): boolean {
     return this.masks === masks;
   }
@@ -59,8 +98,9 @@ export class MasksAnswers {
   }
 }
 
-function copyOf(view: Uint16Array | Float64Array | Int32Array): ArrayBuffer {
-  const copy = new ArrayBuffer(view.byteLength);
-  new Uint8Array(copy).set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
-  return copy;
+/** The end of the page of objects that begins at `from`. Throws `bad-request` when there is no such page. */
+function pageEnd(from: number, count: number): number {
+  if (!Number.isInteger(from) || from < 0 || from > count)
+    throw new CodedError('bad-request', `There is no object ${from}`);
+  return Math.min(count, from + MOST_OBJECTS);
 }

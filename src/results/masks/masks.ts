@@ -1,10 +1,16 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { centroid, perimeter } from '../../formats/measurements';
+import type { ObjectMask } from '../../formats/objectMask';
 import { SharedValues } from '../sharedWork';
+import { Pacer } from '../slices';
 import type { ArchiveSummary, ImageSummary } from './archiveSummary';
 import { maskOf, type ImageObjects } from './imageObjects';
 import { ObjectIndex } from './objectIndex';
+import type { LabelTile, TilePlace } from './labelPainter';
+import { measureObjects, type ObjectMeasures } from './objectMeasures';
+import { objectsInRegion, type Region } from './objectsInRegion';
+import { thumbnailOf, type Thumbnail } from './thumbnail';
 
 /** What is kept of every image for as long as the archive is open: 16 bytes an object, to link rows. */
 export interface ObjectIdentities {
@@ -20,6 +26,19 @@ export interface ObjectFacts {
   area: number;
   centroid: [x: number, y: number];
   perimeter: number;
+}
+
+/** One object and its mask, which shares the image's memory: not to be written to. */
+export interface MaskedObject {
+  /** Number of the object in its image, from 0. */
+  index: number;
+  id: number;
+  /** Empty where the archive gives none. */
+  className: string;
+  score?: number;
+  /** x2 and y2 are exclusive; 0 × 0 for a mask without pixels. */
+  bbox: [x1: number, y1: number, x2: number, y2: number];
+  mask: ObjectMask;
 }
 
 /** The images of an archive in the order they are shown, with where their objects are to be read again. */
@@ -66,8 +85,39 @@ export class Masks implements Disposable {
     return (await this.index(image, signal)).objects;
   }
 
-  async labelTile(image: number, level: number, x: number, y: number, signal?: AbortSignal) {
-    return (await this.index(image, signal)).labelTile(level, x, y);
+  /** Labels of a tile, see ObjectIndex.labelTile. */
+  async labelTile(
+    image: number,
+    place: TilePlace,
+    hidden: Uint8Array | undefined,
+    signal?: AbortSignal,
+  ): Promise<LabelTile> {
+    return (await this.index(image, signal)).labelTile(place, hidden);
+  }
+
+  /** The image's labels in small, see objectThumbnail. */
+  async thumbnail(image: number, size: number, signal?: AbortSignal): Promise<Thumbnail> {
+    return thumbnailOf(await this.index(image, signal), size);
+  }
+
+  /** Shape of the given objects; see measureObjects. Throws `bad-request` for one that does not exist. */
+  async measures(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<ObjectMeasures> {
+    return measureObjects(await this.objects(image, signal), numbers, signal);
+  }
+
+  /** Objects whose centroid lies in the region, ascending. */
+  async objectsInRegion(image: number, region: Region, signal?: AbortSignal): Promise<number[]> {
+    return objectsInRegion(await this.objects(image, signal), region, signal);
+  }
+
+  /** The objects of an image one by one, in the order of their numbers. Throws `cancelled`. */
+  async *each(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined> {
+    const objects = await this.objects(image, signal);
+    const pacer = new Pacer(signal);
+    for (let object = 0; object < objects.count; object++) {
+      if (pacer.isDue) await pacer.pause();
+      yield this.objectOf(objects, object);
+    }
   }
 
   /** Objects that cover the pixel, smallest first. */
@@ -80,13 +130,12 @@ export class Masks implements Disposable {
     const { objects } = await this.index(image, signal);
     if (!Number.isInteger(object) || object < 0 || object >= objects.count)
       throw new CodedError('bad-request', `There is no object ${object}`);
-    const mask = maskOf(objects, object);
-    const score = objects.scores[object] ?? NaN;
+    const { id, className, score, bbox, mask } = this.objectOf(objects, object);
     return {
-      id: objects.ids[object] ?? NaN,
-      className: this.summary.classes[objects.classes[object] ?? 0]?.name ?? '',
-      ...(!Number.isNaN(score) && { score }),
-      bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
+      id,
+      className,
+      ...(score !== undefined && { score }),
+      bbox,
       area: objects.areas[object] ?? 0,
       centroid: centroid(mask),
       perimeter: perimeter(mask),
@@ -105,6 +154,19 @@ export class Masks implements Disposable {
       this.held -= bytesOf(old);
     }
     return index;
+  }
+
+  private objectOf(objects: ImageObjects, object: number): MaskedObject {
+    const mask = maskOf(objects, object);
+    const score = objects.scores[object] ?? NaN;
+    return {
+      index: object,
+      id: objects.ids[object] ?? NaN,
+      className: this.summary.classes[objects.classes[object] ?? 0]?.name ?? '',
+      ...(!Number.isNaN(score) && { score }),
+      bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
+      mask,
+    };
   }
 
   private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {

@@ -1,5 +1,7 @@
 import Flatbush from 'flatbush';
+import { bottomUpByArea } from './bottomUpByArea';
 import type { ImageObjects } from './imageObjects';
+import { LabelPainter, type LabelTile, type TilePlace } from './labelPainter';
 
 /** Edge of a tile in tile pixels; the protocol's TILE_SIZE. */
 const TILE = 256;
@@ -10,27 +12,35 @@ const TILE = 256;
  */
 export class ObjectIndex {
   private tree: Flatbush | undefined;
-  /** Objects from the bottom to the top, and each object's place in that order; made with the tree on first use. */
-  private bottomUp = new Uint32Array(0);
+  private order: Uint32Array | undefined;
   private heights = new Uint32Array(0);
 
   constructor(readonly objects: ImageObjects) {}
 
+  /** Objects from the bottom to the top. */
+  get bottomUp(): Uint32Array {
+    this.order ??= bottomUpByArea(this.objects.areas);
+    return this.order;
+  }
+
   /**
    * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the centre of its
-   * square of 2^level × 2^level.
+   * square of 2^level × 2^level. Objects whose bit is set in `hidden` are left out.
    */
-  labelTile(level: number, tileX: number, tileY: number): Uint32Array<ArrayBuffer> {
-    const labels = new Uint32Array(TILE * TILE);
+  labelTile({ level, x, y }: TilePlace, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;
-    const left = tileX * TILE * step + Math.floor(step / 2);
-    const top = tileY * TILE * step + Math.floor(step / 2);
+    const left = x * TILE * step + Math.floor(step / 2);
+    const top = y * TILE * step + Math.floor(step / 2);
     const span = (TILE - 1) * step;
+    const painter = new LabelPainter(this.objects, { left, top, step, width: TILE, height: TILE });
     this.build();
     const found = this.tree?.search(left, top, left + span, top + span) ?? [];
     const heights = Uint32Array.from(found, object => this.heights[object] ?? 0).sort();
-    for (const height of heights) this.paint(this.bottomUp[height] ?? 0, labels, left, top, step);
-    return labels;
+    for (const height of heights) {
+      const object = this.bottomUp[height] ?? 0;
+      painter.paint(object, hidden !== undefined && (((hidden[object >> 3] ?? 0) >> (object & 7)) & 1) === 1);
+    }
+    return { labels: painter.finish(), overlaps: painter.overlaps };
   }
 
   /** Objects that cover the pixel, from the top down, which is smallest first. */
@@ -45,11 +55,8 @@ export class ObjectIndex {
   }
 
   private build(): void {
-    const { count, areas, boxes } = this.objects;
+    const { count, boxes } = this.objects;
     if (this.tree || count === 0) return;
-    this.bottomUp = Uint32Array.from({ length: count }, (_, object) => object).sort(
-      (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
-    );
     this.heights = new Uint32Array(count);
     this.bottomUp.forEach((object, height) => {
       this.heights[object] = height;
@@ -79,35 +86,5 @@ export class ObjectIndex {
       if (position > wanted) return (at - start) % 2 === 1;
     }
     return false;
-  }
-
-  private paint(object: number, labels: Uint32Array, left: number, top: number, step: number): void {
-    const { boxes, runs, runStarts } = this.objects;
-    const x1 = boxes[object * 4] ?? 0;
-    const y1 = boxes[object * 4 + 1] ?? 0;
-    const height = (boxes[object * 4 + 3] ?? 0) - y1;
-    const start = runStarts[object] ?? 0;
-    const end = runStarts[object + 1] ?? 0;
-    let position = 0;
-    for (let at = start; at < end; at++) {
-      let run = runs[at] ?? 0;
-      if ((at - start) % 2 === 0) {
-        position += run;
-        continue;
-      }
-      while (run > 0) {
-        const column = Math.floor(position / height);
-        const row = position - column * height;
-        const length = Math.min(run, height - row);
-        position += length;
-        run -= length;
-        const tileColumn = (x1 + column - left) / step;
-        if (tileColumn >= TILE) return;
-        if (tileColumn < 0 || !Number.isInteger(tileColumn)) continue;
-        const first = Math.max(0, Math.ceil((y1 + row - top) / step));
-        const last = Math.min(TILE, Math.ceil((y1 + row + length - top) / step));
-        for (let tileRow = first; tileRow < last; tileRow++) labels[tileRow * TILE + tileColumn] = object + 1;
-      }
-    }
   }
 }

@@ -54,7 +54,7 @@ function expand({ runs, size: [height, width] }: GoldenMask): (x: number, y: num
 }
 
 async function tile(masks: Masks, imageIndex: number, level = 0, x = 0, y = 0): Promise<Uint32Array> {
-  return masks.labelTile(imageIndex, level, x, y);
+  return (await masks.labelTile(imageIndex, { level, x, y }, undefined)).labels;
 }
 
 describe('label tiles of golden masks', () => {

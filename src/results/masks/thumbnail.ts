@@ -1,0 +1,41 @@
+import { CodedError } from '../../base/errors';
+import { LabelPainter } from './labelPainter';
+import type { ObjectIndex } from './objectIndex';
+
+/** Most pixels a side. */
+const LARGEST = 512;
+
+export interface Thumbnail {
+  width: number;
+  height: number;
+  /** Row-major, 0 or object + 1. */
+  labels: Uint32Array<ArrayBuffer>;
+  /** Row-major, 0 or class + 1. */
+  classes: Uint16Array<ArrayBuffer>;
+}
+
+/**
+ * The labels of a whole image in small, `size` pixels along the longer side but not more than it has. An object that
+ * falls between the samples shows in the pixel that its box's centre lies in, beneath those that do not.
+ */
+export function thumbnailOf(index: ObjectIndex, size: number): Thumbnail {
+  if (!Number.isInteger(size) || size < 1 || size > LARGEST)
+    throw new CodedError('bad-request', `A thumbnail has 1 to ${LARGEST} pixels a side`);
+  const { objects } = index;
+  const step = Math.max(1, Math.max(objects.width, objects.height) / size);
+  const width = Math.max(1, Math.round(objects.width / step));
+  const height = Math.max(1, Math.round(objects.height / step));
+  const painter = new LabelPainter(objects, { left: step / 2, top: step / 2, step, width, height });
+  const between: number[] = [];
+  for (const object of index.bottomUp) if (!painter.paint(object, false)) between.push(object);
+  for (const object of between.reverse()) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(object * 4, object * 4 + 4);
+    if (x1 < x2) painter.touch(object, (x1 + x2) / 2, (y1 + y2) / 2);
+  }
+  const labels = painter.finish();
+  const classes = new Uint16Array(labels.length);
+  labels.forEach((label, at) => {
+    if (label !== 0) classes[at] = (objects.classes[label - 1] ?? 0) + 1;
+  });
+  return { width, height, labels, classes };
+}
