@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { installOnce } from './cacheFolder';
@@ -65,11 +66,12 @@ async function unpackPackaged(): Promise<Executable> {
   const { version } = JSON.parse(readFileSync(`node_modules/${packageName}/package.json`, 'utf8')) as {
     version: string;
   };
-  const folder = await installOnce(`chromium-${version}`, unpack);
+  const folder = await installOnce(`chromium-${version}-with-fonts`, unpack);
   const path = join(folder, 'chromium');
+  // Without a font every text is of no size, and nothing can be seen or clicked.
   const fonts: Record<string, string> = existsSync('/etc/fonts')
     ? {}
-    : { FONTCONFIG_PATH: join(folder, 'fonts') };
+    : { FONTCONFIG_FILE: await fontSettings(folder) };
   const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']]
     .filter(Boolean)
     .join(delimiter);
@@ -78,6 +80,18 @@ async function unpackPackaged(): Promise<Executable> {
   const working = [bare, withLibraries].find(starts);
   if (working) return working;
   throw new UnavailableError(`The packaged browser does not start on this machine: ${remedy}`);
+}
+
+/** The package's own settings look for its fonts where another host keeps them. */
+async function fontSettings(folder: string): Promise<string> {
+  const file = join(folder, 'fonts.conf');
+  const settings = [
+    '<?xml version="1.0"?>',
+    '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
+    `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`,
+  ];
+  await writeFile(file, settings.join('\n'));
+  return file;
 }
 
 function starts({ path, environment }: Executable): boolean {
