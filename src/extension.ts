@@ -11,6 +11,7 @@ import { registerUploadCommands } from './ui/commands/uploadCommands';
 import { announceJobs } from './ui/jobNotifications';
 import { JobStatusBar } from './ui/jobStatusBar';
 import { OutputLog } from './ui/log';
+import { MasksPreferences } from './ui/panels/masksPreferences';
 import { ResultSessions } from './ui/panels/resultSessions';
 import { picturePairingSource } from './ui/picturePairing';
 import { reviveSource } from './ui/resultSources';
@@ -37,6 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     engineScript: bundled('engine.js'),
     pairing: picturePairingSource(context.globalState),
     opacity: () => settings.masksOpacity,
+    preferences: new MasksPreferences(context.globalState),
     openOther: (source, what) => void showToPerson(results, source, what).catch(showFailure),
     revive: (restored: unknown) => reviveSource(sessions, restored),
     log,

@@ -7,6 +7,7 @@ import { PictureAnswers } from './pictureAnswers';
 import { progressTo, type Progress } from './progress';
 import { RowLinking } from './rowLinking';
 import { TableAnswers } from './tableAnswers';
+import { ViewRows } from './viewRows';
 
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
@@ -17,13 +18,16 @@ export class ResultEngine implements Disposable {
   private readonly masks: MasksAnswers;
   private readonly pictures = new PictureAnswers();
   private linking: RowLinking | undefined;
+  private readonly viewRows = new ViewRows(OBJECTS_TABLE, () => this.tables.handlers.tableViewRows);
   readonly handlers: Handlers<EngineSide>;
 
   constructor(tell: (progress: Progress) => void) {
     const progress = progressTo(tell);
     const forgetLinks = () => (this.linking = undefined);
     this.tables = new TableAnswers(progress, table => {
-      if (table === OBJECTS_TABLE) forgetLinks();
+      if (table !== OBJECTS_TABLE) return;
+      this.viewRows.forget();
+      forgetLinks();
     });
     this.masks = new MasksAnswers(progress, forgetLinks, object => this.linking?.rowOf(object) ?? null);
     this.handlers = {
@@ -37,6 +41,13 @@ export class ResultEngine implements Disposable {
   dispose(): void {
     this.masks.dispose();
     this.tables.dispose();
+  }
+
+  private rowsOfImage(image: number): Int32Array {
+    return (
+      this.linking?.rowsOfImage(image) ??
+      new Int32Array(this.masks.opened().summary.images[image]?.objectCount ?? 0).fill(-1)
+    );
   }
 
   private get linkHandlers(): RequestHandlers<LinkRequests> {
@@ -53,6 +64,21 @@ export class ResultEngine implements Disposable {
       imageOrigin: ({ image }) => ({ origin: this.linking?.originOf(image) ?? null }),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
       objectOfRow: ({ row }) => ({ object: this.linking?.objectOf(row) ?? null }),
+      shownObjects: async ({ image, view }, signal) => {
+        const shown = await this.viewRows.shownIn(this.rowsOfImage(image), view, signal);
+        return { shown: shown.buffer };
+      },
+      rowsOfObjects: ({ image, objects }) => {
+        const rows = this.rowsOfImage(image);
+        return {
+          rows: Uint32Array.from(objects.map(each => rows[each] ?? -1).filter(row => row >= 0)).buffer,
+        };
+      },
+      objectValues: async ({ image, column }, signal) => {
+        const cells = await this.tables.view(OBJECTS_TABLE).table.numberColumn(column, signal);
+        const values = Float64Array.from(this.rowsOfImage(image), row => cells[row] ?? NaN);
+        return { values: values.buffer };
+      },
     };
   }
 }

@@ -62,6 +62,12 @@ export class RowLinking {
     return row < 0 ? null : row;
   }
 
+  /** Rows of all objects of an image, −1 where there is none; a view, not to be kept. */
+  rowsOfImage(image: number): Int32Array {
+    const { imageStarts, rowOfObject } = this.links;
+    return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
+  }
+
   objectOf(row: number): ObjectRef | null {
     const object = this.links.objectOfRow[row] ?? -1;
     if (object < 0) return null;

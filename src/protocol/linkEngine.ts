@@ -1,4 +1,5 @@
 import type { ObjectRef } from './masksEngine';
+import type { ViewSpec } from './tableEngine';
 
 /** How rows of the objects table were matched to mask objects, by (image, id). Shown to the user. */
 export interface LinkReport {
@@ -22,4 +23,10 @@ export interface LinkRequests {
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };
   objectOfRow: { params: { row: number }; result: { object: ObjectRef | null } };
+  /** Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for yes. */
+  shownObjects: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
+  /** Rows of objects of an image, uint32, in the order asked; objects without a row are left out. */
+  rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
+  /** A numeric column of the objects table for each object of an image: float64, NaN where there is no number. */
+  objectValues: { params: { image: number; column: number }; result: { values: ArrayBuffer } };
 }

@@ -1,6 +1,6 @@
 import type { LinkReport } from './linkEngine';
-import type { MasksSummary, ObjectDetails, ObjectRef } from './masksEngine';
-import type { PictureInfo } from './pictureEngine';
+import type { MasksRequests, MasksSummary, ObjectRef } from './masksEngine';
+import type { PictureInfo, PictureRequests } from './pictureEngine';
 import type { PageStrings } from './tablePage';
 
 /** How the picture under an image's masks was found; always shown. */
@@ -33,24 +33,74 @@ export interface MasksStart {
   opacity: number;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
+  /** Colours the user chose, #rrggbb by class name; they last across results. */
+  classColours: Record<string, string>;
+  /** µm per pixel as the user gave them, by image id. */
+  pixelSizes: Record<string, number>;
+  /** Set while the objects table is filtered. */
+  filtered: TableFiltered | null;
 }
+
+/** How much of the objects table its filters let through. */
+export interface TableFiltered {
+  rowCount: number;
+  total: number;
+}
+
+/** A numeric column of the objects table, named by its position. */
+export interface ObjectColumn {
+  column: number;
+  name: string;
+}
+
+/** Where the objects of an image are counted: inside a polygon (x, y in turn) or a box. */
+export interface Region {
+  image: number;
+  polygon?: number[];
+  box?: [number, number, number, number];
+}
+
+/** What the page asks of the engine; the panel checks it and passes it on. */
+type Passed = Pick<
+  MasksRequests,
+  'labelTile' | 'maskObjects' | 'objectMeasures' | 'thumbnail' | 'objectsAt' | 'objectDetails'
+> &
+  Pick<
+    PictureRequests,
+    'pictureTile' | 'pictureContrast' | 'lockContrast' | 'pixelValues' | 'objectIntensity'
+  >;
 
 /** What the panel offers the masks page. */
 export interface MasksPanelSide {
-  requests: {
+  requests: Passed & {
     /** Answered at once, before `start`: a page needs words to say that it is opening, or that it failed. */
     strings: { params: Record<string, never>; result: PageStrings };
     start: { params: Record<string, never>; result: MasksStart };
-    labelTile: {
-      params: { image: number; level: number; x: number; y: number };
-      result: { labels: ArrayBuffer };
+    objectsInRegion: { params: Region; result: { objects: number[] } };
+    /** Numeric columns of the linked objects table; none while nothing is linked. */
+    objectColumns: { params: Record<string, never>; result: { columns: ObjectColumn[] } };
+    /** A column's value for each object of an image: float64, NaN where there is none. */
+    objectValues: { params: { image: number; column: number }; result: { values: ArrayBuffer } };
+    /** How a column's values are spread over all rows: uint32 counts in equal bins; null without any number. */
+    valueScale: {
+      params: { column: number };
+      result: { min: number | null; max: number | null; counts: ArrayBuffer };
     };
-    maskObjects: {
-      params: { image: number };
-      result: { classes: ArrayBuffer; ids: ArrayBuffer; boxes: ArrayBuffer };
+    /** Which objects of an image the table's filters let through: uint8 each; null while nothing is filtered. */
+    shownObjects: { params: { image: number }; result: { shown: ArrayBuffer | null } };
+    /** The cells of an object's row of the objects table. */
+    objectRow: { params: { row: number }; result: { cells: { name: string; text: string }[] } };
+    /** Makes the rows of these objects a filter of the objects table. */
+    pickObjects: { params: { image: number; objects: number[] }; result: { rows: number } };
+    /** Asks for µm per pixel of an image; null when the user thought better of it or took it back. */
+    choosePixelSize: { params: { image: number }; result: { pixelSize: number | null } };
+    /** Asks where to save a picture of the view; its bytes follow in parts. */
+    saveView: { params: { name: string }; result: { save: number | null } };
+    /** A part of at most 4 MB; after the last the file is written. */
+    saveViewPart: {
+      params: { save: number; bytes: ArrayBuffer; last: boolean };
+      result: { saved: string | null };
     };
-    objectsAt: { params: { image: number; x: number; y: number }; result: { objects: number[] } };
-    objectDetails: { params: ObjectRef; result: ObjectDetails };
     /** Looks for the picture of an image and opens it. */
     picture: { params: { image: number }; result: PicturePairing };
     /** Confirms a suggestion, or lets the user pick a file. */
@@ -58,10 +108,6 @@ export interface MasksPanelSide {
     choosePicture: { params: { image: number }; result: PicturePairing };
     /** Takes one of the offers of a picture of another size; it is remembered. */
     acceptPicture: { params: { image: number; offer: PictureOffer }; result: PicturePairing };
-    pictureTile: {
-      params: { picture: number; level: number; x: number; y: number };
-      result: { pixels: ArrayBuffer };
-    };
     retry: { params: Record<string, never>; result: MasksStart };
   };
   events: {
@@ -75,6 +121,8 @@ export interface MasksPanelSide {
     hovered: ObjectRef | null;
     /** Selected elsewhere: show its image, mark it and bring it into view. */
     selected: ObjectRef | null;
+    /** The filters of the objects table changed; null when there are none. */
+    filtered: TableFiltered | null;
   };
 }
 
@@ -86,6 +134,10 @@ export interface MasksPageSide {
     select: ObjectRef | null;
     shown: Record<string, never>;
     showTable: Record<string, never>;
+    /** Classes that are hidden, by their position. */
+    visibility: { hiddenClasses: number[] };
+    /** All colours that the user chose, #rrggbb by class name; null takes one back. */
+    classColours: Record<string, string | null>;
     failure: { message: string };
   };
 }

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import type { MaskImage } from '../../protocol/masksEngine';
@@ -6,17 +7,22 @@ import { LocalCopies } from './localCopies';
 import { wordedSummary } from './maskNotes';
 import { PageConnection, wordedHandlers } from './pageConnection';
 import { pageHtml } from './pageHtml';
-import { finiteNumber, objectOrNull, objectRef, tilePlace, wholeNumber } from './pageParams';
+import { buffer, wholeNumbers } from './masksParams';
+import type { MasksPreferences } from './masksPreferences';
+import { masksQuestionHandlers } from './masksQuestions';
+import { objectOrNull, text, wholeNumber } from './pageParams';
 import { masksPageStrings } from './pageStrings';
 import { pairingWords } from './pairingWords';
 import { PictureFinder, type FoundPicture } from './pictureFinder';
 import { PanelLife, type PanelParts } from './resultPanel';
 import type { PicturePairingSource } from './resultSource';
+import { ViewSaves } from './viewSaves';
 
 export interface MasksPanelParts extends PanelParts {
   pairing: PicturePairingSource;
   /** Opacity of the masks, 0…1. */
   opacity: () => number;
+  preferences: MasksPreferences;
 }
 
 /** The masks of a result in a panel, over the user's own pictures where they are found. */
@@ -24,6 +30,7 @@ export class MasksPanel implements Disposable {
   readonly life: PanelLife;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: PictureFinder;
+  private readonly saves = new ViewSaves();
 
   constructor(private readonly parts: MasksPanelParts) {
     this.life = new PanelLife(parts);
@@ -53,6 +60,8 @@ export class MasksPanel implements Disposable {
         page.on('showTable', () => parts.openOther('objects'));
         page.on('hover', object => void session.hovered.setObject(objectOrNull(object)));
         page.on('select', object => void session.selected.setObject(objectOrNull(object)));
+        page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = wholeNumbers(hiddenClasses)));
+        page.on('classColours', colours => void this.keepColours(colours));
       }),
     );
     store.add(
@@ -63,6 +72,12 @@ export class MasksPanel implements Disposable {
     store.add(session.onDidLink(report => this.connection.send('link', report)));
     store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
     store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
+    store.add(
+      session.onDidChangeShown(shown =>
+        this.connection.send('filtered', shown && { rowCount: shown.rowCount, total: shown.total }),
+      ),
+    );
+    session.classColours = parts.preferences.classColours;
     this.load();
   }
 
@@ -88,32 +103,22 @@ export class MasksPanel implements Disposable {
         session.forgive();
         return this.start();
       },
-      labelTile: (params, signal) =>
-        session.askMasks('labelTile', { image: wholeNumber(params.image), ...tilePlace(params) }, signal),
-      maskObjects: ({ image }, signal) =>
-        session.askMasks('maskObjects', { image: wholeNumber(image) }, signal),
-      objectsAt: ({ image, x, y }, signal) =>
-        session.askMasks(
-          'objectsAt',
-          { image: wholeNumber(image), x: finiteNumber(x), y: finiteNumber(y) },
-          signal,
-        ),
-      objectDetails: (object, signal) => session.askMasks('objectDetails', objectRef(object), signal),
+      ...masksQuestionHandlers(session),
       picture: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
       confirmPicture: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
       choosePicture: ({ image }) => this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
-      pictureTile: (params, signal) =>
-        session.askMasks(
-          'pictureTile',
-          { picture: wholeNumber(params.picture), ...tilePlace(params) },
-          signal,
-        ),
+      choosePixelSize: ({ image }) => this.choosePixelSize(wholeNumber(image)),
+      saveView: async ({ name }) => ({ save: await this.saves.ask(text(name)) }),
+      saveViewPart: async ({ save, bytes, last }) => ({
+        saved: await this.saves.add(wholeNumber(save), buffer(bytes), last === true),
+      }),
     };
   }
 
   private async start(): Promise<MasksStart> {
-    const { session, describe, opacity } = this.parts;
+    const { session, describe, opacity, preferences } = this.parts;
+    const { shown } = session;
     const summary = await this.life.opened(signal => session.openMasks(signal));
     return {
       strings: masksPageStrings(),
@@ -123,7 +128,42 @@ export class MasksPanel implements Disposable {
       opacity: opacity(),
       hovered: session.hovered.object,
       selected: session.selected.object,
+      classColours: preferences.classColours,
+      pixelSizes: preferences.pixelSizes(session.source.key),
+      filtered: shown && { rowCount: shown.rowCount, total: shown.total },
     };
+  }
+
+  private async keepColours(colours: Readonly<Record<string, unknown>>): Promise<void> {
+    const { preferences, session, log } = this.parts;
+    try {
+      await preferences.setClassColours(colours);
+      session.classColours = preferences.classColours;
+    } catch (error) {
+      log.error('Colours of classes could not be kept', error);
+    }
+  }
+
+  /** µm per pixel, as the user types it; an empty field takes back what was given before. */
+  private async choosePixelSize(index: number): Promise<{ pixelSize: number | null }> {
+    const { preferences, session } = this.parts;
+    const { images } = await session.openMasks(this.life.signal);
+    const image = images[index];
+    if (!image) throw new CodedError('bad-request', 'There is no such image');
+    const before = preferences.pixelSizes(session.source.key)[image.id];
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Pixel Size of {0}', image.filename || image.id),
+      prompt: vscode.l10n.t('µm per pixel; leave empty if it is not known'),
+      value: before === undefined ? '' : String(before),
+      validateInput: value =>
+        value.trim() === '' || pixelSizeOf(value) !== undefined
+          ? undefined
+          : vscode.l10n.t('A number above 0, such as 0.325'),
+    });
+    if (typed === undefined) return { pixelSize: before ?? null };
+    const size = pixelSizeOf(typed);
+    await preferences.setPixelSize(session.source.key, image.id, size);
+    return { pixelSize: size ?? null };
   }
 
   /** Looks for a picture for as long as the panel lives: a page that comes back finds the search where it was. */
@@ -137,4 +177,10 @@ export class MasksPanel implements Disposable {
     if (!image) throw new CodedError('bad-request', 'There is no such image');
     return pairingWords(await find(image, signal), this.parts.describe);
   }
+}
+
+/** µm per pixel as people type it, also with a decimal comma. */
+function pixelSizeOf(typed: string): number | undefined {
+  const size = Number(typed.trim().replace(',', '.'));
+  return typed.trim() !== '' && size > 0 && size < 1e6 ? size : undefined;
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log';
 import { EngineThread } from '../../engine/pool';
 import { userMessage } from '../userMessages';
 import { MasksPanel } from './masksPanel';
+import type { MasksPreferences } from './masksPreferences';
 import { pageRoot } from './pageHtml';
 import type { PanelLife } from './resultPanel';
 import { ResultSession } from './resultSession';
@@ -21,6 +22,7 @@ export interface ResultSessionsOptions {
   pairing: PicturePairingSource;
   /** Opacity of masks, 0…1. */
   opacity: () => number;
+  preferences: MasksPreferences;
   /** Makes a source from what it gave as `restore`; undefined when that makes no sense any more. */
   revive: (restored: unknown) => ResultSource | undefined;
   /** What a page's button for another part of the result does; without it that part is shown. */
@@ -110,7 +112,7 @@ export class ResultSessions implements Disposable {
 
   private attach(result: OpenResult, panel: vscode.WebviewPanel, what: ResultWhat): PanelLife {
     const { session, panels } = result;
-    const { extensionUri, pairing, opacity, log } = this.options;
+    const { extensionUri, pairing, opacity, preferences, log } = this.options;
     const parts = {
       session,
       what,
@@ -121,7 +123,9 @@ export class ResultSessions implements Disposable {
       log,
     };
     const content =
-      what === 'masks' ? new MasksPanel({ ...parts, pairing, opacity }) : new TablePanel(parts, what);
+      what === 'masks'
+        ? new MasksPanel({ ...parts, pairing, opacity, preferences })
+        : new TablePanel(parts, what);
     panels.set(what, { panel, content });
     panel.onDidDispose(() => {
       panels.delete(what);
