@@ -2,6 +2,7 @@ import type { Disposable } from '../base/disposable';
 import type { EngineSide } from '../protocol/engineProtocol';
 import type { LinkRequests } from '../protocol/linkEngine';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
+import { exportAnswers } from './exportAnswers';
 import { MasksAnswers } from './masksAnswers';
 import { PictureAnswers } from './pictureAnswers';
 import { progressTo, type Progress } from './progress';
@@ -35,6 +36,7 @@ export class ResultEngine implements Disposable {
       ...this.masks.handlers,
       ...this.pictures.handlers,
       ...this.linkHandlers,
+      ...exportAnswers(progress, () => this.masks.opened()),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { ExportRequests } from './exportEngine';
 import type { LinkRequests } from './linkEngine';
 import type { MasksRequests } from './masksEngine';
 import type { PictureRequests } from './pictureEngine';
@@ -8,10 +9,10 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** What an engine thread answers. One thread serves one result. */
 export interface EngineSide {
-  requests: Flat<TableRequests & MasksRequests & LinkRequests & PictureRequests>;
+  requests: Flat<TableRequests & MasksRequests & LinkRequests & PictureRequests & ExportRequests>;
   events: {
-    /** Progress of openTable (bytes), openMasks (entries) and openPicture (rows of its overview). */
-    progress: { what: 'table' | 'masks' | 'picture'; name: string; done: number; total: number };
+    /** Progress of openTable (bytes), openMasks (entries), openPicture (rows of its overview) and exportMasks. */
+    progress: { what: 'table' | 'masks' | 'picture' | 'export'; name: string; done: number; total: number };
     /** More rows of a table opened progressively. */
     tableGrew: TableGrowth;
   };

@@ -17,6 +17,8 @@ export interface WriteOptions {
   /** The bytes must be so many, or `network` is thrown: the download ended early. */
   expected?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Readable by the owner alone; else as the system makes new files. */
+  secret?: boolean;
   /** For tests: makes the new file that is written. */
   create?: (file: string) => Promise<WritableFile>;
 }
@@ -29,7 +31,14 @@ export interface WriteOptions {
 export async function writeAside(
   destination: string,
   chunks: AsyncIterable<Uint8Array>,
-  { overwrite, onBytes, expected, signal, create = file => open(file, 'wx', 0o600) }: WriteOptions,
+  {
+    overwrite,
+    onBytes,
+    expected,
+    signal,
+    secret = false,
+    create = file => open(file, 'wx', secret ? 0o600 : 0o666),
+  }: WriteOptions,
 ): Promise<number> {
   const aside = path.join(path.dirname(destination), `.${randomBytes(8).toString('hex')}.part`);
   const subject = path.basename(destination);
@@ -108,8 +117,8 @@ async function writeAll(
   return written;
 }
 
-/** Unlike a rename, a link does not replace what appeared under the name meanwhile. */
-async function renameToNew(from: string, to: string): Promise<void> {
+/** Renames, but unlike a rename does not replace what appeared under the name meanwhile. Throws what the file system says. */
+export async function renameToNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {

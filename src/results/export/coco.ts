@@ -1,0 +1,83 @@
+import { CodedError } from '../../base/errors';
+import { fullFrameRuns } from '../../formats/objectMask';
+import { area, encodeCounts, MAX_MASK_PIXELS } from '../../formats/runLengthEncoding';
+import type { MaskedObject } from '../masks/masks';
+import type { Exporter } from './exporter';
+import type { OutputFile } from './outputFolder';
+import { safeFileName } from './fileStems';
+
+/**
+ * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data. Masks are compressed
+ * run-length encodings of the whole image; ids of images, categories and annotations start at 1; `bbox` is x, y, width,
+ * height. The object's number in the archive stands in `object_id`, its score in `score`.
+ */
+export const coco: Exporter = {
+  fileNames: ({ name }) => [cocoName(name)],
+
+  check({ filename, width, height }) {
+    if (width * height <= MAX_MASK_PIXELS) return;
+    const reason = `COCO's run lengths reach to images of ${MAX_MASK_PIXELS} pixels; this one has ${width} × ${height}`;
+    throw new CodedError('bad-request', 'The image is too large for COCO', { subject: filename, reason });
+  },
+
+  async write({ request, summary, selection, folder, report, signal, progress }) {
+    const categories = new Map(
+      selection.classes.map(index => [summary.classes[index]?.name ?? '', index + 1]),
+    );
+    await folder.write(cocoName(request.name), async file => {
+      const info = { description: request.name, run: summary.resultId, date_created: summary.dateRun };
+      await file.appendText(`{"info":${JSON.stringify(info)},\n"licenses":[],\n"images":[`);
+      const images = selection.images.map(({ image }) => ({
+        id: image.index + 1,
+        file_name: image.filename,
+        width: image.width,
+        height: image.height,
+        source_id: image.id,
+      }));
+      await appendList(file, images);
+      await file.appendText('],\n"categories":[');
+      await appendList(
+        file,
+        [...categories].map(([name, id]) => ({ id, name, supercategory: '' })),
+      );
+      await file.appendText('],\n"annotations":[');
+      let count = 0;
+      for (const [at, { image }] of selection.images.entries()) {
+        for await (const object of selection.objects(image.index, signal)) {
+          const annotation = {
+            id: count + 1,
+            image_id: image.index + 1,
+            category_id: categories.get(object.className) ?? 0,
+            ...annotationOf(object, image.width, image.height),
+          };
+          await file.appendText(`${count === 0 ? '\n' : ',\n'}${JSON.stringify(annotation)}`);
+          count++;
+          progress(at, object.index / image.objectCount);
+        }
+        progress(at, 1);
+      }
+      await file.appendText(']}\n');
+      report.objects += count;
+    });
+  },
+};
+
+function cocoName(name: string): string {
+  return `${safeFileName(name)}_coco.json`;
+}
+
+function annotationOf({ id, score, mask }: MaskedObject, width: number, height: number) {
+  return {
+    segmentation: { size: [height, width], counts: encodeCounts(fullFrameRuns(mask, width, height)) },
+    area: area(mask.runs),
+    bbox: [mask.x, mask.y, mask.width, mask.height],
+    iscrowd: 0,
+    ...(score !== undefined && { score }),
+    object_id: id,
+  };
+}
+
+async function appendList(file: OutputFile, items: readonly unknown[]): Promise<void> {
+  for (const [at, item] of items.entries())
+    await file.appendText(`${at === 0 ? '\n' : ',\n'}${JSON.stringify(item)}`);
+}

@@ -1,0 +1,208 @@
+import { area } from '../../formats/runLengthEncoding';
+import { csvLine } from './csvLine';
+import type { MaskedObject } from '../masks/masks';
+import type { ImageSummary } from '../masks/archiveSummary';
+import type { ExportWork, Exporter } from './exporter';
+import type { ExportRequest } from './exportRequest';
+import { safeFileName, uniqueNames } from './fileStems';
+import { paintLabelBands, type LabelBand } from './labelBands';
+import { labelValues } from './labelValues';
+import type { OutputFile } from './outputFolder';
+import { PngWriter } from './pngWriter';
+import { rowsPerStrip, TiffWriter } from './tiffWriter';
+
+/** Stands in every label image. */
+const DESCRIPTION =
+  'Label image: 0 is background. Where objects overlap the smaller is on top; of equally large ones the first.';
+
+const COLUMNS = ['file', 'image', 'label', 'object', 'class', 'area', 'overlapped'];
+
+/** Largest label of a 16-bit image, and of any. */
+const LARGEST_16 = 2 ** 16 - 1;
+const LARGEST_32 = 2 ** 32 - 1;
+
+/** Rows of a PNG that are painted and passed on at once. */
+const PNG_ROWS = 16;
+
+/** Label images as TIFF of 16 bits, or 32 where 16 do not reach. */
+export const labelTiffs: Exporter = labelExporter('tif');
+/** Label images as 16-bit PNG. */
+export const labelPngs: Exporter = labelExporter('png');
+
+/** One label image of an image: all objects, or those of a class. */
+interface LabelImage {
+  name: string;
+  objects: MaskedObject[];
+}
+
+/**
+ * A label image for each image (or for each of its classes), and one CSV file for all, which says what each label is and how
+ * many pixels of it others took.
+ */
+function labelExporter(extension: 'tif' | 'png'): Exporter {
+  return {
+    fileNames(request, { images, classes }, summary) {
+      const names = classes.map(index => summary.classes[index]?.name ?? '');
+      return [
+        mapName(request.name),
+        ...images.flatMap(({ stem }) => [...labelNames(request, stem, extension, names).values()]),
+      ];
+    },
+
+    async write(work) {
+      const { request, summary, selection, folder, report, signal, progress } = work;
+      const classes = selection.classes.map(index => summary.classes[index]?.name ?? '');
+      await folder.write(mapName(request.name), async map => {
+        await map.appendText(csvLine(COLUMNS));
+        for (const [at, { image, stem }] of selection.images.entries()) {
+          const names = labelNames(request, stem, extension, classes);
+          const labelImages = new Map(
+            [...names].map(([className, name]) => [className, { name, objects: [] as MaskedObject[] }]),
+          );
+          for await (const object of selection.objects(image.index, signal))
+            labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
+          let done = 0;
+          for (const labelImage of labelImages.values()) {
+            const share = (rows: number) => progress(at, (done + rows / image.height) / labelImages.size);
+            await writeLabelImage(work, map, image, labelImage, extension, share);
+            done++;
+            report.objects += labelImage.objects.length;
+          }
+          progress(at, 1);
+        }
+      });
+    },
+  };
+}
+
+/** Stands for all classes; no class has this name. */
+const ALL = '\0';
+
+function mapName(name: string): string {
+  return `${safeFileName(name)}_labels.csv`;
+}
+
+/** Names of an image's label images by class, or the one for all. */
+function labelNames(
+  { perClass }: ExportRequest,
+  stem: string,
+  extension: string,
+  classes: readonly string[],
+): Map<string, string> {
+  if (!perClass) return new Map([[ALL, `${stem}_labels.${extension}`]]);
+  const unique = uniqueNames();
+  return new Map(
+    classes.map(name => [name, `${unique(`${stem}_${safeFileName(name)}_labels`)}.${extension}`]),
+  );
+}
+
+async function writeLabelImage(
+  { folder, report, signal }: ExportWork,
+  map: OutputFile,
+  image: ImageSummary,
+  { name, objects }: LabelImage,
+  extension: 'tif' | 'png',
+  progress: (rows: number) => void,
+): Promise<void> {
+  const values = Uint32Array.from([
+    0,
+    ...labelValues(
+      objects.map(({ id }) => id),
+      extension === 'png' ? LARGEST_16 : LARGEST_32,
+    ),
+  ]);
+  const bits = values.every(value => value <= LARGEST_16) ? 16 : 32;
+  const lost = new Float64Array(objects.length);
+  const bands = (rowStep: number) =>
+    paintLabelBands(
+      objects.map(({ mask }) => mask),
+      image,
+      rowStep,
+      lost,
+      signal,
+    );
+  await folder.write(name, async file => {
+    if (extension === 'png') await writePng(file, image, bands(PNG_ROWS), values, progress);
+    else await writeTiff(file, image, bits, bands, values, progress);
+  });
+  for (const [at, { id, className, mask }] of objects.entries()) {
+    const cells = [name, image.id, values[at + 1] ?? 0, id, className, area(mask.runs), lost[at] ?? 0];
+    await map.appendText(csvLine(cells.map(String)));
+    report.overlapped += lost[at] ?? 0;
+  }
+}
+
+async function writeTiff(
+  file: OutputFile,
+  { width, height }: ImageSummary,
+  bits: 16 | 32,
+  bands: (rowStep: number) => AsyncIterable<LabelBand>,
+  values: Uint32Array,
+  progress: (rows: number) => void,
+): Promise<void> {
+  const writer = await TiffWriter.begin(file, { width, height, bits, description: DESCRIPTION });
+  for await (const band of bands(rowsPerStrip((width * bits) / 8, height))) {
+    // Some at a time: a band of samples beside the band of labels would be twice as much.
+    for (let row = 0; row < band.rows; row += writer.rowsPerStrip * STRIPS_AT_ONCE) {
+      const strips: Uint8Array[] = [];
+      for (let strip = 0; strip < STRIPS_AT_ONCE; strip++) {
+        const first = row + strip * writer.rowsPerStrip;
+        const rows = Math.min(writer.rowsPerStrip, band.rows - first);
+        if (rows > 0) strips.push(samplesOf(band, first, rows, width, bits, values, true));
+      }
+      await writer.addStrips(strips);
+      progress(band.top + row);
+    }
+  }
+  await writer.finish();
+}
+
+const STRIPS_AT_ONCE = 4;
+
+async function writePng(
+  file: OutputFile,
+  { width, height }: ImageSummary,
+  bands: AsyncIterable<LabelBand>,
+  values: Uint32Array,
+  progress: (rows: number) => void,
+): Promise<void> {
+  const writer = await PngWriter.begin(file, { width, height, description: DESCRIPTION });
+  try {
+    for await (const band of bands) {
+      for (let row = 0; row < band.rows; row += PNG_ROWS) {
+        const rows = Math.min(PNG_ROWS, band.rows - row);
+        await writer.addRows(samplesOf(band, row, rows, width, 16, values, false));
+        progress(band.top + row);
+      }
+    }
+    await writer.finish();
+  } finally {
+    writer.abandon();
+  }
+}
+
+/** Rows of a band as samples of an image file. */
+function samplesOf(
+  { labels, stride }: LabelBand,
+  first: number,
+  rows: number,
+  width: number,
+  bits: 16 | 32,
+  values: Uint32Array,
+  littleEndian: boolean,
+): Uint8Array {
+  const bytes = new Uint8Array((rows * width * bits) / 8);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (let row = first; row < first + rows; row++) {
+    for (let x = 0, from = row * stride; x < width; x++, from++) {
+      const label = labels[from] ?? 0;
+      if (label !== 0) {
+        if (bits === 16) view.setUint16(at, values[label] ?? 0, littleEndian);
+        else view.setUint32(at, values[label] ?? 0, littleEndian);
+      }
+      at += bits / 8;
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,81 @@
+import { CodedError } from '../../base/errors';
+import type { ImageSummary } from '../masks/archiveSummary';
+import type { MaskedObject, Masks } from '../masks/masks';
+import type { ExportReport, ExportRequest } from './exportRequest';
+import { fileStems } from './fileStems';
+
+/** What of an archive is exported. */
+export interface ExportSelection {
+  images: { image: ImageSummary; stem: string }[];
+  /** Indices of the classes that are exported, ascending. */
+  classes: number[];
+  /** The objects of an image that are exported, in the archive's order. */
+  objects(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined>;
+}
+
+/**
+ * Finds what a request asks for. Objects that cannot be exported are added to `unreadable`, those without a pixel when they
+ * are met. Throws `not-found` for an image or a class that is not there.
+ */
+export function select(
+  masks: Pick<Masks, 'summary' | 'each'>,
+  request: Pick<ExportRequest, 'images' | 'classes' | 'shown'>,
+  unreadable: ExportReport['unreadable'],
+): ExportSelection {
+  const { summary } = masks;
+  const chosen = chosenImages(summary.images, request.images);
+  const stems = fileStems(summary.images.map(({ filename }) => filename));
+  const images = chosen.flatMap(image => {
+    for (const { key, reason } of image.unreadable) unreadable.push({ image: image.id, id: key, reason });
+    const { failure } = image;
+    if (!failure) return [{ image, stem: stems[image.index] ?? '' }];
+    unreadable.push({ image: image.id, id: '', reason: failure.details?.reason ?? failure.message });
+    return [];
+  });
+  const classes = chosenClasses(
+    summary.classes.map(({ name }) => name),
+    request.classes,
+  );
+  const wanted = new Set(classes.map(index => summary.classes[index]?.name ?? ''));
+  const shown = new Map(request.shown?.map(one => [one.image, new Uint8Array(one.shown)]));
+  return {
+    images,
+    classes,
+    async *objects(image, signal) {
+      const seen = shown.get(image);
+      for await (const object of masks.each(image, signal)) {
+        if (!wanted.has(object.className) || (seen && seen[object.index] !== 1)) continue;
+        if (object.mask.width > 0) yield object;
+        else
+          unreadable.push({
+            image: summary.images[image]?.id ?? '',
+            id: String(object.id),
+            reason: 'Its mask has no pixels',
+          });
+      }
+    },
+  };
+}
+
+function chosenImages(images: readonly ImageSummary[], names: readonly string[] | undefined): ImageSummary[] {
+  if (!names) return [...images];
+  const chosen = new Set<ImageSummary>();
+  for (const name of names) {
+    const found = images.filter(({ id, filename }) => id === name || filename === name);
+    if (found.length === 0) throw new CodedError('not-found', 'There is no such image', { subject: name });
+    for (const image of found) chosen.add(image);
+  }
+  return images.filter(image => chosen.has(image));
+}
+
+function chosenClasses(names: readonly string[], wanted: readonly string[] | undefined): number[] {
+  if (!wanted) return names.map((_, index) => index);
+  const chosen = new Set(
+    wanted.map(name => {
+      const index = names.indexOf(name);
+      if (index < 0) throw new CodedError('not-found', 'There is no such class', { subject: name });
+      return index;
+    }),
+  );
+  return [...chosen].sort((a, b) => a - b);
+}

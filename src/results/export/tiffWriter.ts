@@ -1,0 +1,153 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import type { OutputFile } from './outputFolder';
+
+/** Uncompressed bytes of a strip, about: few enough for readers that want one region. */
+const STRIP_BYTES = 256 * 1024;
+/** Room for a header of either kind: which one it will be is known at the end. */
+const HEADER_BYTES = 16;
+/** From here on offsets do not fit in 32 bits, a directory's own size left aside. */
+const CLASSIC_LIMIT = 2 ** 32 - 2 ** 20;
+
+const DEFLATE = 8;
+const BLACK_IS_ZERO = 1;
+const UNSIGNED = 1;
+
+const ASCII = 2;
+const SHORT = 3;
+const LONG = 4;
+const LONG8 = 16;
+const BYTES_OF = { [ASCII]: 1, [SHORT]: 2, [LONG]: 4, [LONG8]: 8 } as const;
+type FieldType = keyof typeof BYTES_OF;
+
+interface Field {
+  tag: number;
+  type: FieldType;
+  values: ArrayLike<number>;
+}
+
+const deflateStrip = promisify<Uint8Array, Buffer>(deflate);
+
+/** Rows of a strip of an image whose rows have so many bytes. */
+export function rowsPerStrip(rowBytes: number, height: number): number {
+  return Math.min(height, Math.max(1, Math.floor(STRIP_BYTES / rowBytes)));
+}
+
+/**
+ * Writes a grey image of unsigned 16- or 32-bit samples as a little-endian TIFF 6.0 file of deflated strips, one strip after
+ * the other, so that the image is never held whole; past 4 GB it becomes a BigTIFF. The libraries at hand either
+ * only read TIFF, or take a whole image and write it uncompressed.
+ */
+export class TiffWriter {
+  private readonly offsets: number[] = [];
+  private readonly sizes: number[] = [];
+
+  private constructor(
+    private readonly file: OutputFile,
+    private readonly image: { width: number; height: number; bits: 16 | 32; description: string },
+    readonly rowsPerStrip: number,
+    private readonly classicLimit: number,
+  ) {}
+
+  /** `classicLimit` is where BigTIFF begins, in bytes. */
+  static async begin(
+    file: OutputFile,
+    image: { width: number; height: number; bits: 16 | 32; description: string },
+    classicLimit = CLASSIC_LIMIT,
+  ): Promise<TiffWriter> {
+    await file.append(new Uint8Array(HEADER_BYTES));
+    const rows = rowsPerStrip((image.width * image.bits) / 8, image.height);
+    return new TiffWriter(file, image, rows, classicLimit);
+  }
+
+  /** Appends strips from the top down: little-endian samples, row-major, rowsPerStrip rows each (the last may have fewer). */
+  async addStrips(strips: readonly Uint8Array[]): Promise<void> {
+    // The thread pool compresses them side by side.
+    for (const bytes of await Promise.all(strips.map(strip => deflateStrip(strip)))) {
+      this.offsets.push(this.file.size);
+      this.sizes.push(bytes.byteLength);
+      await this.file.append(bytes);
+    }
+  }
+
+  /** Writes the directory and points the header to it. */
+  async finish(): Promise<void> {
+    if (this.file.size % 2 === 1) await this.file.append(new Uint8Array(1));
+    const at = this.file.size;
+    const directorySize = this.offsets.length * 16 + 1024 + this.image.description.length;
+    const big = at + directorySize > this.classicLimit;
+    await this.file.append(directory(this.fields(big), at, big));
+    await this.file.patch(header(at, big), 0);
+  }
+
+  private fields(big: boolean): Field[] {
+    const { width, height, bits, description } = this.image;
+    const offset = big ? LONG8 : LONG;
+    const text = new TextEncoder().encode(`${description.replace(/[^\x20-\x7e]/g, '?')}\0`);
+    return [
+      { tag: 256, type: LONG, values: [width] },
+      { tag: 257, type: LONG, values: [height] },
+      { tag: 258, type: SHORT, values: [bits] },
+      { tag: 259, type: SHORT, values: [DEFLATE] },
+      { tag: 262, type: SHORT, values: [BLACK_IS_ZERO] },
+      { tag: 270, type: ASCII, values: text },
+      { tag: 273, type: offset, values: this.offsets },
+      { tag: 277, type: SHORT, values: [1] },
+      { tag: 278, type: LONG, values: [this.rowsPerStrip] },
+      { tag: 279, type: offset, values: this.sizes },
+      { tag: 284, type: SHORT, values: [1] },
+      { tag: 339, type: SHORT, values: [UNSIGNED] },
+    ];
+  }
+}
+
+function header(directoryAt: number, big: boolean): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x49, 0x49]);
+  view.setUint16(2, big ? 43 : 42, true);
+  if (big) {
+    view.setUint16(4, 8, true);
+    view.setBigUint64(8, BigInt(directoryAt), true);
+  } else {
+    view.setUint32(4, directoryAt, true);
+  }
+  return bytes;
+}
+
+/** An image file directory that begins at `at`, and after it the values that do not fit into it. */
+function directory(fields: readonly Field[], at: number, big: boolean): Uint8Array {
+  const [countBytes, entryBytes, slot] = big ? [8, 20, 8] : [2, 12, 4];
+  const length = countBytes + fields.length * entryBytes + slot;
+  const outside = fields.map(({ type, values }) => {
+    const bytes = values.length * BYTES_OF[type];
+    return bytes > slot ? bytes + (bytes % 2) : 0;
+  });
+  const bytes = new Uint8Array(length + outside.reduce((sum, size) => sum + size, 0));
+  const view = new DataView(bytes.buffer);
+  const putOffset = (position: number, value: number) =>
+    big ? view.setBigUint64(position, BigInt(value), true) : view.setUint32(position, value, true);
+  if (big) view.setBigUint64(0, BigInt(fields.length), true);
+  else view.setUint16(0, fields.length, true);
+  let next = length;
+  fields.forEach(({ tag, type, values }, index) => {
+    const entry = countBytes + index * entryBytes;
+    view.setUint16(entry, tag, true);
+    view.setUint16(entry + 2, type, true);
+    putOffset(entry + 4, values.length);
+    const size = outside[index] ?? 0;
+    const place = size > 0 ? next : entry + entryBytes - slot;
+    if (size > 0) putOffset(entry + entryBytes - slot, at + next);
+    next += size;
+    for (let item = 0; item < values.length; item++)
+      putValue(view, place + item * BYTES_OF[type], type, values[item] ?? 0);
+  });
+  return bytes;
+}
+
+function putValue(view: DataView, position: number, type: FieldType, value: number): void {
+  if (type === ASCII) view.setUint8(position, value);
+  else if (type === SHORT) view.setUint16(position, value, true);
+  else if (type === LONG) view.setUint32(position, value, true);
+  else view.setBigUint64(position, BigInt(value), true);
+}
