@@ -18,69 +18,139 @@ function unreadable(reason: string): CodedError {
   return new CodedError('damaged-archive', `Unreadable mask: ${reason}`, { reason });
 }
 
+/** The box around a mask's ones in their frame (x2, y2 exclusive), and their number; all 0 when there are none. */
+export interface TrimmedBox {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  area: number;
+}
+
 /**
- * Cuts column-major runs of a height × width frame, whose top left pixel is (left, top) of the image, down to the box
- * around their ones. Works on the runs alone; no bitmap is made.
+ * Cuts the first `count` column-major runs of a frame of `height` rows down to the box around their ones. Writes the runs
+ * inside the box into `target` from `start` on, where count + 1 numbers must find room, and gives their end. Works on the
+ * runs alone; no bitmap is made.
  */
-export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): ObjectMask {
-  let x1 = Infinity;
+export function trimRuns(
+  runs: Runs,
+  count: number,
+  height: number,
+  target: Uint32Array,
+  start: number,
+  box: TrimmedBox,
+): number {
+  let x1 = -1;
   let x2 = 0;
   let y1 = height;
   let y2 = 0;
-  let position = 0;
-  for (let i = 0; i < runs.length; i++) {
+  let area = 0;
+  let column = 0;
+  let row = 0;
+  let lastOnes = -1;
+  let hasEmpty = false;
+  for (let i = 0; i < count; i++) {
     const run = runs[i] ?? 0;
-    if (i % 2 === 1 && run > 0) {
-      const firstColumn = Math.floor(position / height);
-      const lastColumn = Math.floor((position + run - 1) / height);
-      x1 = Math.min(x1, firstColumn);
-      x2 = lastColumn + 1;
-      if (firstColumn !== lastColumn) {
+    if (run === 0) {
+      hasEmpty ||= i > 0;
+      continue;
+    }
+    row += run;
+    if ((i & 1) === 1) {
+      area += run;
+      lastOnes = i;
+      if (x1 < 0) x1 = column;
+      if (row <= height) {
+        if (row - run < y1) y1 = row - run;
+        if (row > y2) y2 = row;
+        x2 = column + 1;
+      } else {
         // Runs on into the next column: reaches the bottom of one and the top of the other.
         y1 = 0;
         y2 = height;
-      } else {
-        y1 = Math.min(y1, position - firstColumn * height);
-        y2 = Math.max(y2, position - firstColumn * height + run);
+        x2 = column + Math.ceil(row / height);
       }
     }
-    position += run;
+    if (row >= height) {
+      const columns = row < 2 * height ? 1 : Math.floor(row / height);
+      column += columns;
+      row -= columns * height;
+    }
   }
-  if (x1 === Infinity) return { x: left, y: top, width: 0, height: 0, runs: new Uint32Array(0) };
-  return {
-    x: left + x1,
-    y: top + y1,
-    width: x2 - x1,
-    height: y2 - y1,
-    runs: moveRuns(runs, height, { x: x1, y: y1, width: x2 - x1, height: y2 - y1 }),
-  };
+  if (x1 < 0) y1 = x1 = 0;
+  box.x1 = x1;
+  box.y1 = y1;
+  box.x2 = x2;
+  box.y2 = y2;
+  box.area = area;
+  if (lastOnes < 0) return start;
+  if (hasEmpty || x1 > 0 || y2 - y1 < height) return moveRuns(runs, lastOnes + 1, height, target, start, box);
+  let end = start;
+  let sum = 0;
+  for (let i = 0; i <= lastOnes; i++) {
+    const run = runs[i] ?? 0;
+    sum += run;
+    target[end++] = run;
+  }
+  const rest = x2 * height - sum;
+  if (rest > 0) target[end++] = rest;
+  return end;
 }
 
 /** Rewrites runs of a frame of `height` rows as runs of the box, which holds all ones. */
-function moveRuns(runs: Runs, height: number, box: Omit<ObjectMask, 'runs'>): Runs {
-  const moved = new Uint32Array(runs.length + 1);
-  let count = 0;
-  let position = 0;
+function moveRuns(
+  runs: Runs,
+  count: number,
+  height: number,
+  target: Uint32Array,
+  start: number,
+  box: TrimmedBox,
+): number {
+  const boxHeight = box.y2 - box.y1;
+  let written = start;
+  let column = 0;
+  let row = 0;
   let end = 0;
-  for (let i = 0; i < runs.length; i++) {
+  for (let i = 0; i < count; i++) {
     const run = runs[i] ?? 0;
-    if (i % 2 === 1 && run > 0) {
-      const column = Math.floor(position / height);
-      const start = (column - box.x) * box.height + (position - column * height - box.y);
-      if (start === end && count > 0) {
+    if ((i & 1) === 1 && run > 0) {
+      const from = (column - box.x1) * boxHeight + (row - box.y1);
+      if (from === end && written > start) {
         // Nothing but cut-away rows, or an empty run, lies between: the ones go on.
-        moved[count - 1] = (moved[count - 1] ?? 0) + run;
+        target[written - 1] = (target[written - 1] ?? 0) + run;
       } else {
-        moved[count++] = start - end;
-        moved[count++] = run;
+        target[written++] = from - end;
+        target[written++] = run;
       }
-      end = start + run;
+      end = from + run;
     }
-    position += run;
+    row += run;
+    if (row >= height) {
+      const columns = row < 2 * height ? 1 : Math.floor(row / height);
+      column += columns;
+      row -= columns * height;
+    }
   }
-  const rest = box.width * box.height - end;
-  if (rest > 0) moved[count++] = rest;
-  return moved.slice(0, count);
+  const rest = (box.x2 - box.x1) * boxHeight - end;
+  if (rest > 0) target[written++] = rest;
+  return written;
+}
+
+/**
+ * Cuts column-major runs of a frame of `height` rows, whose top left pixel is (left, top) of the image, down to the box
+ * around their ones.
+ */
+export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): ObjectMask {
+  const box: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
+  const target = new Uint32Array(runs.length + 1);
+  const end = trimRuns(runs, runs.length, height, target, 0, box);
+  return {
+    x: left + box.x1,
+    y: top + box.y1,
+    width: box.x2 - box.x1,
+    height: box.y2 - box.y1,
+    runs: target.slice(0, end),
+  };
 }
 
 /** Calls back for every vertical span of the mask: column x, rows y0 to y1 (exclusive), in image pixels. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { crc32 } from 'node:zlib';
+import { addAbortSignal, pipeline } from 'node:stream';
+import { promisify } from 'node:util';
+import { crc32, createInflateRaw, inflateRaw } from 'node:zlib';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
@@ -11,8 +12,18 @@ const MAX_TOTAL_BYTES = 64 * 1024 ** 3;
 /** Deflate cannot exceed 1032; mask JSON, mostly base64, stays far below this. */
 const MAX_RATIO = 300;
 const RATIO_FROM_BYTES = 16 * 1024 ** 2;
-/** One entry becomes one string, and V8's longest has about 512 million characters. */
-export const MAX_ENTRY_BYTES = 450e6;
+/** Most bytes of index.json, which becomes one string. */
+const MAX_INDEX_BYTES = 64 * 1024 ** 2;
+
+/** Entries up to this size are inflated in one go, which costs a quarter of a stream; larger ones as they are read. */
+const ONE_GO_BYTES = 4 * 1024 ** 2;
+
+/** Bytes that a stream inflates at a time. */
+const CHUNK = 256 * 1024;
+
+const DEFLATED = 8;
+
+const inflateInOneGo = promisify(inflateRaw);
 
 const OBJECTS_SUFFIX = '_objects.json';
 
@@ -51,45 +62,101 @@ export class MasksArchive implements Disposable {
     }
   }
 
-  /** The text of an entry. Throws `too-many-objects` when it is too long for one string, `damaged-archive`, `cancelled`. */
+  /** The text of a small entry, such as the index. Throws `damaged-archive`, `cancelled`. */
   async readText(entry: Entry, signal?: AbortSignal): Promise<string> {
+    if (entry.uncompressedSize > MAX_INDEX_BYTES)
+      throw withSubject(damaged(`${entry.fileName} is too large.`), this.path);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.chunks(entry, signal)) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString('utf8');
+    return text.startsWith('\ufeff') ? text.slice(1) : text;
+  }
+
+  /**
+   * The bytes of an entry, inflated; only after the last of them is it certain that they are as they were written.
+   * Throws `damaged-archive`, `cancelled`.
+   */
+  async *chunks(entry: Entry, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     try {
-      return await this.read(entry, signal);
+      this.check(entry);
+      throwIfCancelled(signal);
+      if (this.isSmall(entry)) yield await this.whole(entry, signal);
+      else yield* this.stream(entry, signal);
     } catch (error) {
       throwIfCancelled(signal);
       throw withSubject(error, this.path);
     }
   }
 
+  /** Whether an entry is small enough to be read ahead as a whole. */
+  isSmall(entry: Entry): boolean {
+    return entry.uncompressedSize <= ONE_GO_BYTES && entry.compressedSize <= ONE_GO_BYTES;
+  }
+
   dispose(): void {
     this.zip.close();
   }
 
-  private async read(entry: Entry, signal: AbortSignal | undefined): Promise<string> {
-    throwIfCancelled(signal);
-    if (!entry.canDecodeFileData())
-      throw damaged(`${entry.fileName} is encrypted or packed in an unknown way.`);
-    if (entry.uncompressedSize > MAX_ENTRY_BYTES)
-      throw new CodedError('too-many-objects', `${entry.fileName} has ${entry.uncompressedSize} bytes`, {
-        reason: `${entry.fileName} holds more objects than can be opened at once.`,
-      });
-    if (
-      entry.uncompressedSize > RATIO_FROM_BYTES &&
-      entry.uncompressedSize > MAX_RATIO * entry.compressedSize
-    )
-      throw damaged(`${entry.fileName} inflates more than ${MAX_RATIO} times.`);
-    const stream = await this.zip.openReadStreamPromise(entry);
-    if (signal) addAbortSignal(signal, stream);
-    const chunks: Buffer[] = [];
-    let checksum = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      checksum = crc32(chunk, checksum);
-      chunks.push(chunk);
-    }
-    if (checksum !== entry.crc32) throw damaged(`The checksum of ${entry.fileName} is wrong.`);
-    const text = Buffer.concat(chunks).toString('utf8');
-    return text.startsWith('\ufeff') ? text.slice(1) : text;
+  private check(entry: Entry): void {
+    const { fileName, compressedSize, uncompressedSize } = entry;
+    if (!entry.canDecodeFileData()) throw damaged(`${fileName} is encrypted or packed in an unknown way.`);
+    if (uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > MAX_RATIO * compressedSize)
+      throw damaged(`${fileName} inflates more than ${MAX_RATIO} times.`);
   }
+
+  private async whole(entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const packed = new Uint8Array(entry.compressedSize);
+    let length = 0;
+    for await (const chunk of await this.packed(entry, signal)) {
+      packed.set(chunk, length);
+      length += chunk.length;
+    }
+    // One more byte than it says it has shows when it says too few.
+    const size = entry.uncompressedSize + 1;
+    const options = { chunkSize: Math.max(64, size), maxOutputLength: size };
+    const bytes = entry.compressionMethod === DEFLATED ? await inflateInOneGo(packed, options) : packed;
+    throwIfCancelled(signal);
+    checkSize(entry, bytes.length);
+    checkSum(entry, crc32(bytes));
+    return bytes;
+  }
+
+  private async *stream(
+    entry: Entry,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const packed = await this.packed(entry, signal);
+    const inflated =
+      entry.compressionMethod === DEFLATED
+        ? pipeline(packed, createInflateRaw({ chunkSize: CHUNK }), () => undefined)
+        : packed;
+    let sum = 0;
+    let length = 0;
+    for await (const chunk of inflated as AsyncIterable<Buffer>) {
+      sum = crc32(chunk, sum);
+      length += chunk.length;
+      if (length > entry.uncompressedSize) checkSize(entry, length);
+      yield chunk;
+    }
+    checkSize(entry, length);
+    checkSum(entry, sum);
+  }
+
+  /** The bytes of an entry as they are in the file. */
+  private async packed(entry: Entry, signal: AbortSignal | undefined) {
+    const stream = await this.zip.openReadStreamPromise(entry, { decodeFileData: false });
+    if (signal) addAbortSignal(signal, stream);
+    return stream as typeof stream & AsyncIterable<Buffer>;
+  }
+}
+
+function checkSize({ fileName, uncompressedSize }: Entry, length: number): void {
+  if (length !== uncompressedSize)
+    throw damaged(`${fileName} is not of the ${uncompressedSize} bytes that the archive says.`);
+}
+
+function checkSum(entry: Entry, sum: number): void {
+  if (sum !== entry.crc32) throw damaged(`The checksum of ${entry.fileName} is wrong.`);
 }
 
 async function list(zip: ZipFile, signal: AbortSignal | undefined): Promise<ArchiveContents> {

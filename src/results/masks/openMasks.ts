@@ -2,7 +2,9 @@ import { CodedError, isCoded, throwIfCancelled, toPlainError, type PlainError } 
 import { readArchiveIndex, type ArchiveIndex } from './archiveIndex';
 import type { ArchiveSummary, MasksNote } from './archiveSummary';
 import { ClassNames } from './classNames';
-import { readImageEntry, type ImageEntry, type ImageObjects } from './imageObjects';
+import { EntryQueue } from './entryQueue';
+import type { ImageObjects } from './imageObjects';
+import { readImageEntry, type ImageEntry } from './readImageEntry';
 import { bytesOf, DEFAULT_MEMORY, Masks, type KnownImage } from './masks';
 import { MasksArchive, type ArchiveContents } from './masksArchive';
 
@@ -41,10 +43,15 @@ async function readImages(
   let decodedBytes = 0;
   let differing = 0;
   let withoutClass = 0;
+  await using queue = new EntryQueue(
+    archive,
+    contents.images.map(({ entry }) => entry),
+    signal,
+  );
   for (const [at, { imageId, entry }] of contents.images.entries()) {
     onProgress?.(at, contents.images.length);
     try {
-      const image = await readEntry(archive, at, classNames, signal);
+      const image = await readImageEntry(() => queue.chunks(at), imageId, classNames, signal);
       differing += image.idsOtherThanKeys;
       withoutClass += image.withoutClass;
       const known = knownImage(image, at);
@@ -83,8 +90,12 @@ async function readImages(
     images: images.map(image => image.summary),
     notes,
   };
-  const read = async (at: number, again: AbortSignal) =>
-    (await readEntry(archive, at, classNames, again)).objects;
+  const read = async (at: number, again: AbortSignal) => {
+    const image = contents.images[at];
+    if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
+    const open = () => archive.chunks(image.entry, again);
+    return (await readImageEntry(open, image.imageId, classNames, again)).objects;
+  };
   const masks = new Masks(archive, read, images, summary, memory);
   for (const [{ summary: image }, objects] of decoded) masks.keep(image.index, objects);
   return masks;
@@ -109,17 +120,6 @@ async function readIndex(
   }
   notes.push({ kind: 'damaged-index' });
   return undefined;
-}
-
-async function readEntry(
-  archive: MasksArchive,
-  at: number,
-  classNames: ClassNames,
-  signal: AbortSignal | undefined,
-): Promise<ImageEntry> {
-  const image = archive.contents.images[at];
-  if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
-  return readImageEntry(await archive.readText(image.entry, signal), image.imageId, classNames, signal);
 }
 
 function knownImage({ id, filename, objects, unreadable }: ImageEntry, entry: number): KnownImage {
