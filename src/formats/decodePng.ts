@@ -1,5 +1,6 @@
 import { decode, type DecodedPng } from 'fast-png';
 import { exifOrientation, orientationNote } from './exifOrientation';
+import { inflatesWithin, neededChunks } from './pngChunks';
 import { checkRasterSize, unreadableRaster, type Raster, type Samples } from './raster';
 
 /** Channels of PNG's colour types 0, 2, 3 (palette), 4 and 6. */
@@ -20,7 +21,10 @@ export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: numbe
   if (view.getUint8(28) === 1 && view.getUint8(24) < 8) {
     throw unreadableRaster(fileName, 'interlaced pictures of less than 8 bits are not supported');
   }
-  const png = decode(bytes, { checkCrc: true });
+  const needed = neededChunks(bytes);
+  if (!holdsItsSize(needed, width, height, stored * view.getUint8(24)))
+    throw unreadableRaster(fileName, 'its data inflate to more than its size needs');
+  const png = decode(needed, { checkCrc: true });
   const samples = png.depth < 8 ? spreadBits(png) : plainSamples(png.data);
   if (png.palette) return { ...fromPalette(fileName, samples, png, png.palette), notes };
   if (png.depth < 8) notes.push(`Samples of ${png.depth} bits were spread to 0…255.`);
@@ -36,6 +40,17 @@ export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: numbe
     ...(channels % 2 === 0 ? { alpha: channels - 1 } : {}),
     notes,
   };
+}
+
+/** Whether the data inflate to no more than the header's size needs; damaged data are left for the decoder to name. */
+function holdsItsSize(needed: Uint8Array, width: number, height: number, bits: number): boolean {
+  // A filter byte before each row; the seven passes of an interlaced picture have more rows, and rows that end early.
+  const most = (Math.ceil((width * bits) / 8) + 1) * height * 1.5 + 64 * 1024;
+  try {
+    return inflatesWithin(needed, most);
+  } catch {
+    return true;
+  }
 }
 
 function plainSamples(data: DecodedPng['data']): Samples {

@@ -2,6 +2,7 @@ import { isCoded } from '../base/errors';
 import { decodeJpeg } from './decodeJpeg';
 import { decodePng } from './decodePng';
 import { decodeTiff } from './decodeTiff';
+import { decodeWebp } from './decodeWebp';
 import { DEFAULT_MAX_SAMPLES, unreadableRaster, type Raster } from './raster';
 
 /** Decodes one kind of picture; `maxSamples` bounds width · height · channels before anything is allocated. */
@@ -10,6 +11,8 @@ type Decoder = (bytes: Uint8Array, fileName: string, maxSamples: number) => Rast
 const kinds: readonly { signature: readonly number[]; decode: Decoder }[] = [
   { signature: [0x89, 0x50, 0x4e, 0x47], decode: decodePng },
   { signature: [0xff, 0xd8, 0xff], decode: decodeJpeg },
+  // "RIFF"; its form type, "WEBP", is checked by the decoder.
+  { signature: [0x52, 0x49, 0x46, 0x46], decode: decodeWebp },
   // "II" or "MM", then 42, or 43 for BigTIFF.
   { signature: [0x49, 0x49, 0x2a, 0x00], decode: decodeTiff },
   { signature: [0x4d, 0x4d, 0x00, 0x2a], decode: decodeTiff },
@@ -18,7 +21,7 @@ const kinds: readonly { signature: readonly number[]; decode: Decoder }[] = [
 ];
 
 /**
- * Decodes a PNG, JPEG or TIFF file, told by its first bytes, into raw samples. `fileName` is for messages only.
+ * Decodes a PNG, JPEG, WebP or TIFF file, told by its first bytes, into raw samples. `fileName` is for messages only.
  * Throws `bad-request`, with the reason and the codec's name, when it cannot be read or is too large.
  */
 export async function decodeRaster(
@@ -30,7 +33,7 @@ export async function decodeRaster(
   if (!kind)
     throw unreadableRaster(
       fileName,
-      bytes.length === 0 ? 'it is empty' : 'it is not a PNG, JPEG or TIFF file',
+      bytes.length === 0 ? 'it is empty' : 'it is not a PNG, JPEG, WebP or TIFF file',
     );
   try {
     return await kind.decode(bytes, fileName, maxSamples);

@@ -1,6 +1,10 @@
 import { CodedError } from '../base/errors';
 
-export type Samples = Uint8Array | Uint16Array | Uint32Array | Float32Array;
+/** Raw samples; a decoded Raster has the unsigned ones and Float32Array alone. */
+export type Samples =
+  Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array;
+
+export type SampleKind = 'unsigned' | 'signed' | 'float';
 
 /** A decoded picture: raw samples, as stored in the file, neither rotated nor colour managed. */
 export interface Raster {

@@ -308,7 +308,7 @@ describe('decodeRaster', () => {
     await assert.rejects(decodeRaster(new Uint8Array(0), 'cells'), cannotBeRead(/empty/));
     await assert.rejects(
       decodeRaster(Buffer.from('not a picture at all'), 'cells'),
-      cannotBeRead(/not a PNG, JPEG or TIFF/),
+      cannotBeRead(/not a PNG, JPEG, WebP or TIFF/),
     );
   });
 

@@ -1,0 +1,26 @@
+/** Bytes that are read by parts: a file, or a buffer. */
+export interface ByteSource {
+  readonly size: number;
+  /** Exactly `length` bytes. Throws RangeError where they reach past the end, `cancelled`. */
+  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Throws RangeError unless the bytes lie inside a source of that size; before anything is allocated for them. */
+export function checkReach(offset: number, length: number, size: number): void {
+  const known = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
+  if (!known || offset + length > size)
+    throw new RangeError(`bytes ${offset} to ${offset + length} of ${size}`);
+}
+
+/** A source over bytes in memory; what is read are views of them. */
+export function memorySource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    // Async, so that reaching past the end rejects as it does for a file.
+    // eslint-disable-next-line @typescript-eslint/require-await
+    read: async (offset, length) => {
+      checkReach(offset, length, bytes.length);
+      return bytes.subarray(offset, offset + length);
+    },
+  };
+}

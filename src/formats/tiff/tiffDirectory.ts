@@ -1,0 +1,225 @@
+import { throwIfCancelled } from '../../base/errors';
+import type { ByteSource } from '../byteSource';
+
+/** Bytes of one value of each field type; types 5 and 10 are fractions of two 32-bit numbers. */
+const TYPE_SIZES: Readonly<Record<number, number>> = {
+  1: 1,
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  6: 1,
+  7: 1,
+  8: 2,
+  9: 4,
+  10: 8,
+  11: 4,
+  12: 8,
+  13: 4,
+  16: 8,
+  17: 8,
+  18: 8,
+};
+/** Directories read of one file; a damaged one may chain them without end. */
+const MOST_DIRECTORIES = 20_000;
+/** Bytes of one tag that are read at once; OME-XML of large plates has tens of megabytes. */
+const MOST_TAG_BYTES = 256e6;
+/** Values of a long list, such as the offsets of a million tiles, that are read at a time. */
+const WINDOW = 4096;
+const MOST_WINDOWS = 64;
+
+export interface TiffEncoding {
+  littleEndian: boolean;
+  /** BigTIFF: counts and offsets of 64 bits. */
+  big: boolean;
+}
+
+interface Entry {
+  type: number;
+  count: number;
+  /** Where the values are in the file. */
+  offset: number;
+}
+
+/** One directory (IFD) of a TIFF file; values are read when they are asked for. */
+export class TiffDirectory {
+  private readonly windows = new Map<string, Promise<number[]>>();
+
+  constructor(
+    readonly source: ByteSource,
+    readonly encoding: TiffEncoding,
+    private readonly entries: ReadonlyMap<number, Entry>,
+  ) {}
+
+  /** How many values a tag has; 0 without it. */
+  count(tag: number): number {
+    return this.entries.get(tag)?.count ?? 0;
+  }
+
+  /** All values of a tag as numbers (fractions divided out), empty without it. */
+  async numbers(tag: number): Promise<number[]> {
+    const entry = this.entries.get(tag);
+    return entry ? this.read(entry, 0, entry.count) : [];
+  }
+
+  /** The first value of a tag. */
+  async number(tag: number): Promise<number | undefined> {
+    const entry = this.entries.get(tag);
+    return entry && entry.count > 0 ? (await this.read(entry, 0, 1))[0] : undefined;
+  }
+
+  /** One value of a long list; its neighbours are read with it and kept for a while. */
+  async element(tag: number, index: number): Promise<number | undefined> {
+    const entry = this.entries.get(tag);
+    if (!entry || index < 0 || index >= entry.count) return undefined;
+    const first = Math.floor(index / WINDOW) * WINDOW;
+    const key = `${tag}/${first}`;
+    let window = this.windows.get(key);
+    if (!window) {
+      window = this.read(entry, first, Math.min(entry.count, first + WINDOW));
+      this.windows.set(key, window);
+      window.catch(() => this.windows.delete(key));
+      const [oldest] = this.windows.keys();
+      if (this.windows.size > MOST_WINDOWS && oldest !== undefined) this.windows.delete(oldest);
+    }
+    return (await window)[index - first];
+  }
+
+  /** The bytes of a tag, as in the file. */
+  async bytes(tag: number): Promise<Uint8Array> {
+    const entry = this.entries.get(tag);
+    if (!entry) return new Uint8Array(0);
+    const length = entry.count * (TYPE_SIZES[entry.type] ?? 1);
+    if (length > MOST_TAG_BYTES) throw new Error(`its tag ${tag} has ${length} bytes`);
+    return this.source.read(entry.offset, length);
+  }
+
+  /** A tag's text up to its end, UTF-8. */
+  async text(tag: number): Promise<string> {
+    const bytes = await this.bytes(tag);
+    const end = bytes.indexOf(0);
+    return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+  }
+
+  private async read({ type, count, offset }: Entry, first: number, end: number): Promise<number[]> {
+    const size = TYPE_SIZES[type];
+    if (size === undefined || end > count) throw new Error(`a field of type ${type} is unknown`);
+    const length = (end - first) * size;
+    if (length > MOST_TAG_BYTES) throw new Error(`a field has ${length} bytes`);
+    const bytes = await this.source.read(offset + first * size, length);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return Array.from({ length: end - first }, (_, i) =>
+      valueAt(view, i * size, type, this.encoding.littleEndian),
+    );
+  }
+}
+
+function valueAt(view: DataView, at: number, type: number, little: boolean): number {
+  switch (type) {
+    case 3:
+      return view.getUint16(at, little);
+    case 4:
+    case 13:
+      return view.getUint32(at, little);
+    case 5:
+      return view.getUint32(at, little) / view.getUint32(at + 4, little);
+    case 6:
+      return view.getInt8(at);
+    case 8:
+      return view.getInt16(at, little);
+    case 9:
+      return view.getInt32(at, little);
+    case 10:
+      return view.getInt32(at, little) / view.getInt32(at + 4, little);
+    case 11:
+      return view.getFloat32(at, little);
+    case 12:
+      return view.getFloat64(at, little);
+    case 16:
+    case 18:
+      return Number(view.getBigUint64(at, little));
+    case 17:
+      return Number(view.getBigInt64(at, little));
+    default:
+      return view.getUint8(at);
+  }
+}
+
+/** Whether a file starts as TIFF ("II" or "MM", then 42) or BigTIFF (43) does. */
+export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
+  const [a, b, c, d] = start;
+  const littleEndian = a === 0x49 && b === 0x49;
+  if (!littleEndian && !(a === 0x4d && b === 0x4d)) return undefined;
+  const version = littleEndian ? c : d;
+  if ((littleEndian ? d : c) !== 0 || (version !== 42 && version !== 43)) return undefined;
+  return { littleEndian, big: version === 43 };
+}
+
+/**
+ * Reads the chain of directories of a TIFF or BigTIFF file; `complete` is false where the chain is cut off, runs in a ring
+ * or is too long. Throws when not even the first can be read.
+ */
+export async function readDirectories(
+  source: ByteSource,
+  signal?: AbortSignal,
+): Promise<{ directories: TiffDirectory[]; complete: boolean }> {
+  const start = await source.read(0, Math.min(16, source.size), signal);
+  const encoding = tiffEncoding(start);
+  if (!encoding) throw new Error('it is not a TIFF file');
+  const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
+  // Offset of the first directory: @4, in BigTIFF @8.
+  let next = encoding.big
+    ? Number(view.getBigUint64(8, encoding.littleEndian))
+    : view.getUint32(4, encoding.littleEndian);
+  const directories: TiffDirectory[] = [];
+  const seen = new Set<number>();
+  while (next !== 0) {
+    throwIfCancelled(signal);
+    if (seen.has(next) || seen.size >= MOST_DIRECTORIES) return { directories, complete: false };
+    seen.add(next);
+    try {
+      const read = await readDirectory(source, encoding, next);
+      directories.push(read.directory);
+      next = read.next;
+    } catch (error) {
+      if (directories.length === 0) throw error;
+      return { directories, complete: false };
+    }
+  }
+  if (directories.length === 0) throw new Error('it has no picture');
+  return { directories, complete: true };
+}
+
+/** Reads the directory at an offset, and where the next one is (0 for none). */
+export async function readDirectory(
+  source: ByteSource,
+  encoding: TiffEncoding,
+  offset: number,
+): Promise<{ directory: TiffDirectory; next: number }> {
+  const { littleEndian: little, big } = encoding;
+  const [countSize, entrySize, linkSize] = big ? [8, 20, 8] : [2, 12, 4];
+  const head = viewOf(await source.read(offset, countSize));
+  const count = big ? Number(head.getBigUint64(0, little)) : head.getUint16(0, little);
+  if (count > 0xffff) throw new Error(`a directory of ${count} fields`);
+  const length = count * entrySize + linkSize;
+  const view = viewOf(await source.read(offset + countSize, length));
+  const entries = new Map<number, Entry>();
+  for (let i = 0; i < count; i++) {
+    // Tag u16 @0, type u16 @2, count @4 (u32 or u64), then the values where they fit, else their offset.
+    const at = i * entrySize;
+    const type = view.getUint16(at + 2, little);
+    const values = big ? Number(view.getBigUint64(at + 4, little)) : view.getUint32(at + 4, little);
+    const [inline, room] = big ? [at + 12, 8] : [at + 8, 4];
+    const fits = values * (TYPE_SIZES[type] ?? 1) <= room;
+    const target = big ? Number(view.getBigUint64(inline, little)) : view.getUint32(inline, little);
+    const entry = { type, count: values, offset: fits ? offset + countSize + inline : target };
+    if (!entries.has(view.getUint16(at, little))) entries.set(view.getUint16(at, little), entry);
+  }
+  const link = count * entrySize;
+  const next = big ? Number(view.getBigUint64(link, little)) : view.getUint32(link, little);
+  return { directory: new TiffDirectory(source, encoding, entries), next };
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,113 @@
+import type { PixelSize } from '../pictureLook';
+import { unreadableRaster } from '../raster';
+import { orientationNote } from '../exifOrientation';
+import type { ByteSource } from '../byteSource';
+import { readImageJ } from './imageJ';
+import { readOmeXml, type OmeImage } from './omeXml';
+import { omeSeries } from './omeSeries';
+import { aperioPixelSize, imageJPixelSize, resolutionPixelSize } from './pixelSize';
+import { readDirectories } from './tiffDirectory';
+import { gatherPlanes, type TiffPlane } from './tiffLevels';
+import type { TiffSeries } from './tiffSeries';
+import { Tag } from './tiffTags';
+
+export interface TiffLayout {
+  planes: TiffPlane[];
+  /** One for each size of page or image in the file; the first is the one to open. */
+  series: TiffSeries[];
+  notes: string[];
+}
+
+/** Reads what a TIFF or BigTIFF file holds: planes, levels, axes, channels, pixel size; no samples. */
+export async function readTiffLayout(
+  source: ByteSource,
+  fileName: string,
+  signal?: AbortSignal,
+): Promise<TiffLayout> {
+  const { directories, complete } = await readDirectories(source, signal);
+  const [first] = directories;
+  if (!first) throw unreadableRaster(fileName, 'it has no picture');
+  const notes = orientationNote((await first.number(Tag.orientation)) ?? 1);
+  if (!complete) notes.push('The list of its pages is damaged; only those before the damage are read.');
+  const description = await first.text(Tag.imageDescription);
+  const ome = readOmeXml(description);
+  const imageJ = readImageJ(description);
+  const scanner = /^Aperio/.test(description);
+  const stack = ome.length > 0 || imageJ !== undefined;
+  const { planes, leftOut } = await gatherPlanes(directories, { scanner, stack }, signal);
+  if (leftOut > 0) notes.push(`Left out: ${leftOut} further pictures, such as a label or a thumbnail.`);
+  const layout = { planes, notes };
+  if (ome.length > 0) {
+    const series = fittingSeries(ome, planes, fileName, notes);
+    if (series.length > 0) return { ...layout, series };
+  }
+  const pixelSize =
+    (scanner ? aperioPixelSize(description) : undefined) ??
+    (imageJ ? await imageJPixelSize(first, imageJ.unit) : await resolutionPixelSize(first));
+  if (imageJ && imageJ.channels * imageJ.slices * imageJ.frames === planes.length) {
+    const { channels, slices, frames } = imageJ;
+    const [{ width, height } = { width: 0, height: 0 }] = planes[0] ?? [];
+    const place: TiffSeries['place'] = ({ z, t }, channel) =>
+      channels > 1
+        ? { plane: (t * slices + z) * channels + channel, sample: 0 }
+        : { plane: t * slices + z, sample: channel };
+    const series: TiffSeries = {
+      width,
+      height,
+      page: 0,
+      axes: { page: 1, z: slices, t: frames },
+      ...(channels > 1 && { channels: Array.from({ length: channels }, () => ({})) }),
+      place,
+      ...(pixelSize && { pixelSize }),
+    };
+    return { ...layout, series: [series] };
+  }
+  if (imageJ && imageJ.images > planes.length)
+    notes.push(`It names ${imageJ.images} pictures; only the first of them can be told apart in the file.`);
+  return { ...layout, series: seriesOfPages(planes, pixelSize) };
+}
+
+/** Series of an OME-TIFF whose planes are there. */
+function fittingSeries(
+  images: readonly OmeImage[],
+  planes: readonly TiffPlane[],
+  fileName: string,
+  notes: string[],
+): TiffSeries[] {
+  const series: TiffSeries[] = [];
+  for (const image of images) {
+    const made = omeSeries(image, planes, fileName, series.length === 0 && images.length === 1);
+    if (made) series.push(made);
+  }
+  const missing = images.length - series.length;
+  if (missing > 0) notes.push(`Its metadata name ${missing} pictures that are not in this file.`);
+  if (images.length > 1 && series.length > 1)
+    notes.push(`The file holds ${series.length} pictures; one of them is shown.`);
+  return series;
+}
+
+/** Pages without any metadata: those of one size are an axis, each other size is a choice of its own. */
+function seriesOfPages(planes: readonly TiffPlane[], pixelSize: PixelSize | undefined): TiffSeries[] {
+  const bySize = new Map<string, number[]>();
+  for (const [index, [level]] of planes.entries()) {
+    if (!level) continue;
+    const key = `${level.width}×${level.height}`;
+    bySize.set(key, [...(bySize.get(key) ?? []), index]);
+  }
+  return [...bySize.values()].map(pages => {
+    const [page = 0] = pages;
+    const level = planes[page]?.[0];
+    return {
+      width: level?.width ?? 0,
+      height: level?.height ?? 0,
+      page,
+      axes: { page: pages.length, z: 1, t: 1 },
+      place: (position, channel) => {
+        const plane = pages[position.page];
+        return plane === undefined ? undefined : { plane, sample: channel };
+      },
+      // What the first page says is not known of others.
+      ...(page === 0 && pixelSize && { pixelSize }),
+    };
+  });
+}

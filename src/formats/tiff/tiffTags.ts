@@ -1,0 +1,43 @@
+/** The TIFF tags that are read. */
+export const Tag = {
+  subfileType: 254,
+  oldSubfileType: 255,
+  width: 256,
+  height: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  imageDescription: 270,
+  stripOffsets: 273,
+  orientation: 274,
+  samplesPerPixel: 277,
+  rowsPerStrip: 278,
+  stripByteCounts: 279,
+  xResolution: 282,
+  yResolution: 283,
+  planarConfiguration: 284,
+  resolutionUnit: 296,
+  predictor: 317,
+  colorMap: 320,
+  tileWidth: 322,
+  tileLength: 323,
+  tileOffsets: 324,
+  tileByteCounts: 325,
+  subIfds: 330,
+  extraSamples: 338,
+  sampleFormat: 339,
+  jpegTables: 347,
+  ycbcrSubsampling: 530,
+  lercParameters: 50674,
+} as const;
+
+/** PhotometricInterpretation: what the samples mean. */
+export const Photometric = {
+  whiteIsZero: 0,
+  blackIsZero: 1,
+  rgb: 2,
+  palette: 3,
+  cmyk: 5,
+  ycbcr: 6,
+  cielab: 8,
+} as const;
