@@ -4,6 +4,7 @@ import { Accounts } from './ui/account';
 import { showAccountOn } from './ui/accountLabel';
 import { AccountSessions } from './ui/accountSessions';
 import { registerAccountCommands } from './ui/commands/accountCommands';
+import { registerExportCommands } from './ui/commands/exportCommands';
 import { registerJobCommands } from './ui/commands/jobCommands';
 import { registerListCommands } from './ui/commands/listCommands';
 import { registerResultCommands, showToPerson } from './ui/commands/resultCommands';
@@ -12,6 +13,7 @@ import { announceJobs } from './ui/jobNotifications';
 import { JobStatusBar } from './ui/jobStatusBar';
 import { OutputLog } from './ui/log';
 import { MasksPreferences } from './ui/panels/masksPreferences';
+import { MasksExporter } from './ui/masksExporter';
 import { ResultSessions } from './ui/panels/resultSessions';
 import { picturePairingSource } from './ui/picturePairing';
 import { reviveSource } from './ui/resultSources';
@@ -43,6 +45,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     revive: (restored: unknown) => reviveSource(sessions, restored),
     log,
   });
+  const exporter = new MasksExporter({
+    engineScript: bundled('engine.js'),
+    sessionOf: source => results.sessionOf(source),
+    log,
+  });
   const filesTree = new FilesTree('files', sessions, log);
   const pipelinesTree = new PipelinesTree('pipelines', sessions, log);
   const jobsTree = new JobsTree(sessions, log);
@@ -71,6 +78,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerUploadCommands({ sessions, settings, filesTree, log }),
     registerJobCommands({ sessions, log }),
     registerResultCommands({ sessions, results, log }),
+    registerExportCommands({ sessions, results, exporter, log }),
     registerListCommands({ sessions, trees: [filesTree, pipelinesTree, jobsTree], log }),
   );
   await startUp({ accounts, sessions, log });

@@ -6,7 +6,20 @@ import type { ProgressOf } from './progress';
 
 /** The answers about exports; `opened` gives the masks that are open, or throws. */
 export function exportAnswers(progress: ProgressOf, opened: () => Masks): RequestHandlers<ExportRequests> {
+  const running = new Set<Promise<unknown>>();
   return {
-    exportMasks: (request, signal) => exportMasks(opened(), request, signal, progress('export', request.name)),
+    exportMasks: async (request, signal) => {
+      const work = exportMasks(opened(), request, signal, progress('export', request.name));
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    exportSettled: async () => {
+      await Promise.allSettled(running);
+      return {};
+    },
   };
 }

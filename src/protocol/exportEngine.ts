@@ -36,4 +36,6 @@ export interface ExportReport {
 export interface ExportRequests {
   /** Exports the open masks; progress is told as 'export'. All files appear at the end, or none. */
   exportMasks: { params: MasksExport; result: ExportReport };
+  /** Answers once no export runs any more: a cancelled one has cleaned up. */
+  exportSettled: { params: Record<string, never>; result: Record<string, never> };
 }

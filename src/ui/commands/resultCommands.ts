@@ -97,7 +97,7 @@ export async function showToPerson(
 }
 
 /** Whether there are masks to open; if not, offers to generate them, or says how far they are. */
-async function masksAreThere(session: AccountSession, job: { id: string; label: string }): Promise<boolean> {
+export async function masksAreThere(session: AccountSession, job: { id: string; label: string }): Promise<boolean> {
   const masks = await masksOf(session, job.id);
   if (masks?.masksZipUrl !== undefined) return true;
   await generateAsPerson(session, job.id, job.label);

@@ -90,6 +90,17 @@ export class ResultSessions implements Disposable {
     }
   }
 
+  /** The result whose masks are in the active panel. */
+  get activeMasks(): ResultSource | undefined {
+    const results = [...this.open.values()];
+    return results.find(({ panels }) => panels.get('masks')?.panel.active)?.session.source;
+  }
+
+  /** The session of a result that has a panel open. */
+  sessionOf(source: ResultSource): ResultSession | undefined {
+    return this.open.get(source.key)?.session;
+  }
+
   /** Ends the threads. The panels stay: VS Code brings them back after a reload. */
   dispose(): void {
     this.store.dispose();
