@@ -11,6 +11,14 @@ export function jobPhase(
   return phase(job.status, job.objectsDataCSVUrl !== undefined && job.aggregateDataCSVUrl !== undefined);
 }
 
+/**
+ * Where a job of a list stands. A list may leave out the links: there the service's word for success is enough, or jobs
+ * that ended long ago would be taken for running.
+ */
+export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
+  return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
+}
+
 /** Where a masks job stands. */
 export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPhase {
   return phase(job.status, job.masksZipUrl !== undefined);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Pager } from '../../api/pager';
-import { jobPhase } from '../../jobs/jobStatus';
+import { listedPhase } from '../../jobs/jobStatus';
 import type { AccountSession } from '../accountSession';
 import { formatMoment } from '../format';
 import { pickOne } from '../pagedPick';
@@ -28,7 +28,7 @@ export async function jobOf(
   };
   const source = {
     get items() {
-      return pager.items.filter(job => only === undefined || jobPhase(job) === only);
+      return pager.items.filter(job => only === undefined || listedPhase(job) === only);
     },
     get mayHaveMore() {
       return pager.mayHaveMore;

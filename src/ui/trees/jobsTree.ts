@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Pager } from '../../api/pager';
 import type { AnalysisJob } from '../../api/wire';
 import type { Log } from '../../base/log';
-import { jobPhase } from '../../jobs/jobStatus';
+import { listedPhase, type JobPhase } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/jobTracker';
 import type { SubmittedJob } from '../../jobs/submittedJobs';
 import type { AccountSession } from '../accountSession';
@@ -12,7 +12,10 @@ import { PagedTree } from './pagedTree';
 
 /** An analysis job in the list; what tracking says of it later replaces what the list said. */
 export class JobNode {
+  /** Its masks job while that is followed. */
   masks: TrackedJob | undefined;
+  /** How far it is, while it is followed. */
+  followed: TrackedJob | undefined;
 
   constructor(
     public resource: AnalysisJob,
@@ -21,6 +24,10 @@ export class JobNode {
 
   get id(): string {
     return this.resource.id;
+  }
+
+  get phase(): JobPhase {
+    return this.followed?.phase ?? listedPhase(this.resource);
   }
 
   get label(): string {
@@ -47,15 +54,13 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
   }
 
   protected async node(session: AccountSession, resource: AnalysisJob): Promise<JobNode> {
-    const phase = jobPhase(resource);
-    if (phase === 'running' || phase === 'finishing') {
+    const node = new JobNode(resource, await session.submittedJobs.find(resource.id));
+    if (node.phase === 'running') {
       // Submitted elsewhere, perhaps: the list should still not show yesterday's percentage.
-      await session.tracker.track(resource.id, {
-        what: 'analysis',
-        ...(resource.name && { name: resource.name }),
-      });
+      const name = node.submitted?.name ?? resource.name;
+      await session.tracker.track(resource.id, { what: 'analysis', ...(name && { name }) });
     }
-    return new JobNode(resource, await session.submittedJobs.find(resource.id));
+    return node;
   }
 
   protected keyOf(node: JobNode): string {
@@ -63,13 +68,15 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
   }
 
   protected item(node: JobNode): vscode.TreeItem {
-    const { resource, masks } = node;
+    const { resource, masks, phase } = node;
+    const { objectsDataCSVUrl: objects, aggregateDataCSVUrl: aggregate } = resource;
     const item = new vscode.TreeItem(node.label);
-    const phase = jobPhase(resource);
+    // A list without any link leaves open what there is: it is offered, and asked about when it is wanted.
+    const unknown = phase === 'succeeded' && objects === undefined && aggregate === undefined;
     const values = [
       phase,
-      ...(resource.objectsDataCSVUrl ? ['objects'] : []),
-      ...(resource.aggregateDataCSVUrl ? ['aggregate'] : []),
+      ...(objects || unknown ? ['objects'] : []),
+      ...(aggregate || unknown ? ['aggregate'] : []),
     ];
     item.id = node.id;
     item.contextValue = `job ${values.join(' ')}`;
@@ -79,6 +86,7 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
     item.tooltip = [
       node.label,
       item.description,
+      ...(resource.reason ? [vscode.l10n.t('Reason: {0}', resource.reason)] : []),
       ...(node.submitted ? [vscode.l10n.t('Submitted {0}', formatMoment(node.submitted.submittedAt))] : []),
       ...(resource.createdAt ? [vscode.l10n.t('Created {0}', formatMoment(resource.createdAt))] : []),
       vscode.l10n.t('Id {0}', node.id),
@@ -97,8 +105,11 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
       return;
     }
     if (job.what === 'masks') node.masks = job;
-    else
-      node.resource = { ...node.resource, status: job.status, percentageCompleted: job.percentageCompleted };
+    else {
+      const { status, percentageCompleted } = job;
+      node.followed = job;
+      node.resource = { ...node.resource, status, percentageCompleted };
+    }
     this.redraw(node);
   }
 
@@ -111,6 +122,7 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
     } else {
       try {
         node.resource = await session.client.analysisJob(job.jobId);
+        node.followed = undefined;
       } catch (error) {
         this.log.warn(
           `Asking about a job that ended failed: ${error instanceof Error ? error.message : String(error)}`,
@@ -126,9 +138,7 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
   }
 }
 
-type Phase = ReturnType<typeof jobPhase>;
-
-function jobIcon(phase: Phase): vscode.ThemeIcon {
+function jobIcon(phase: JobPhase): vscode.ThemeIcon {
   switch (phase) {
     case 'succeeded':
       return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
@@ -139,7 +149,7 @@ function jobIcon(phase: Phase): vscode.ThemeIcon {
   }
 }
 
-function jobDescription(job: AnalysisJob, phase: Phase, masks: TrackedJob | undefined): string {
+function jobDescription(job: AnalysisJob, phase: JobPhase, masks: TrackedJob | undefined): string {
   if (masks) return vscode.l10n.t('masks {0}%', Math.floor(masks.percentageCompleted));
   if (phase === 'succeeded') return vscode.l10n.t('succeeded');
   if (phase === 'failed') return job.status.toLowerCase();

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { jobPhase, masksPhase, type JobPhase } from '../../../src/jobs/jobStatus';
+import { jobPhase, listedPhase, masksPhase, type JobPhase } from '../../../src/jobs/jobStatus';
 
 const links = { objectsDataCSVUrl: 'https://x/o', aggregateDataCSVUrl: 'https://x/a' };
 
@@ -47,6 +47,14 @@ describe('the phase of a job', () => {
       assert.equal(jobPhase({ status, ...links }), 'succeeded');
       assert.equal(jobPhase({ status }), 'running');
     }
+  });
+
+  it('is success in a list that leaves the links out, on the word alone', () => {
+    for (const status of ['SUCCEEDED', 'completed', 'DONE'])
+      assert.equal(listedPhase({ status }), 'succeeded');
+    assert.equal(listedPhase({ status: 'RUNNING', ...links }), 'running');
+    assert.equal(listedPhase({ status: 'whatever' }), 'running');
+    assert.equal(listedPhase({ status: 'FAILED' }), 'failed');
   });
 
   it('stays running or failed although there are links already', () => {
