@@ -3,6 +3,7 @@ import { AnalysisClient } from '../api/client';
 import { Transport } from '../api/transport';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { CodedError } from '../base/errors';
+import type { Log } from '../base/log';
 import { JobTracker } from '../jobs/jobTracker';
 import { SubmitGuard } from '../jobs/submitGuard';
 import { SubmittedJobs } from '../jobs/submittedJobs';
@@ -25,6 +26,7 @@ export class AccountSession implements Disposable {
   readonly uploadRecords: UploadRecords;
   readonly resultFiles: ResultFiles;
   readonly state: StateFiles;
+  readonly log: Log;
 
   constructor(
     readonly account: Account,
@@ -32,7 +34,8 @@ export class AccountSession implements Disposable {
   ) {
     const folder = accounts.folder(account.id);
     const network = readNetworkSettings();
-    this.state = new StateFiles(path.join(folder, 'state'));
+    this.log = log;
+    this.state = this.store.add(new StateFiles(path.join(folder, 'state')));
     const transport = this.store.add(
       new Transport({
         baseUrl: account.baseUrl,
@@ -58,13 +61,15 @@ export class AccountSession implements Disposable {
         intervalSeconds: () => settings.pollingInterval,
       }),
     );
-    this.resultFiles = new ResultFiles({
-      client: this.client,
-      directory: path.join(folder, 'results'),
-      network,
-      log,
-      cacheBytes: () => settings.resultsCacheBytes,
-    });
+    this.resultFiles = this.store.add(
+      new ResultFiles({
+        client: this.client,
+        directory: path.join(folder, 'results'),
+        network,
+        log,
+        cacheBytes: () => settings.resultsCacheBytes,
+      }),
+    );
   }
 
   dispose(): void {

@@ -19,13 +19,20 @@ export async function submit(
   return jobId;
 }
 
-/** Takes a job as the one that was submitted from here. */
+/**
+ * Takes a job as the one that was submitted from here. It exists, whatever the disk says: a failure to remember it must
+ * not look like a failed submit, which would be made again and paid for twice.
+ */
 export async function adopt(
   session: AccountSession,
   jobId: string,
   request: JobRequest,
   by: 'person' | 'program',
 ): Promise<void> {
-  await session.submittedJobs.add({ jobId, ...request, submittedAt: new Date().toISOString(), by });
+  try {
+    await session.submittedJobs.add({ jobId, ...request, submittedAt: new Date().toISOString(), by });
+  } catch (error) {
+    session.log.error(`The job ${jobId} could not be remembered`, error);
+  }
   await session.tracker.track(jobId, { what: 'analysis', ...(request.name && { name: request.name }) });
 }

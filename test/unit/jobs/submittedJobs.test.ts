@@ -40,6 +40,43 @@ describe('The memory of submitted jobs', () => {
     assert.ok(await jobs.find('newest'));
   });
 
+  it('keeps what another window remembered meanwhile', async () => {
+    const state = memoryState();
+    const [here, there] = [new SubmittedJobs(state), new SubmittedJobs(state)];
+    await here.find('a');
+    await there.add(job('theirs'));
+    await Promise.all([here.add(job('ours')), here.add(job('ours too'))]);
+    const later = new SubmittedJobs(state);
+    for (const id of ['theirs', 'ours', 'ours too']) assert.ok(await later.find(id), id);
+  });
+
+  it('forgets the items of old jobs before they are too many to be written with each submit', async () => {
+    const state = memoryState();
+    const jobs = new SubmittedJobs(state);
+    const filesystemIds = Array.from({ length: 20_000 }, (_, index) => `item ${index}`);
+    for (const id of ['1', '2', '3', '4']) await jobs.add({ ...job(id), filesystemIds });
+    const kept = await Promise.all(['1', '2', '3', '4'].map(id => jobs.find(id)));
+    assert.deepEqual(
+      kept.map(found => found?.filesystemIds.length),
+      [0, 0, 20_000, 20_000],
+    );
+    assert.deepEqual(
+      kept.map(found => found?.name),
+      ['1', '2', '3', '4'].map(id => `name of ${id}`),
+    );
+  });
+
+  it('knows a job for as long as the window is open when the disk fails', async () => {
+    const failing: StateStore = {
+      read: () => Promise.reject(new Error('EIO')),
+      write: () => assert.fail('what cannot be read must not be overwritten'),
+    };
+    const jobs = new SubmittedJobs(failing);
+    assert.equal(await jobs.find('a'), undefined);
+    await assert.rejects(jobs.add(job('a')), /EIO/);
+    assert.deepEqual(await jobs.find('a'), job('a'));
+  });
+
   it('reads past entries that make no sense', async () => {
     const jobs = new SubmittedJobs(memoryState([{ jobId: 7 }, null, job('good')]));
     assert.ok(await jobs.find('good'));
