@@ -4,6 +4,7 @@ import type { AnalysisClient } from '../api/client';
 import { openResult } from '../api/resultDownload';
 import { namesFailure } from '../api/statusWords';
 import type { NetworkSettings } from '../api/transport';
+import type { Disposable } from '../base/disposable';
 import { CodedError, isCoded, throwIfCancelled } from '../base/errors';
 import type { Log } from '../base/log';
 import { fileError, refuseExisting, writeAside } from './downloadWriter';
@@ -36,12 +37,16 @@ interface Download {
   listeners: Set<DownloadProgress>;
 }
 
-/** The results of jobs as files: downloaded once and kept while there is room. Links are fetched anew each time. */
-export class ResultFiles {
+/**
+ * The results of jobs as files: downloaded once and kept while there is room. Links are fetched anew each time.
+ * `dispose` ends the downloads that are under way with `cancelled`.
+ */
+export class ResultFiles implements Disposable {
   private readonly cache: ResultFilesCache;
   private readonly downloads = new Map<string, Download>();
   /** Files that must stay: being downloaded or copied, with the number of users. */
   private readonly inUse = new Map<string, number>();
+  private readonly over = new AbortController();
 
   constructor(private readonly options: ResultFilesOptions) {
     this.cache = new ResultFilesCache(options.directory, options.log);
@@ -107,12 +112,16 @@ export class ResultFiles {
     }
   }
 
+  dispose(): void {
+    this.over.abort();
+  }
+
   private begin(jobId: string, what: ResultKind, file: string): Download {
     const listeners = new Set<DownloadProgress>();
     const tell: DownloadProgress = (done, total) => listeners.forEach(listener => listener(done, total));
     const work = new SharedWork(async signal => {
       try {
-        return await this.download(jobId, what, file, tell, signal);
+        return await this.download(jobId, what, file, tell, AbortSignal.any([signal, this.over.signal]));
       } finally {
         if (this.downloads.get(file) === download) this.downloads.delete(file);
       }
@@ -129,6 +138,7 @@ export class ResultFiles {
     tell: DownloadProgress,
     signal: AbortSignal,
   ): Promise<ResultFile> {
+    throwIfCancelled(signal);
     this.hold(file);
     try {
       await this.cache.prepare().catch((error: unknown) => {
@@ -175,6 +185,7 @@ export class ResultFiles {
       tell(0, total);
       return await writeAside(file, body, {
         overwrite: true,
+        secret: true,
         onBytes: done => tell(done, total),
         expected: contentLength,
         signal,

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import type { Disposable } from '../base/disposable';
 import type { StateStore } from '../base/stateStore';
 
-/** A StateStore of one JSON file per key in a directory; written aside and renamed, one write at a time per key. */
-export class StateFiles implements StateStore {
+/**
+ * A StateStore of one JSON file per key in a directory; written aside and renamed, one write at a time per key. After
+ * `dispose` nothing is written any more: a straggler must not bring back the folder of an account that has gone.
+ */
+export class StateFiles implements StateStore, Disposable {
   private readonly writing = new Map<string, Promise<void>>();
+  private disposed = false;
 
   constructor(private readonly directory: string) {}
 
@@ -33,7 +38,12 @@ export class StateFiles implements StateStore {
     return written;
   }
 
+  dispose(): void {
+    this.disposed = true;
+  }
+
   private async replace(key: string, text: string): Promise<void> {
+    if (this.disposed) return;
     await mkdir(this.directory, { recursive: true });
     const aside = `${this.file(key)}.${randomBytes(6).toString('hex')}.part`;
     try {

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { AnalysisClient } from '../../../src/api/client';
@@ -215,6 +215,26 @@ describe('the result files', () => {
     while ((await fixture.kept()).length > 1) await new Promise(setImmediate);
   });
 
+  it('are given up with their account; nothing comes after', async () => {
+    let finish: () => void = () => undefined;
+    const begun = new Promise<void>(resolve => {
+      fixture.onDownload = (_, response) => {
+        response.writeHead(200, { 'content-length': 4 }).write('ab', () => resolve());
+        finish = () => response.end('cd');
+        return true;
+      };
+    });
+    const wanted = fixture.files.fetch('j', 'objects');
+    await begun;
+    fixture.files.dispose();
+    await failure(wanted, 'cancelled');
+    finish();
+    assert.deepEqual(await fixture.kept(), []);
+    await rm(fixture.directory, { recursive: true });
+    await failure(fixture.files.fetch('j', 'aggregate'), 'cancelled');
+    await assert.rejects(fixture.kept(), { code: 'ENOENT' });
+  });
+
   it('are downloaded anew after a failure', async () => {
     fixture.onDownload = (_, response) => (response.writeHead(404).end(), true);
     await failure(fixture.files.fetch('j', 'objects'), 'not-found');
@@ -312,6 +332,15 @@ describe('the result files', () => {
       });
       assert.equal(await readFile(destination, 'utf8'), 'content of /j-objects');
       assert.deepEqual((await readdir(path.dirname(destination))).sort(), ['kept', 'my results.csv']);
+    });
+
+    // Windows has no such modes.
+    (process.platform === 'win32' ? it.skip : it)('may be read like any other new file there', async () => {
+      const saved = await fixture.files.save('j', 'objects', fixture.place('mine.csv'));
+      await writeFile(fixture.place('any'), '');
+      assert.equal((await stat(saved.path)).mode, (await stat(fixture.place('any'))).mode);
+      const kept = await fixture.files.fetch('j', 'objects');
+      assert.equal((await stat(kept.path)).mode & 0o777, 0o600);
     });
 
     it('do not replace a file, and are not even downloaded then', async () => {
