@@ -39,6 +39,7 @@ export class Accounts implements Disposable {
   private readonly state: StateStore;
   private readonly changed = this.store.add(new Emitter<void>());
   private current: AccountsState = { accounts: [] };
+  private turn: Promise<unknown> = Promise.resolve();
 
   /** The active account, or the list, is not what it was. */
   readonly onDidChange = this.changed.event;
@@ -51,8 +52,8 @@ export class Accounts implements Disposable {
     this.state = new StateFiles(directory);
     this.store.add(
       secrets.onDidChange(({ key }) => {
-        if (key.startsWith('imageAnalysis.key.'))
-          this.load().catch(error => log.error('Reading the accounts failed', error));
+        if (key.startsWith(SECRETS))
+          this.hearOfKey().catch(error => log.error('Reading the accounts failed', error));
       }),
     );
   }
@@ -67,7 +68,7 @@ export class Accounts implements Disposable {
 
   /** Reads the accounts from disk; tells listeners if they differ. */
   async load(): Promise<void> {
-    const read = parseState(await this.state.read('accounts'));
+    const read = await this.read();
     if (JSON.stringify(read) === JSON.stringify(this.current)) return;
     this.current = read;
     this.changed.fire();
@@ -75,23 +76,36 @@ export class Accounts implements Disposable {
 
   /** Adds the account, or renews the key of one that is there, and makes it the active one. */
   async add(account: Account, key: string): Promise<void> {
-    await this.secrets.store(secretName(account.id), key);
-    const others = this.current.accounts.filter(other => other.id !== account.id);
-    await this.save({ accounts: [...others, account], active: account.id });
+    await this.change(async before => {
+      const others = before.accounts.filter(other => other.id !== account.id);
+      await this.write({ accounts: [...others, account], active: account.id });
+      // Last: other windows hear of it, and then read the file.
+      try {
+        await this.secrets.store(secretName(account.id), key);
+      } catch (error) {
+        await this.write(before);
+        throw error;
+      }
+    });
     this.log.info(`Signed in to ${account.baseUrl} as ${account.user}`);
   }
 
   async activate(id: string): Promise<void> {
-    await this.save({ ...this.current, active: id });
+    await this.change(async before => {
+      if (before.accounts.some(account => account.id === id)) await this.write({ ...before, active: id });
+    });
   }
 
-  /** Forgets the account: its key, and all that was kept under it. */
+  /** Forgets the account: its key, and all that was kept under it. What works for it hears of it before its files go. */
   async remove(id: string): Promise<void> {
-    const accounts = this.current.accounts.filter(account => account.id !== id);
-    const active = this.current.active === id ? accounts.at(-1)?.id : this.current.active;
-    await this.save({ accounts, ...(active && { active }) });
-    await this.secrets.delete(secretName(id));
-    await rm(this.folder(id), { recursive: true, force: true });
+    await this.change(async before => {
+      const accounts = before.accounts.filter(account => account.id !== id);
+      const active = before.active === id ? accounts.at(-1)?.id : before.active;
+      await this.write({ accounts, ...(active && { active }) });
+      await this.secrets.delete(secretName(id));
+    });
+    // A download that is being given up may hold on for a moment.
+    await rm(this.folder(id), { recursive: true, force: true, maxRetries: 8, retryDelay: 100 });
   }
 
   /** The account's key. Throws `signed-out` where there is none. */
@@ -110,15 +124,40 @@ export class Accounts implements Disposable {
     this.store.dispose();
   }
 
-  private async save(next: AccountsState): Promise<void> {
+  /** One change at a time, made to what the file says now: another window may have changed it. Tells listeners. */
+  private change(edit: (before: AccountsState) => Promise<void>): Promise<void> {
+    const changing = this.turn.then(async () => {
+      try {
+        await edit(await this.read());
+      } finally {
+        this.changed.fire();
+      }
+    });
+    this.turn = changing.catch(() => undefined);
+    return changing;
+  }
+
+  private async read(): Promise<AccountsState> {
+    return parseState(await this.state.read('accounts'));
+  }
+
+  private async write(next: AccountsState): Promise<void> {
     await this.state.write('accounts', next);
     this.current = next;
+  }
+
+  /** A key was set or removed, perhaps in another window: also one that is renewed is news to who was refused. */
+  private async hearOfKey(): Promise<void> {
+    await this.turn;
+    this.current = await this.read();
     this.changed.fire();
   }
 }
 
+const SECRETS = 'imageAnalysis.key.';
+
 function secretName(id: string): string {
-  return `imageAnalysis.key.${id}`;
+  return `${SECRETS}${id}`;
 }
 
 /** What a file that may have been edited by hand says, as far as it makes sense. */
