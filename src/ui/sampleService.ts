@@ -14,7 +14,10 @@ export interface SampleServiceInfo {
 }
 
 /** How long an answer to "are you there?" is believed, in milliseconds. */
-const TRUSTED_FOR = 5000;
+const TRUSTED_FOR = 1000;
+
+/** How long it may take to start; it makes its sample pictures the first time. Milliseconds. */
+const STARTS_WITHIN = 60_000;
 
 /**
  * The sample service as a process of its own: started when first needed, shared by all windows (a second start finds
@@ -33,36 +36,41 @@ export class SampleService {
   ) {}
 
   /** Makes sure that the service runs and answers. `delayMs` is the extra time it takes per picture. */
-  ensureRunning(options: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
-    this.starting ??= this.start(options).finally(() => (this.starting = undefined));
-    return this.starting;
+  async ensureRunning({ delayMs }: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
+    this.starting ??= this.start().finally(() => (this.starting = undefined));
+    const info = await this.starting;
+    if (delayMs !== undefined) await setDelay(info, delayMs);
+    return info;
   }
 
   /** Writes the sample pictures into a folder, leaving what is there. Resolves to the folder. */
   async writePictures(folder: string, signal?: AbortSignal): Promise<string> {
     throwIfCancelled(signal);
-    await promisify(execFile)(process.execPath, [this.script, 'pictures', '--out', folder], {
-      env: nodeEnvironment(),
-      ...(signal && { signal }),
-    });
+    try {
+      await promisify(execFile)(process.execPath, [this.script, 'pictures', '--out', folder], {
+        env: nodeEnvironment(),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      throwIfCancelled(signal);
+      const { stderr } = error as { stderr?: unknown };
+      const said = typeof stderr === 'string' ? stderr.trim().split('\n', 1)[0] : undefined;
+      throw new CodedError('service-error', 'The sample pictures could not be written', {
+        reason: said || (error instanceof Error ? error.message : String(error)),
+      });
+    }
     return folder;
   }
 
-  private async start({ delayMs }: { delayMs?: number }): Promise<SampleServiceInfo> {
+  private async start(): Promise<SampleServiceInfo> {
     const known = await this.readInfo();
-    if (known && this.identity && (await this.stillThere(known.baseUrl))) {
-      this.lastSeen = Date.now();
-      if (delayMs !== undefined) await setDelay(known, delayMs);
-      return known;
-    }
+    if (known && this.identity && (await this.stillThere(known.baseUrl))) return known;
     // Also when one is running: only its own program can tell it from a stranger on the same port.
-    await this.spawn(delayMs);
+    await this.spawn();
     const info = await this.readInfo();
     if (!info) throw new CodedError('service-error', 'The sample service left no address behind');
     this.identity = await readIdentity(info.baseUrl);
     this.lastSeen = Date.now();
-    // A start that found another window's instance did not see our delay.
-    if (delayMs !== undefined) await setDelay(info, delayMs);
     this.log.info(`The sample service runs at ${info.baseUrl}`);
     return info;
   }
@@ -70,13 +78,15 @@ export class SampleService {
   /** The key goes to the port only while the same instance is behind it. */
   private async stillThere(baseUrl: string): Promise<boolean> {
     if (Date.now() - this.lastSeen < TRUSTED_FOR) return true;
-    return (await readIdentity(baseUrl).catch(() => undefined)) === this.identity;
+    if ((await readIdentity(baseUrl).catch(() => undefined)) !== this.identity) return false;
+    // Only an answer renews the trust: else a service that is asked all the time would never be missed.
+    this.lastSeen = Date.now();
+    return true;
   }
 
   /** Starts the process and resolves when it says that it is ready. */
-  private spawn(delayMs: number | undefined): Promise<void> {
-    const delay = delayMs === undefined ? [] : ['--delay-ms', String(delayMs)];
-    const child = spawn(process.execPath, [this.script, 'serve', '--data', this.directory, ...delay], {
+  private spawn(): Promise<void> {
+    const child = spawn(process.execPath, [this.script, 'serve', '--data', this.directory], {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,13 +97,21 @@ export class SampleService {
       child.stderr
         .setEncoding('utf8')
         .on('data', (text: string) => (complaint = (complaint + text).slice(-2000)));
-      const fail = (reason: string) =>
+      const fail = (reason: string) => {
+        clearTimeout(tooLong);
         reject(new CodedError('service-error', 'The sample service did not start', { reason }));
+      };
+      const tooLong = setTimeout(() => {
+        child.kill();
+        fail('It took too long');
+      }, STARTS_WITHIN);
       child.once('error', error => fail(error.message));
-      child.once('exit', code => fail(complaint.trim() || `exit code ${code}`));
+      // Not `exit`: one that found a living instance ends at once, and its last line may still be on its way.
+      child.once('close', code => fail(complaint.trim() || `exit code ${code}`));
       const lines = createInterface({ input: child.stdout });
       lines.on('line', line => {
         if (!line.includes('"ready"')) return;
+        clearTimeout(tooLong);
         lines.close();
         child.removeAllListeners();
         child.stdout.destroy();
@@ -134,7 +152,11 @@ async function readIdentity(baseUrl: string): Promise<string | undefined> {
 async function setDelay({ baseUrl, apiKey }: SampleServiceInfo, delayMs: number): Promise<void> {
   const { status } = await send(`${baseUrl}/sample/settings`, 'PUT', apiKey, JSON.stringify({ delayMs }));
   if (status !== 200)
-    throw new CodedError('service-error', 'The sample service refused its settings', { status });
+    throw new CodedError(
+      status === 400 ? 'bad-request' : 'service-error',
+      'The sample service refused its settings',
+      { status },
+    );
 }
 
 /** A small request over loopback; resolves to the answer. */
