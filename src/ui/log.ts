@@ -1,13 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-
-/** Hides what must not be read in a log: the known keys, and the query of every link (its signature). */
-export function maskSecrets(text: string, secrets: Iterable<string>): string {
-  let masked = text;
-  for (const secret of secrets) masked = masked.replaceAll(secret, '•••');
-  return masked.replace(/(\bhttps?:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1?•••');
-}
+import { maskSecrets } from './maskSecrets';
 
 /** The extension's output channel. Every line passes `maskSecrets`; it is made when the first line is written. */
 export class OutputLog implements Log, Disposable {
