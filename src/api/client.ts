@@ -135,7 +135,14 @@ export class AnalysisClient {
 
   /** Throws `not-found` if masks were never asked for. */
   async masksJob(id: string, signal?: AbortSignal): Promise<MasksJob> {
-    const job = await this.get(`${jobPath(id)}/download-masks`, undefined, readMasksJob, signal, id);
+    const job = await this.get(`${jobPath(id)}/download-masks`, undefined, readMasksJob, signal, id).catch(
+      (error: unknown) => {
+        // How a service says "never asked for" is not documented.
+        if (isCoded(error, 'bad-request'))
+          throw new CodedError('not-found', 'The job has no masks job', error.details);
+        throw error;
+      },
+    );
     if (!job) throw new CodedError('not-found', 'The job has no masks job', { subject: id });
     return job;
   }

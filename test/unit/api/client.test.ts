@@ -119,6 +119,16 @@ describe('the client', () => {
     );
   });
 
+  for (const status of [400, 404, 409]) {
+    it(`takes ${status} for a masks job that nobody asked for`, async () => {
+      const { client } = await serve((_, response) => sendJson(response, { error: 'Never asked' }, status));
+      await assert.rejects(
+        client.masksJob('j'),
+        error => isCoded(error, 'not-found') && error.details.reason === 'Never asked',
+      );
+    });
+  }
+
   it('says that a submit whose answer makes no sense may have been taken', async () => {
     const { client } = await serve((_, response) => sendJson(response, { welcome: 'home' }));
     await assert.rejects(
