@@ -44,11 +44,12 @@ export function optionalFlag(options: Record<string, unknown>, name: string): bo
   return value;
 }
 
-/** An optional non-negative number of a program's options. */
+/** An optional whole number, not negative, of a program's options. */
 export function optionalNumber(options: Record<string, unknown>, name: string): number | undefined {
   const value = options[name];
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !(value >= 0)) throw badArgument(name, 'a number that is not negative');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw badArgument(name, 'a whole number that is not negative');
   return value;
 }
 

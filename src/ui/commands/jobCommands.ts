@@ -142,11 +142,10 @@ async function saveAsProgram(
       subject: 'what',
     });
   }
-  const { signal } = new AbortController();
   const destination = options['destination'];
   const overwrite = optionalFlag(options, 'overwrite');
-  if (destination === undefined) return await session.resultFiles.fetch(jobId, what, () => undefined, signal);
-  return await session.resultFiles.save(jobId, what, diskPath(destination), { overwrite }, signal);
+  if (destination === undefined) return await session.resultFiles.fetch(jobId, what);
+  return await session.resultFiles.save(jobId, what, diskPath(destination), { overwrite });
 }
 
 function diskPath(destination: unknown): string {

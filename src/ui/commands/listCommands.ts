@@ -81,6 +81,9 @@ export function registerListCommands({ sessions, trees, log }: ListCommandParts)
   return store;
 }
 
+/** The most that is asked for at a time: what a service takes is not documented, and it may refuse more. */
+const LARGEST_PAGE = 100;
+
 /** All pages, or as many items as `limit` allows. */
 async function collect<T extends { id: string }>(
   options: Record<string, unknown>,
@@ -89,7 +92,13 @@ async function collect<T extends { id: string }>(
   const limit = optionalNumber(options, 'limit');
   const { Pager, collectAll } = await import('../../api/pager');
   const pager = new Pager<T>((startingAfter, signal) =>
-    list({ ...(startingAfter && { startingAfter }), ...(limit !== undefined && { limit }) }, signal),
+    list(
+      {
+        ...(startingAfter && { startingAfter }),
+        ...(limit !== undefined && { limit: Math.min(limit, LARGEST_PAGE) }),
+      },
+      signal,
+    ),
   );
   return { results: await collectAll(pager, limit) };
 }
