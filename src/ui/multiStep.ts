@@ -74,7 +74,13 @@ export function askText(question: InputQuestion): Promise<StepResult<string>> {
         }
       }
     };
-    store.add(box.onDidAccept(() => void accept().catch(reject)));
+    const fail = (error: unknown) => {
+      // Nobody waits for the box any more.
+      answered = true;
+      reject(error instanceof Error ? error : new Error(String(error)));
+      box.hide();
+    };
+    store.add(box.onDidAccept(() => void accept().catch(fail)));
     store.add(box.onDidChangeValue(() => (box.validationMessage = undefined)));
     store.add(box.onDidTriggerButton(() => finish({ kind: 'back' })));
     store.add(
