@@ -24,6 +24,11 @@ export class FileNode {
     return this.resource.name ?? this.resource.id;
   }
 
+  /** Its own in the whole tree, also where the service shows an item in several folders. */
+  get key(): string {
+    return this.parent ? `${this.parent.key}/${encodeURIComponent(this.id)}` : encodeURIComponent(this.id);
+  }
+
   /** Slash-separated path on the service. */
   get path(): string {
     return this.parent ? `${this.parent.path}/${this.label}` : this.label;
@@ -46,7 +51,7 @@ export class FilesTree extends PagedTree<FilesystemItem, FileNode> {
   }
 
   protected keyOf(node: FileNode): string {
-    return node.id;
+    return node.key;
   }
 
   protected item(node: FileNode): vscode.TreeItem {
@@ -54,7 +59,7 @@ export class FilesTree extends PagedTree<FilesystemItem, FileNode> {
       node.label,
       node.isFolder ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     );
-    item.id = node.id;
+    item.id = node.key;
     item.accessibilityInformation = { label: node.label };
     item.contextValue = node.isFolder ? 'folder' : 'file';
     item.iconPath = node.isFolder ? vscode.ThemeIcon.Folder : new vscode.ThemeIcon('file-media');

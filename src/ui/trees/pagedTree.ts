@@ -53,7 +53,13 @@ export abstract class PagedTree<R extends { id: string }, N extends object>
     protected readonly sessions: AccountSessions,
     protected readonly log: Log,
   ) {
-    this.store.add(sessions.onDidChangeActive(() => this.refresh()));
+    this.store.add(
+      sessions.onDidChangeActive(() => {
+        // What was true of the last account must not be said of this one.
+        this.setState('loading');
+        this.refresh();
+      }),
+    );
   }
 
   protected abstract pager(session: AccountSession, parent: N | undefined): Pager<R>;
