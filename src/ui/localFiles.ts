@@ -27,6 +27,9 @@ export function looksLikeImage(fileName: string): boolean {
   return imageName.test(fileName);
 }
 
+/** One for all: setting up the comparison costs far more than a comparison. */
+const naturally = new Intl.Collator(undefined, { numeric: true });
+
 export interface ExpandedFiles {
   files: LocalFile[];
   /** What was named but cannot be read as a file or folder. */
@@ -83,7 +86,7 @@ async function walk(
 ): Promise<void> {
   throwIfCancelled(signal);
   const entries = await vscode.workspace.fs.readDirectory(directory);
-  entries.sort(([left], [right]) => left.localeCompare(right, undefined, { numeric: true }));
+  entries.sort(([left], [right]) => naturally.compare(left, right));
   for (const [name, type] of entries) {
     throwIfCancelled(signal);
     if (name.startsWith('.') || name === 'Thumbs.db') continue;
