@@ -1,0 +1,278 @@
+import * as assert from 'node:assert/strict';
+import { access, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { call, openPanels, refuses, signInToSample, withFolder, type Sent } from './contract';
+import { aggregateCsv, ForeignService, objectsCsv } from './foreignService';
+
+const PIPELINE = 'p 6';
+
+describe('A service that nobody here wrote', () => {
+  let service: ForeignService;
+  const signIn = () =>
+    call<{ user: string; email: string; baseUrl: string }>('signIn', {
+      baseUrl: service.baseUrl,
+      apiKey: service.key,
+    });
+  /** Submits a job on one item and waits for its end. */
+  const finishedJob = async (name?: string) => {
+    const { jobId } = await call<{ jobId: string }>('submitJob', {
+      pipelineId: PIPELINE,
+      filesystemIds: ['1'],
+      ...(name && { name }),
+    });
+    await call('waitForJob', { jobId });
+    return jobId;
+  };
+
+  before(async () => {
+    await vscode.workspace
+      .getConfiguration('imageAnalysis')
+      .update('jobs.pollingInterval', 1, vscode.ConfigurationTarget.Workspace);
+  });
+
+  after(async () => {
+    await vscode.workspace
+      .getConfiguration('imageAnalysis')
+      .update('jobs.pollingInterval', undefined, vscode.ConfigurationTarget.Workspace);
+  });
+
+  beforeEach(async () => {
+    service = await ForeignService.start();
+    await signIn();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await call('signOut', { account: service.baseUrl }).catch(() => undefined);
+    await service.stop();
+    assert.deepEqual(service.indiscretions, []);
+    assert.deepEqual([...new Set(service.asked.map(({ key }) => key?.slice(0, 7)))], ['foreign']);
+  });
+
+  it('tells who somebody is without saying their email', async () => {
+    assert.deepEqual(await signIn(), { user: 'lab-7', email: '', baseUrl: service.baseUrl });
+  });
+
+  it('takes every file that a disk can hold, by its own name', async () => {
+    await withFolder(async folder => {
+      const names = ['empty.png', 'a "b" %22.png', 'größe 图 🔬.tif', "o'clock;=.jpg"];
+      await writeFile(join(folder, 'empty.png'), '');
+      for (const name of names.slice(1)) await writeFile(join(folder, name), `bytes of ${name}`);
+      await mkdir(join(folder, 'deep'));
+      await symlink(join(folder, names[1] ?? ''), join(folder, 'deep', 'linked.png'));
+      await symlink(folder, join(folder, 'deep', 'round and round'));
+      await symlink(join(folder, 'gone'), join(folder, 'deep', 'broken.png'));
+      const sent = await call<Sent>('uploadFiles', vscode.Uri.file(folder), undefined, {
+        destinationFolder: ' lab // plates/',
+      });
+      assert.deepEqual(
+        sent.failed.map(({ uri, code }) => [decodeURIComponent(uri).split('/').at(-1), code]),
+        [['broken.png', 'not-a-file']],
+      );
+      const base = `lab/plates/${folder.split('/').at(-1)}`;
+      assert.deepEqual(
+        new Map(service.received.map(({ fileName, destinationFolder }) => [fileName, destinationFolder])),
+        new Map([...names.map(name => [name, base] as const), ['linked.png', `${base}/deep`]]),
+      );
+      for (const { fileName, bytes } of service.received) {
+        const source = fileName === 'linked.png' ? (names[1] ?? '') : fileName;
+        assert.equal(bytes.toString(), source === 'empty.png' ? '' : `bytes of ${source}`);
+      }
+      assert.deepEqual(sent.uploaded.map(({ id }) => id).sort(), ['1', '2', '3', '4', '5']);
+      const listed = await call<{ results: { id: string }[] }>('listFiles', {});
+      assert.deepEqual(
+        listed.results.map(({ id }) => id),
+        ['1', '2', '3', '4', '5'],
+      );
+      assert.equal((await call<{ results: object[] }>('listFiles', { limit: 3 })).results.length, 3);
+      assert.deepEqual(await call('listFiles', { limit: 0 }), { results: [] });
+    });
+  });
+
+  it('lists its pipelines to the end, whatever its pages hold', async () => {
+    const { results } = await call<{ results: { id: string }[] }>('listPipelines', {});
+    assert.deepEqual(
+      results.map(({ id }) => id),
+      ['p 0', 'p 1', 'p 2', 'p 3', 'p 4', 'p 5', 'p 6'],
+    );
+  });
+
+  it('runs a job to tables and masks, each paid for once', async () => {
+    await withFolder(async folder => {
+      const picture = join(folder, 'a.png');
+      await writeFile(picture, 'not looked at');
+      const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(picture), undefined, {
+        pipelineId: PIPELINE,
+        name: 'plate "3" ü',
+      });
+      assert.ok(jobId);
+      assert.deepEqual(service.submitted, [
+        { pipelineId: PIPELINE, filesystemIds: ['1'], name: 'plate "3" ü' },
+      ]);
+      await refuses('not-found', 'downloadResults', { jobId, what: 'objects' });
+      assert.deepEqual(await call('waitForJob', { jobId }), {
+        status: 'SUCCEEDED',
+        percentageCompleted: 100,
+      });
+      service.refusals = 1;
+      const saved = await call<{ path: string }>('downloadResults', {
+        jobId,
+        what: 'objects',
+        destination: vscode.Uri.file(join(folder, 'o.csv')).toString(),
+      });
+      assert.equal(await readFile(saved.path, 'utf8'), objectsCsv);
+      await call('openObjectsTable', { jobId });
+      await call('openAggregateTable', { jobId });
+
+      await refuses('not-found', 'downloadResults', { jobId, what: 'masks' });
+      await refuses('not-found', 'waitForJob', { jobId, masks: true });
+      await refuses('not-found', 'openMasks', { jobId });
+      await call('generateMasks', { jobId });
+      await call('generateMasks', { jobId });
+      assert.deepEqual(await call('waitForJob', { jobId, masks: true }), {
+        status: 'SUCCEEDED',
+        percentageCompleted: 100,
+      });
+      await call('generateMasks', { jobId });
+      await call('openMasks', { jobId });
+      assert.deepEqual(openPanels().sort(), [
+        'imageAnalysis.masks',
+        'imageAnalysis.table',
+        'imageAnalysis.table',
+      ]);
+      assert.equal(service.count('POST', /download-masks$/), 1);
+      assert.equal(service.count('POST', /analysis-jobs$/), 1);
+    });
+  });
+
+  it('says so when even a fresh link is refused, and leaves nothing half written', async () => {
+    await withFolder(async folder => {
+      const jobId = await finishedJob();
+      service.refusals = 2;
+      const destination = vscode.Uri.file(join(folder, 'o.csv')).toString();
+      const error = await refuses('link-expired', 'downloadResults', { jobId, what: 'objects', destination });
+      assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /secret-|signature/);
+      assert.equal(service.refusals, 0);
+      await refuses('exists', 'downloadResults', {
+        jobId,
+        what: 'objects',
+        destination: vscode.Uri.file(folder).toString(),
+      });
+      await refuses('not-a-file', 'downloadResults', {
+        jobId,
+        what: 'objects',
+        destination: vscode.Uri.file(folder).toString(),
+        overwrite: true,
+      });
+      assert.deepEqual(await readdir(folder), []);
+    });
+  });
+
+  it('is not asked about jobs that ended before, although its list has no links', async () => {
+    const lists = () => service.count('GET', /analysis-jobs(\?|$)/);
+    const before = lists();
+    await vscode.commands.executeCommand('imageAnalysis.jobs.focus');
+    await call('refresh', {});
+    while (lists() === before) await nextTurn();
+    // A question about a job would be on its way before this one is through.
+    await finishedJob();
+    assert.deepEqual(
+      service.asked.filter(({ url }) => /\/old-/.test(url)),
+      [],
+    );
+  });
+
+  it('never gets a second submit for an answer that it lost', async () => {
+    service.losesAnswer = true;
+    const error = (await refuses('ambiguous-submit', 'submitJob', {
+      pipelineId: PIPELINE,
+      filesystemIds: ['1'],
+    })) as Error & { details?: { candidates?: string[] } };
+    assert.equal(error.details?.candidates?.length, 1);
+    assert.equal(service.count('POST', /analysis-jobs$/), 1);
+  });
+
+  it('fails in words that a program can tell apart', async () => {
+    const answers: [string, number, Record<string, string>, string][] = [
+      ['service-error', 500, {}, '<html>oops</html>'],
+      ['rate-limited', 429, { 'retry-after': '3600' }, ''],
+      ['unexpected-response', 200, { 'content-type': 'text/html' }, '<html>log in</html>'],
+      ['unexpected-response', 302, { location: 'http://elsewhere.invalid/' }, ''],
+      ['unexpected-response', 200, {}, '{"results": 3}'],
+      ['bad-request', 422, {}, '{"message": "limit?"}'],
+    ];
+    for (const [code, status, headers, body] of answers) {
+      service.pipelinesAnswer = response => response.writeHead(status, headers).end(body);
+      await refuses(code, 'listPipelines', {});
+    }
+    await refuses('not-found', 'waitForJob', { jobId: 'nobody' });
+    await refuses('bad-request', 'listPipelines', { limit: -1 });
+    await refuses('bad-request', 'listPipelines', { limit: 1.5 });
+  });
+
+  it('has its jobs followed again once a refused key is renewed', async () => {
+    const { jobId } = await call<{ jobId: string }>('submitJob', {
+      pipelineId: PIPELINE,
+      filesystemIds: ['1'],
+    });
+    const job = service.jobs.get(jobId);
+    assert.ok(job);
+    job.held = true;
+    const waiting = refuses('invalid-key', 'waitForJob', { jobId });
+    service.key = 'foreign-key-0816';
+    await waiting;
+    const error = await refuses('invalid-key', 'listJobs', {});
+    assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /foreign-key/);
+    delete job.held;
+    await signIn();
+    assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
+  });
+
+  it('is forgotten at sign-out, also while its job runs and its result comes in', async () => {
+    const done = await finishedJob('secret plans');
+    const { path } = await call<{ path: string }>('downloadResults', { jobId: done, what: 'aggregate' });
+    assert.equal(await readFile(path, 'utf8'), aggregateCsv);
+    const account = dirname(dirname(path));
+    for (const [file, text] of await textsIn(account)) {
+      assert.doesNotMatch(text, /foreign-key|secret-\d|signature/, file);
+    }
+    const { jobId } = await call<{ jobId: string }>('submitJob', {
+      pipelineId: PIPELINE,
+      filesystemIds: ['2'],
+    });
+    const held = service.jobs.get(jobId);
+    assert.ok(held);
+    held.held = true;
+    const finish = new Promise<() => void>(resolve => (service.onDownload = resolve));
+    const waiting = refuses('cancelled', 'waitForJob', { jobId });
+    const coming = refuses('cancelled', 'downloadResults', { jobId: done, what: 'objects' });
+    const goOn = await finish;
+    await call('signOut', {});
+    goOn();
+    await Promise.all([waiting, coming]);
+    await assert.rejects(access(account), { code: 'ENOENT' });
+    await refuses('signed-out', 'waitForJob', { jobId });
+  });
+
+  it('never sees the key of another account', async () => {
+    const sample = await signInToSample();
+    await call('listFiles', {});
+    await signIn();
+    await finishedJob();
+    await call('signOut', { account: service.baseUrl });
+    // The account that is left takes its place.
+    await call('listPipelines', {});
+    assert.ok(service.asked.every(({ key }) => key !== sample.apiKey));
+    await call('signOut', {});
+    await refuses('signed-out', 'listFiles', {});
+  });
+});
+
+/** Every file below a folder as text. */
+async function textsIn(folder: string): Promise<[file: string, text: string][]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+  return Promise.all(files.map(async file => [file, await readFile(file, 'utf8')]));
+}
