@@ -17,7 +17,7 @@ const OBJECTS_TABLE = 'objects';
 export class ResultEngine implements Disposable {
   private readonly tables: TableAnswers;
   private readonly masks: MasksAnswers;
-  private readonly pictures = new PictureAnswers();
+  private readonly pictures: PictureAnswers;
   private linking: RowLinking | undefined;
   private readonly viewRows = new ViewRows(OBJECTS_TABLE, () => this.tables.handlers.tableViewRows);
   readonly handlers: Handlers<EngineSide>;
@@ -31,6 +31,9 @@ export class ResultEngine implements Disposable {
       forgetLinks();
     });
     this.masks = new MasksAnswers(progress, forgetLinks, object => this.linking?.rowOf(object) ?? null);
+    this.pictures = new PictureAnswers(progress, (image, signal) =>
+      this.masks.opened().objects(image, signal),
+    );
     this.handlers = {
       ...this.tables.handlers,
       ...this.masks.handlers,

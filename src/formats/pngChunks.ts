@@ -22,14 +22,15 @@ function* chunksOf(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** The file with only the chunks that its samples depend on, in their order. */
+/** The file with only the chunks that its samples depend on, in their order. Throws RangeError where one is cut off. */
 export function neededChunks(bytes: Uint8Array): Uint8Array {
   const parts = [{ start: 0, end: 8 }];
   let length = 8;
   for (const { type, start, end } of chunksOf(bytes)) {
     if (!NEEDED.has(type)) continue;
+    if (end > bytes.length) throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`);
     parts.push({ start, end });
-    length += Math.min(end, bytes.length) - start;
+    length += end - start;
   }
   const needed = new Uint8Array(length);
   let at = 0;

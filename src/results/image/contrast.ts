@@ -1,4 +1,4 @@
-import type { Raster } from '../../formats/raster';
+import type { Samples } from '../../formats/raster';
 
 /** Sample values shown as black and as white. */
 export interface ChannelRange {
@@ -6,61 +6,91 @@ export interface ChannelRange {
   high: number;
 }
 
+/** How the samples of a channel are spread. */
+export interface SampleSpread extends ChannelRange {
+  lowest: number;
+  highest: number;
+  /** Samples in 64 equal steps from the lowest to the highest. */
+  counts: number[];
+}
+
 /** Share of the samples left below and above the range. */
 const CUT = 0.0035;
-/** Samples looked at per channel. */
-const MOST_SAMPLES = 4_000_000;
-
-/** The channels that are painted: one as grey, else the first three as red, green and blue; alpha is left out. */
-export function shownChannels({ channels, alpha }: Raster): number[] {
-  const colours = Array.from({ length: channels }, (_, channel) => channel).filter(
-    channel => channel !== alpha,
-  );
-  return colours.slice(0, 3);
-}
+/** Samples looked at per channel where they have to be sorted. */
+const MOST_SORTED = 1_000_000;
+const STEPS = 64;
 
 /**
- * The range of each shown channel, fixed for the whole picture: from the 0.35th to the 99.65th percentile of up to four
- * million samples; one range for the three of an RGB picture, so that colours keep their balance. Undefined for 8-bit
- * RGB, which is shown as it is.
+ * The range from the 0.35th to the 99.65th percentile of the samples that are finite numbers. One range over several
+ * channels keeps their balance: it reaches from the lowest of their percentiles to the highest.
  */
-export function contrastOf(raster: Raster): ChannelRange[] | undefined {
-  const shown = shownChannels(raster);
-  if (raster.photometric === 'rgb') {
-    if (raster.bitsPerSample === 8) return undefined;
-    const common = percentileRange(shown.map(channel => someSamples(raster, channel)));
-    return shown.map(() => common);
-  }
-  return shown.map(channel => percentileRange([someSamples(raster, channel)]));
-}
-
-function percentileRange(channels: readonly Float64Array[]): ChannelRange {
+export function percentileRange(channels: readonly Samples[]): ChannelRange {
   let low = Infinity;
   let high = -Infinity;
-  for (const sorted of channels) {
-    const last = sorted.length - 1;
-    low = Math.min(low, sorted[Math.floor(CUT * last)] ?? Infinity);
-    high = Math.max(high, sorted[Math.ceil((1 - CUT) * last)] ?? -Infinity);
+  for (const samples of channels) {
+    const range = samples.BYTES_PER_ELEMENT <= 2 ? countedRange(samples) : sortedRange(samples);
+    if (!range) continue;
+    low = Math.min(low, range.low);
+    high = Math.max(high, range.high);
   }
   if (low > high) return { low: 0, high: 1 };
   return { low, high: high > low ? high : low + 1 };
 }
 
-/** Finite samples of one channel, evenly spread over the picture, in rising order. */
-function someSamples({ samples, width, height, channels }: Raster, channel: number): Float64Array {
-  const pixels = width * height;
-  let stride = Math.max(1, Math.ceil(pixels / MOST_SAMPLES));
-  // A stride that divides the width would look at a few columns only.
-  while (stride > 1 && commonDivisor(stride, width) > 1) stride++;
-  const values = new Float64Array(Math.ceil(pixels / stride));
-  let count = 0;
-  for (let pixel = 0; pixel < pixels; pixel += stride) {
-    const value = samples[pixel * channels + channel] ?? NaN;
-    if (Number.isFinite(value)) values[count++] = value;
+/** The percentile range of one channel and how its finite samples are spread, for a slider. */
+export function spreadOf(samples: Samples): SampleSpread {
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const value of samples) {
+    if (!Number.isFinite(value)) continue;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
   }
-  return values.subarray(0, count).sort();
+  const counts = new Array<number>(STEPS).fill(0);
+  const range = percentileRange([samples]);
+  if (lowest > highest) return { ...range, lowest: 0, highest: 1, counts };
+  const step = (highest - lowest) / STEPS || 1;
+  for (const value of samples) {
+    if (!Number.isFinite(value)) continue;
+    const at = Math.min(STEPS - 1, Math.floor((value - lowest) / step));
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return { ...range, lowest, highest, counts };
 }
 
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b);
+/** Positions, in rising order, of the samples that are black and white. */
+function percentiles(count: number): [low: number, high: number] {
+  return [Math.floor(CUT * (count - 1)), Math.ceil((1 - CUT) * (count - 1))];
+}
+
+/** Samples of 8 or 16 bits are counted by their value, all of them. */
+function countedRange(samples: Samples): ChannelRange | undefined {
+  const size = 2 ** (samples.BYTES_PER_ELEMENT * 8);
+  const offset = samples instanceof Int8Array || samples instanceof Int16Array ? size / 2 : 0;
+  const counts = new Uint32Array(size);
+  for (const value of samples) counts[value + offset] = (counts[value + offset] ?? 0) + 1;
+  if (samples.length === 0) return undefined;
+  const [low, high] = percentiles(samples.length);
+  const range = { low: NaN, high: NaN };
+  let seen = 0;
+  for (let value = 0; value < size; value++) {
+    seen += counts[value] ?? 0;
+    if (Number.isNaN(range.low) && seen > low) range.low = value - offset;
+    if (seen > high) return { ...range, high: value - offset };
+  }
+  return undefined;
+}
+
+function sortedRange(samples: Samples): ChannelRange | undefined {
+  const stride = Math.max(1, Math.ceil(samples.length / MOST_SORTED));
+  const values = new Float64Array(Math.ceil(samples.length / stride));
+  let count = 0;
+  for (let at = 0; at < samples.length; at += stride) {
+    const value = samples[at] ?? NaN;
+    if (Number.isFinite(value)) values[count++] = value;
+  }
+  if (count === 0) return undefined;
+  const sorted = values.subarray(0, count).sort();
+  const [low, high] = percentiles(count);
+  return { low: sorted[low] ?? 0, high: sorted[high] ?? 0 };
 }

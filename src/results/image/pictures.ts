@@ -1,48 +1,133 @@
 import { basename } from 'node:path';
 import { CodedError } from '../../base/errors';
 import { decodeRaster } from '../../formats/decodeRaster';
+import type { TiffBlock } from '../../formats/tiff/tiffBlock';
+import { tiffEncoding } from '../../formats/tiff/tiffDirectory';
 import { readWholeFile } from '../readWholeFile';
 import { SharedValues } from '../sharedWork';
+import { ByteCache } from './byteCache';
+import { FileSource } from './fileSource';
+import type { Progress } from './overviews';
 import { Picture } from './picture';
+import type { PictureSource } from './pictureSource';
+import { rasterSource } from './rasterSource';
+import { TiffSource } from './tiffSource';
 
-/** Pictures kept decoded; others are decoded again when a tile of them is wanted. */
-const KEPT = 2;
-const MAX_BYTES = 4 * 1024 ** 3;
+/** Bytes of decoded blocks of TIFF files that are kept. */
+const BLOCKS = 128 * 1024 ** 2;
+/** Bytes of pictures that are decoded whole; others are decoded again when a tile of them is wanted. */
+const WHOLE = 512 * 1024 ** 2;
+/** Pictures kept ready, whatever their size; more cost nothing but their overviews. */
+const KEPT = 3;
+/** Largest PNG, JPEG or WebP file: it is read whole. */
+const MAX_BYTES = 1024 ** 3;
 
-/** The pictures opened under masks, by a number of their own. */
+/** What of a file is opened: a level of a pyramid, a page of another size. */
+export interface PictureChoiceInFile {
+  level?: number;
+  page?: number;
+}
+
+interface Opened extends PictureChoiceInFile {
+  path: string;
+  onProgress?: Progress;
+}
+
+/** The pictures opened under masks, by a number of their own. Nothing of a file is decoded before it is opened. */
 export class Pictures {
-  private readonly paths = new Map<number, string>();
-  private readonly decoded = new SharedValues<number, Picture>(KEPT);
+  private readonly opened = new Map<number, Opened>();
+  private readonly ready = new Map<number, Picture>();
+  private readonly opening = new SharedValues<number, Picture>();
+  private readonly blocks = new ByteCache<TiffBlock>(BLOCKS);
   private lastNumber = 0;
 
-  /** Decodes a picture file. Throws `bad-request` with the reason, `not-a-file`, `file-too-large`, `cancelled`. */
+  /** Opens a picture file. Throws `bad-request` with the reason, `not-a-file`, `file-too-large`, `cancelled`. */
   async open(
     path: string,
+    choice: PictureChoiceInFile = {},
     signal?: AbortSignal,
+    onProgress?: Progress,
   ): Promise<{ number: number; name: string; picture: Picture }> {
     const number = ++this.lastNumber;
-    this.paths.set(number, path);
+    this.opened.set(number, { path, ...choice, ...(onProgress && { onProgress }) });
     try {
       return { number, name: basename(path), picture: await this.picture(number, signal) };
     } catch (error) {
-      this.close(number);
+      await this.close(number);
       throw error;
     }
   }
 
   /** An opened picture. Throws `bad-request` for one that is not open. */
   async picture(number: number, signal?: AbortSignal): Promise<Picture> {
-    const path = this.paths.get(number);
-    if (path === undefined) throw new CodedError('bad-request', `There is no picture ${number}`);
-    const decode = async (shared: AbortSignal) => {
-      const bytes = await readWholeFile(path, MAX_BYTES, shared);
-      return new Picture(await decodeRaster(bytes, basename(path)));
-    };
-    return this.decoded.get(number, decode, signal);
+    const opened = this.opened.get(number);
+    if (!opened) throw new CodedError('bad-request', `There is no picture ${number}`);
+    const ready = this.ready.get(number);
+    if (ready) {
+      this.ready.delete(number);
+      this.ready.set(number, ready);
+      return ready;
+    }
+    try {
+      return await this.opening.get(number, shared => this.make(number, opened, shared), signal);
+    } finally {
+      if (!signal?.aborted) this.opening.delete(number);
+    }
   }
 
-  close(number: number): void {
-    this.paths.delete(number);
-    this.decoded.delete(number);
+  async close(number: number): Promise<void> {
+    this.opened.delete(number);
+    const picture = this.ready.get(number);
+    this.ready.delete(number);
+    await picture?.source.release();
+  }
+
+  private async make(number: number, opened: Opened, signal: AbortSignal): Promise<Picture> {
+    const source = await this.sourceOf(number, opened, signal);
+    let picture;
+    try {
+      picture = await Picture.open(source, opened.level, signal, opened.onProgress);
+    } catch (error) {
+      await source.release();
+      throw error;
+    }
+    if (!this.opened.has(number)) {
+      await source.release();
+      return picture;
+    }
+    this.ready.set(number, picture);
+    await this.makeRoom(number);
+    return picture;
+  }
+
+  private async sourceOf(number: number, opened: Opened, signal: AbortSignal): Promise<PictureSource> {
+    const { path, page } = opened;
+    const fileName = basename(path);
+    const file = await FileSource.of(path);
+    const start = await file.read(0, Math.min(4, file.size), signal);
+    if (tiffEncoding(start)) {
+      const parts = { file, fileName, blocks: this.blocks, key: String(number) };
+      try {
+        return await TiffSource.open({ ...parts, ...(page !== undefined && { page }) }, signal);
+      } catch (error) {
+        await file.release();
+        throw error;
+      }
+    }
+    await file.release();
+    const bytes = await readWholeFile(path, MAX_BYTES, signal);
+    return rasterSource(await decodeRaster(bytes, fileName));
+  }
+
+  /** Pictures used longest ago are let go of, and opened again when they are wanted. */
+  private async makeRoom(newest: number): Promise<void> {
+    let bytes = 0;
+    for (const { source } of this.ready.values()) bytes += source.bytes;
+    for (const [number, picture] of this.ready) {
+      if (number === newest || (this.ready.size <= KEPT && bytes <= WHOLE)) break;
+      this.ready.delete(number);
+      bytes -= picture.source.bytes;
+      await picture.source.release();
+    }
   }
 }

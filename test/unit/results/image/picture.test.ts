@@ -7,7 +7,7 @@ import { isCoded } from '../../../../src/base/errors';
 import type { Raster, Samples } from '../../../../src/formats/raster';
 import { hashFile } from '../../../../src/results/image/hashFile';
 import { Picture } from '../../../../src/results/image/picture';
-import { PictureLevels } from '../../../../src/results/image/pictureLevels';
+import { rasterSource } from '../../../../src/results/image/rasterSource';
 import { Pictures } from '../../../../src/results/image/pictures';
 
 const TILE = 256;
@@ -19,13 +19,15 @@ function raster(width: number, height: number, samples: Samples, more: Partial<R
   return { width, height, channels, bitsPerSample, samples, photometric, notes: [], ...more };
 }
 
+const open = (picture: Raster) => Picture.open(rasterSource(picture));
+
 const pixel = (tile: Uint8Array, x: number, y: number) => [
   ...tile.subarray((y * TILE + x) * 4, (y * TILE + x) * 4 + 4),
 ];
 
 describe('a picture', () => {
   it('of 8-bit RGB is shown as it is', async () => {
-    const picture = new Picture(raster(2, 1, Uint8Array.of(1, 2, 3, 250, 251, 252)));
+    const picture = await open(raster(2, 1, Uint8Array.of(1, 2, 3, 250, 251, 252)));
     assert.equal(picture.contrast, undefined);
     const tile = await picture.tile(0, 0, 0);
     assert.deepEqual(pixel(tile, 0, 0), [1, 2, 3, 255]);
@@ -38,7 +40,7 @@ describe('a picture', () => {
     const samples = Uint16Array.from({ length: 100 * 100 }, (_, at) => 1000 + (at % 101));
     samples[0] = 0;
     samples[1] = 65_535;
-    const picture = new Picture(raster(100, 100, samples));
+    const picture = await open(raster(100, 100, samples));
     assert.deepEqual(picture.contrast, [{ low: 1000, high: 1100 }]);
     const tile = await picture.tile(0, 0, 0);
     assert.deepEqual(pixel(tile, 0, 0), [0, 0, 0, 255]);
@@ -47,13 +49,13 @@ describe('a picture', () => {
   });
 
   it('whose white is zero is inverted', async () => {
-    const picture = new Picture(raster(2, 1, Uint8Array.of(0, 200), { photometric: 'white-is-zero' }));
+    const picture = await open(raster(2, 1, Uint8Array.of(0, 200), { photometric: 'white-is-zero' }));
     const tile = await picture.tile(0, 0, 0);
     assert.deepEqual([pixel(tile, 0, 0)[0], pixel(tile, 1, 0)[0]], [255, 0]);
   });
 
   it('of floats survives samples that are not numbers, and a constant one', async () => {
-    const picture = new Picture(raster(2, 2, Float32Array.of(NaN, 0.25, 0.5, Infinity)));
+    const picture = await open(raster(2, 2, Float32Array.of(NaN, 0.25, 0.5, Infinity)));
     assert.deepEqual(picture.contrast, [{ low: 0.25, high: 0.5 }]);
     const tile = await picture.tile(0, 0, 0);
     assert.deepEqual(
@@ -63,22 +65,39 @@ describe('a picture', () => {
         [0, 255],
       ],
     );
-    assert.deepEqual(new Picture(raster(2, 1, Uint16Array.of(7, 7))).contrast, [{ low: 7, high: 8 }]);
+    assert.deepEqual((await open(raster(2, 1, Uint16Array.of(7, 7)))).contrast, [{ low: 7, high: 8 }]);
   });
 
   it('does not paint its alpha channel', async () => {
-    const grey = new Picture(
+    const grey = await open(
       raster(2, 1, Uint8Array.of(0, 0, 255, 9), { photometric: 'black-is-zero', alpha: 1 }),
     );
     assert.deepEqual(pixel(await grey.tile(0, 0, 0), 1, 0), [255, 255, 255, 255]);
   });
 
   it('is averaged over areas at coarser levels, at odd edges over what is there', async () => {
-    const levels = new PictureLevels(raster(3, 3, Uint8Array.of(10, 20, 30, 30, 40, 50, 70, 90, 200)));
-    const half = await levels.level(1);
-    assert.deepEqual([half.width, half.height, [...half.samples]], [2, 2, [25, 40, 80, 200]]);
-    assert.deepEqual([...(await levels.level(2)).samples], [86]);
-    assert.deepEqual([...(await levels.level(9)).samples], [86]);
+    const samples = Uint16Array.of(10, 20, 30, 30, 40, 50, 70, 90, 200);
+    const picture = await open(raster(3, 3, samples));
+    const look = { ...picture.look, channels: picture.look.channels.map(c => ({ ...c, low: 0, high: 255 })) };
+    const half = await picture.tile(1, 0, 0, look);
+    assert.deepEqual(
+      [0, 1].map(y => [0, 1, 2].map(x => [...pixel(half, x, y)].filter((_, at) => at % 3 === 0))),
+      [
+        [
+          [25, 255],
+          [40, 255],
+          [0, 0],
+        ],
+        [
+          [80, 255],
+          [200, 255],
+          [0, 0],
+        ],
+      ],
+    );
+    // 540 / 9
+    assert.deepEqual(pixel(await picture.tile(2, 0, 0, look), 0, 0), [60, 60, 60, 255]);
+    assert.deepEqual(pixel(await picture.tile(9, 0, 0, look), 0, 0), [60, 60, 60, 255]);
   });
 
   it('has every tile of a level where it belongs', async () => {
@@ -88,7 +107,7 @@ describe('a picture', () => {
       const y = Math.floor(at / 3 / width);
       return at % 3 === 0 ? x >> 2 : at % 3 === 1 ? y >> 2 : 7;
     });
-    const picture = new Picture(raster(width, height, samples));
+    const picture = await open(raster(width, height, samples));
     const tile = await picture.tile(1, 1, 1);
     assert.deepEqual(pixel(tile, 10, 5), [((TILE + 10) * 2) >> 2, ((TILE + 5) * 2) >> 2, 7, 255]);
     assert.deepEqual(pixel(tile, 350 - TILE, 0), [0, 0, 0, 0]);
