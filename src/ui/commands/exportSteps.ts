@@ -31,7 +31,7 @@ async function askFormat(title: string): Promise<Format | undefined> {
   const items: (vscode.QuickPickItem & { format: Format })[] = [
     {
       format: 'coco',
-      label: 'COCO JSON',
+      label: vscode.l10n.t('COCO JSON'),
       detail: vscode.l10n.t('One file; masks as run-length encodings of the whole image'),
     },
     {
@@ -46,12 +46,12 @@ async function askFormat(title: string): Promise<Format | undefined> {
     },
     {
       format: 'geojson',
-      label: 'QuPath GeoJSON',
+      label: vscode.l10n.t('QuPath GeoJSON'),
       detail: vscode.l10n.t('A file for each image; outlines with holes, classes, colours and measurements'),
     },
     {
       format: 'imagej-roi',
-      label: 'ImageJ RoiSet.zip',
+      label: vscode.l10n.t('ImageJ RoiSet.zip'),
       detail: vscode.l10n.t('A file for each image, for the ROI Manager of ImageJ and Fiji'),
     },
   ];

@@ -1,0 +1,294 @@
+import * as assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCoded } from '../../../../src/base/errors';
+import { exportMasks } from '../../../../src/results/export/exportMasks';
+import type { ExportReport, ExportRequest } from '../../../../src/results/export/exportRequest';
+import { openMasks } from '../../../../src/results/masks/openMasks';
+import type { Masks } from '../../../../src/results/masks/masks';
+import { image, index, rectangle, writeArchive } from '../masks/archives';
+import { fullFrameRuns } from '../../../../src/formats/objectMask';
+import { decodeCounts } from '../../../../src/formats/runLengthEncoding';
+import { readLabels } from './readLabels';
+
+describe('Exporting masks', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'export-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Two overlapping nuclei and a cell in one image, a cell in another of the same name elsewhere. */
+  const twoImages = () => ({
+    'index.json': index('Nucleus', 'Cell'),
+    'one_objects.json': image(
+      'one',
+      20,
+      12,
+      [
+        rectangle(0, 0, 0, 6, 6, 'Nucleus'),
+        rectangle(1, 4, 4, 8, 8, 'Nucleus'),
+        rectangle(7, 3, 3, 20, 12, 'Cell'),
+        { ...rectangle(9, 0, 0, 2, 2, 'Cell'), rle: { size: [2, 2], counts: 'N1' } },
+        { ...rectangle(11, 0, 0, 2, 2, 'Cell'), rle: { size: [2, 2], counts: [4] } },
+      ],
+      'plate 1/well.tif',
+    ),
+    'two_objects.json': image('two', 9, 9, [rectangle(1, 0, 0, 9, 9, 'Cell')], 'plate 2/well.tif'),
+  });
+
+  async function withMasks<T>(
+    entries: Record<string, unknown>,
+    work: (masks: Masks) => Promise<T>,
+  ): Promise<T> {
+    const archive = await writeArchive(entries);
+    const masks = await openMasks(archive.path);
+    try {
+      return await work(masks);
+    } finally {
+      masks.dispose();
+      await archive.remove();
+    }
+  }
+
+  const exported = (
+    request: Omit<ExportRequest, 'destination' | 'name'>,
+    entries: Record<string, unknown> = twoImages(),
+    signal?: AbortSignal,
+  ): Promise<ExportReport> =>
+    withMasks(entries, masks =>
+      exportMasks(masks, { ...request, destination: folder, name: 'Job 1' }, signal),
+    );
+
+  const names = async () => (await readdir(folder)).sort();
+  const json = async (name: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(folder, name), 'utf8'));
+
+  it('lists what cannot be exported with its reason, and exports the rest', async () => {
+    const report = await exported({ format: 'coco' });
+    assert.equal(report.objects, 4);
+    assert.deepEqual(
+      report.unreadable.map(({ image: id, id: object }) => [id, object]),
+      [
+        ['one', '9'],
+        ['one', '11'],
+      ],
+    );
+    assert.ok(report.unreadable.every(({ reason }) => reason !== ''));
+    assert.deepEqual(
+      report.files.map(({ path }) => path),
+      [join(folder, 'Job 1_coco.json')],
+    );
+    assert.equal(report.files[0]?.bytes, (await readFile(join(folder, 'Job 1_coco.json'))).byteLength);
+  });
+
+  it('names annotations by numbers of their own, whatever the ids of objects are', async () => {
+    await exported({ format: 'coco' });
+    const { annotations, images, categories } = (await json('Job 1_coco.json')) as {
+      annotations: { id: number; image_id: number; category_id: number; object_id: number }[];
+      images: { id: number; source_id: string }[];
+      categories: { id: number; name: string }[];
+    };
+    assert.deepEqual(
+      annotations.map(({ id }) => id),
+      [1, 2, 3, 4],
+    );
+    assert.deepEqual(
+      annotations.map(({ object_id }) => object_id),
+      [0, 1, 7, 1],
+    );
+    const classes = new Map(categories.map(({ id, name }) => [id, name]));
+    assert.deepEqual(
+      annotations.map(({ category_id }) => classes.get(category_id)),
+      ['Nucleus', 'Nucleus', 'Cell', 'Cell'],
+    );
+    const sources = new Map(images.map(({ id, source_id }) => [id, source_id]));
+    assert.deepEqual(
+      annotations.map(({ image_id }) => sources.get(image_id)),
+      ['one', 'one', 'one', 'two'],
+    );
+  });
+
+  it('re-encodes cropped masks for the whole image', async () => {
+    await withMasks(twoImages(), async masks => {
+      await exportMasks(masks, { format: 'coco', destination: folder, name: 'x' });
+      const { annotations } = (await json('x_coco.json')) as {
+        annotations: { segmentation: { size: [number, number]; counts: string } }[];
+      };
+      let at = 0;
+      for (const { index: number, width, height } of masks.summary.images) {
+        for await (const { mask } of masks.each(number)) {
+          if (mask.width === 0) continue;
+          const { size, counts } = annotations[at++]?.segmentation ?? assert.fail();
+          assert.deepEqual(size, [height, width]);
+          assert.deepEqual(decodeCounts(counts, height, width), fullFrameRuns(mask, width, height));
+        }
+      }
+    });
+  });
+
+  it('refuses COCO for an image past its 32 bits, before anything is written', async () => {
+    const large = { 'a_objects.json': image('a', 100_000, 100_000, [rectangle(1, 0, 0, 2, 2)]) };
+    await assert.rejects(exported({ format: 'coco' }, large), error => isCoded(error, 'bad-request'));
+    assert.deepEqual(await names(), []);
+    await exported({ format: 'geojson' }, large);
+    assert.deepEqual(await names(), ['a.geojson']);
+  });
+
+  it('lays the smaller object on top, counts what others lose, and never takes 0 for an object', async () => {
+    const report = await exported({ format: 'labels-tiff', images: ['one'] });
+    assert.deepEqual(await names(), ['Job 1_labels.csv', 'well_labels.tif']);
+    const labels = await readLabels(join(folder, 'well_labels.tif'));
+    assert.equal(labels.bits, 16);
+    // The object 0 has got 8, the number after the largest.
+    assert.equal(labels.at(0, 0), 8);
+    assert.equal(labels.at(5, 5), 1);
+    assert.equal(labels.at(3, 3), 8);
+    assert.equal(labels.at(7, 3), 7);
+    assert.equal(labels.at(19, 0), 0);
+    const [, ...rows] = (await readFile(join(folder, 'Job 1_labels.csv'), 'utf8')).trim().split('\r\n');
+    assert.deepEqual(rows, [
+      'well_labels.tif,one,8,0,Nucleus,36,4',
+      'well_labels.tif,one,1,1,Nucleus,16,0',
+      // Its 3 × 3 under the one nucleus, 4 × 4 under the other, which share 2 × 2.
+      'well_labels.tif,one,7,7,Cell,153,21',
+    ]);
+    assert.equal(report.overlapped, 25);
+  });
+
+  it('makes one label image for each class on request: only overlaps within a class cost pixels', async () => {
+    const report = await exported({ format: 'labels-png', perClass: true });
+    assert.deepEqual(await names(), [
+      'Job 1_labels.csv',
+      'well-2_Cell_labels.png',
+      'well-2_Nucleus_labels.png',
+      'well_Cell_labels.png',
+      'well_Nucleus_labels.png',
+    ]);
+    assert.equal(report.overlapped, 4);
+    assert.equal(report.objects, 4);
+    const labels = await readLabels(join(folder, 'well_Cell_labels.png'));
+    assert.equal(labels.at(5, 5), 7);
+    assert.equal(labels.at(0, 0), 0);
+  });
+
+  it('takes 32 bits where an id needs them in TIFF, and another number in PNG', async () => {
+    const far = {
+      'a_objects.json': image('a', 4, 4, [rectangle(70_000, 0, 0, 2, 2), rectangle(3, 2, 2, 4, 4)]),
+    };
+    await exported({ format: 'labels-tiff' }, far);
+    const tiff = await readLabels(join(folder, 'a_labels.tif'));
+    assert.deepEqual([tiff.bits, tiff.at(0, 0), tiff.at(3, 3)], [32, 70_000, 3]);
+    await exported({ format: 'labels-png', overwrite: true }, far);
+    const png = await readLabels(join(folder, 'a_labels.png'));
+    assert.deepEqual([png.bits, png.at(0, 0), png.at(3, 3)], [16, 4, 3]);
+  });
+
+  it('exports the chosen images and classes', async () => {
+    const report = await exported({ format: 'geojson', images: ['plate 1/well.tif'], classes: ['Cell'] });
+    assert.equal(report.objects, 1);
+    assert.deepEqual(await names(), ['well.geojson']);
+    for (const request of [{ images: ['three'] }, { classes: ['Vessel'] }]) {
+      await assert.rejects(exported({ format: 'geojson', ...request }), error => isCoded(error, 'not-found'));
+    }
+  });
+
+  it('leaves out objects that are not shown', async () => {
+    const shown = [{ image: 0, shown: Uint8Array.of(0, 1, 0, 1).buffer }];
+    const report = await exported({ format: 'geojson', shown, images: ['one'] });
+    assert.equal(report.objects, 1);
+    const { features } = (await json('well.geojson')) as { features: { properties: { name: string } }[] };
+    assert.deepEqual(
+      features.map(({ properties }) => properties.name),
+      ['1'],
+    );
+  });
+
+  it('gives classes the colours that were chosen, and others the palette’s', async () => {
+    await exported({ format: 'geojson', images: ['one'], colours: { Cell: '#102030', Nucleus: 'red' } });
+    const { features } = (await json('well.geojson')) as {
+      features: { properties: { classification: { name: string; color: number[] } } }[];
+    };
+    const colours = new Map(
+      features.map(({ properties }) => [properties.classification.name, properties.classification.color]),
+    );
+    assert.deepEqual(colours.get('Cell'), [0x10, 0x20, 0x30]);
+    assert.deepEqual(colours.get('Nucleus'), [230, 159, 0]);
+  });
+
+  it('gives an object the same UUID each time', async () => {
+    const ids = async () => {
+      await exported({ format: 'geojson', overwrite: true });
+      const { features } = (await json('well.geojson')) as { features: { id: string }[] };
+      return features.map(({ id }) => id);
+    };
+    const first = await ids();
+    assert.equal(new Set(first).size, 3);
+    for (const id of first)
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.deepEqual(await ids(), first);
+  });
+
+  it('replaces nothing unless it is told to, and says what is in the way', async () => {
+    await writeFile(join(folder, 'well-2.geojson'), 'mine');
+    await assert.rejects(
+      exported({ format: 'geojson' }),
+      error => isCoded(error, 'exists') && error.details.subject === 'well-2.geojson',
+    );
+    assert.deepEqual(await names(), ['well-2.geojson']);
+    await exported({ format: 'geojson', overwrite: true });
+    assert.deepEqual(await names(), ['well-2.geojson', 'well.geojson']);
+    assert.notEqual(await readFile(join(folder, 'well-2.geojson'), 'utf8'), 'mine');
+  });
+
+  it('refuses a folder that is not there', async () => {
+    await withMasks(twoImages(), async masks => {
+      const destination = join(folder, 'nowhere');
+      await assert.rejects(exportMasks(masks, { format: 'coco', destination, name: 'x' }), error =>
+        isCoded(error, 'not-found'),
+      );
+    });
+  });
+
+  for (const format of ['coco', 'geojson', 'imagej-roi', 'labels-tiff', 'labels-png'] as const) {
+    it(`leaves nothing behind when it is cancelled on the way to ${format}`, async () => {
+      const controller = new AbortController();
+      await withMasks(twoImages(), async masks => {
+        const work = exportMasks(
+          masks,
+          { format, destination: folder, name: 'x' },
+          controller.signal,
+          done => {
+            if (done > 0) controller.abort();
+          },
+        );
+        await assert.rejects(work, error => isCoded(error, 'cancelled'));
+      });
+      assert.deepEqual(await names(), []);
+    });
+
+    it(`tells its progress to the end of ${format}`, async () => {
+      const told: number[] = [];
+      await withMasks(twoImages(), masks =>
+        exportMasks(masks, { format, destination: folder, name: 'x' }, undefined, (done, total) => {
+          told.push(done / total);
+        }),
+      );
+      assert.equal(told[0], 0);
+      assert.equal(told.at(-1), 1);
+      assert.deepEqual(
+        told,
+        [...told].sort((a, b) => a - b),
+      );
+    });
+  }
+
+  it('reports an image that could not be read, and exports the others', async () => {
+    const report = await exported({ format: 'coco' }, { ...twoImages(), 'bad_objects.json': '{' });
+    assert.equal(report.objects, 4);
+    assert.ok(report.unreadable.some(({ image: id, id: object }) => id === 'bad' && object === ''));
+  });
+});
