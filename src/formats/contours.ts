@@ -19,7 +19,7 @@ export function traceContours(mask: ObjectMask): ContourPart[] {
   const edges = findMaskEdges(mask);
   const { next, corners, cornerCount } = linkEdges(edges, mask.y, mask.height);
   const parts = Array.from({ length: edges.partCount }, () => ({
-    outer: new Int32Array(0),
+    outer: new Int32Array(0) as Ring,
     holes: [] as Ring[],
   }));
   const visited = new Uint8Array(edges.count);
