@@ -39,6 +39,8 @@ interface Tracking {
   /** Milliseconds. */
   interval: number;
   dueAt: number;
+  /** When something about it changed last. */
+  movedAt: number;
   timesMissing: number;
   finishingSince: number | undefined;
 }
@@ -46,6 +48,9 @@ interface Tracking {
 type What = TrackedJob['what'];
 
 const LONGEST_INTERVAL = 30_000;
+/** A job that has not moved for so long may never move again, and is asked about seldom. */
+const STILL_AFTER = 30 * 60_000;
+const INTERVAL_WHEN_STILL = 5 * 60_000;
 const GROWTH = 1.5;
 /** How long a job may be SUCCEEDED without its links. */
 const FINISHING_LIMIT = 5 * 60_000;
@@ -103,9 +108,9 @@ export class JobTracker implements Disposable {
   }
 
   /** Follows a job, also after a reload, until it ends. */
-  async track(jobId: string, { name, what }: { name?: string; what: What }): Promise<void> {
+  async track(jobId: string, { name, what, by }: Pick<PendingJob, 'name' | 'what' | 'by'>): Promise<void> {
     const startedAt = this.now();
-    await this.follow({ jobId, what, ...(name !== undefined && { name }), startedAt });
+    await this.follow({ jobId, what, ...(name !== undefined && { name }), startedAt, ...(by && { by }) });
   }
 
   /**
@@ -172,14 +177,16 @@ export class JobTracker implements Disposable {
   private enter(job: PendingJob): void {
     const known = this.tracked.get(keyOf(job));
     if (known) {
-      if (known.job.name === undefined && job.name !== undefined)
-        this.update(known, { ...known.job, name: job.name });
+      const { name = job.name, by = job.by } = known.job;
+      if (name !== known.job.name || by !== known.job.by)
+        this.update(known, { ...known.job, ...(name !== undefined && { name }), ...(by && { by }) });
       return;
     }
     this.tracked.set(keyOf(job), {
       job: { ...job, phase: 'running', status: '', percentageCompleted: 0 },
       interval: this.shortest(),
       dueAt: this.now(),
+      movedAt: this.now(),
       timesMissing: 0,
       finishingSince: undefined,
     });
@@ -189,6 +196,12 @@ export class JobTracker implements Disposable {
   private shortest(): number {
     const seconds = this.options.intervalSeconds();
     return Number.isFinite(seconds) ? Math.max(0.5, seconds) * 1000 : 2000;
+  }
+
+  /** The interval after one in which nothing moved. Milliseconds. */
+  private longer({ interval, movedAt }: Tracking): number {
+    const longest = this.now() - movedAt < STILL_AFTER ? LONGEST_INTERVAL : INTERVAL_WHEN_STILL;
+    return Math.max(this.shortest(), Math.min(interval * GROWTH, longest));
   }
 
   private start(): void {
@@ -236,16 +249,15 @@ export class JobTracker implements Disposable {
     }
     if (!this.isFollowed(tracking)) return;
     const { job: before } = tracking;
-    // It may have been given a name meanwhile.
-    const job = before.name === undefined ? answer : { ...answer, name: before.name };
+    // It may have been given a name meanwhile, or asked for.
+    const { name = answer.name, by = answer.by } = before;
+    const job = { ...answer, ...(name !== undefined && { name }), ...(by && { by }) };
     const moved =
       job.status !== before.status ||
       job.percentageCompleted !== before.percentageCompleted ||
       job.phase !== before.phase;
-    const shortest = this.shortest();
-    tracking.interval = moved
-      ? shortest
-      : Math.max(shortest, Math.min(tracking.interval * GROWTH, LONGEST_INTERVAL));
+    if (moved) tracking.movedAt = this.now();
+    tracking.interval = moved ? this.shortest() : this.longer(tracking);
     tracking.dueAt = this.now() + tracking.interval;
     tracking.timesMissing = 0;
     tracking.finishingSince = job.phase === 'finishing' ? (tracking.finishingSince ?? this.now()) : undefined;
@@ -263,11 +275,11 @@ export class JobTracker implements Disposable {
 
   /** Asks the service about a job, and whether there is any link to a result yet. */
   private async ask(
-    { jobId, what, name, startedAt }: PendingJob,
+    { jobId, what, name, startedAt, by }: PendingJob,
     signal: AbortSignal,
   ): Promise<{ job: TrackedJob; someResults: boolean }> {
     const { client } = this.options;
-    const known = { jobId, what, startedAt, ...(name !== undefined && { name }) };
+    const known = { jobId, what, startedAt, ...(name !== undefined && { name }), ...(by && { by }) };
     if (what === 'masks') {
       const masks = await client.masksJob(jobId, signal);
       return {
@@ -298,9 +310,8 @@ export class JobTracker implements Disposable {
       return;
     }
     if (!known) this.options.log.error(`Asking about the job ${tracking.job.jobId} failed`, error);
-    const backOff = Math.max(this.shortest(), Math.min(tracking.interval * GROWTH, LONGEST_INTERVAL));
-    tracking.interval = backOff;
-    tracking.dueAt = this.now() + Math.max(backOff, (known?.details.retryAfter ?? 0) * 1000);
+    tracking.interval = this.longer(tracking);
+    tracking.dueAt = this.now() + Math.max(tracking.interval, (known?.details.retryAfter ?? 0) * 1000);
     if (!missing) this.update(tracking, { ...tracking.job, unreachable: true });
   }
 

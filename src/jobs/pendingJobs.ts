@@ -7,6 +7,8 @@ export interface PendingJob {
   name?: string;
   /** Milliseconds since 1970. */
   startedAt: number;
+  /** Who asked for it from here; absent for a job that was only seen in a list. */
+  by?: 'person' | 'program';
 }
 
 const KEY = 'jobs';
@@ -23,18 +25,24 @@ export class PendingJobs {
   }
 
   add(job: PendingJob): Promise<void> {
-    return this.change(jobs => (jobs.some(other => same(other, job)) ? jobs : [...jobs, job]));
+    return this.change(jobs => {
+      const known = jobs.find(other => same(other, job));
+      if (known && (known.by ?? job.by) === known.by) return jobs;
+      return [...jobs.filter(other => other !== known), { ...job, ...known }];
+    });
   }
 
   remove(job: Pick<PendingJob, 'jobId' | 'what'>): Promise<void> {
-    return this.change(jobs => jobs.filter(other => !same(other, job)));
+    return this.change(jobs =>
+      jobs.some(other => same(other, job)) ? jobs.filter(other => !same(other, job)) : jobs,
+    );
   }
 
   private change(edit: (jobs: PendingJob[]) => PendingJob[]): Promise<void> {
     const changing = this.turn.then(async () => {
       const before = await this.read();
       const after = edit(before);
-      if (after.length !== before.length) await this.state.write(KEY, after);
+      if (after !== before) await this.state.write(KEY, after);
     });
     this.turn = changing.catch(() => undefined);
     return changing;
@@ -51,11 +59,12 @@ function same(one: Pick<PendingJob, 'jobId' | 'what'>, other: Pick<PendingJob, '
 }
 
 function isPendingJob(value: unknown): value is PendingJob {
-  const { jobId, what, name, startedAt } = (value ?? {}) as Partial<Record<keyof PendingJob, unknown>>;
+  const { jobId, what, name, startedAt, by } = (value ?? {}) as Partial<Record<keyof PendingJob, unknown>>;
   return (
     typeof jobId === 'string' &&
     (what === 'analysis' || what === 'masks') &&
     (name === undefined || typeof name === 'string') &&
-    typeof startedAt === 'number'
+    typeof startedAt === 'number' &&
+    (by === undefined || by === 'person' || by === 'program')
   );
 }

@@ -15,7 +15,7 @@ export interface JobNotificationParts {
   log: Log;
 }
 
-/** Says when a job that a person submitted has ended, and offers what can be done with it. */
+/** Says when a job that a person asked for has ended, wherever it was submitted, and offers what can be done with it. */
 export function announceJobs(parts: JobNotificationParts): Disposable {
   const store = new DisposableStore();
   store.add(parts.sessions.onDidPauseJobs(error => void showFailure(error)));
@@ -35,11 +35,13 @@ async function announce(
   { session, job }: SessionJob,
 ): Promise<void> {
   const submitted = await session.submittedJobs.find(job.jobId);
-  if (submitted?.by !== 'person') return;
+  // A job seen in a list may have been submitted in another window; of masks only the one that asked knows.
+  const by = job.by ?? (job.what === 'analysis' ? submitted?.by : undefined);
+  if (by !== 'person') return;
   const failed = job.phase === 'failed';
   const level = settings.notifications;
   if (level === 'off' || (level === 'failures' && !failed)) return;
-  const name = job.name ?? submitted.name ?? job.jobId;
+  const name = job.name ?? submitted?.name ?? job.jobId;
   const show = (what: 'objects' | 'aggregate' | 'masks') =>
     showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), what);
 

@@ -66,7 +66,7 @@ export function registerJobCommands({ sessions, log }: JobCommandParts): Disposa
           const session = await sessions.active();
           const jobId = requiredText(options, 'jobId');
           const existing = await masksOf(session, jobId);
-          return { status: (existing ?? (await requestMasks(session, jobId))).status };
+          return { status: (existing ?? (await requestMasks(session, jobId, 'program'))).status };
         },
         person: async rest => {
           const session = await sessions.active();
@@ -126,7 +126,7 @@ export async function generateAsPerson(session: AccountSession, jobId: string, l
     },
     generate,
   );
-  if (answer === generate) await requestMasks(session, jobId, label);
+  if (answer === generate) await requestMasks(session, jobId, 'person', label);
 }
 
 const resultKinds: readonly ResultKind[] = ['objects', 'aggregate', 'masks'];

@@ -4,8 +4,8 @@ import { masksPhase } from '../../jobs/jobStatus';
 import type { AccountSession } from '../accountSession';
 
 /**
- * The masks job of an analysis job, if it was ever asked for. How the service says "never" is not documented: a 404 or
- * a 400 are taken for it. A failed one counts as none, so that it can be asked for again.
+ * The masks job of an analysis job, if it was ever asked for. A failed one counts as none, so that it can be asked for
+ * again.
  */
 export async function masksOf(
   session: AccountSession,
@@ -16,14 +16,19 @@ export async function masksOf(
     const masks = await session.client.masksJob(jobId, signal);
     return masksPhase(masks) === 'failed' ? undefined : masks;
   } catch (error) {
-    if (isCoded(error, 'not-found') || isCoded(error, 'bad-request')) return undefined;
+    if (isCoded(error, 'not-found')) return undefined;
     throw error;
   }
 }
 
 /** Asks the service to generate the masks, once, and follows the masks job. */
-export async function requestMasks(session: AccountSession, jobId: string, name?: string): Promise<MasksJob> {
+export async function requestMasks(
+  session: AccountSession,
+  jobId: string,
+  by: 'person' | 'program',
+  name?: string,
+): Promise<MasksJob> {
   const masks = await session.submitGuard.submitMasks(jobId);
-  await session.tracker.track(jobId, { what: 'masks', ...(name && { name }) });
+  await session.tracker.track(jobId, { what: 'masks', by, ...(name && { name }) });
   return masks;
 }

@@ -34,5 +34,5 @@ export async function adopt(
   } catch (error) {
     session.log.error(`The job ${jobId} could not be remembered`, error);
   }
-  await session.tracker.track(jobId, { what: 'analysis', ...(request.name && { name: request.name }) });
+  await session.tracker.track(jobId, { what: 'analysis', by, ...(request.name && { name: request.name }) });
 }

@@ -127,6 +127,33 @@ describe('the job tracker', () => {
     assert.ok(!JSON.stringify([changes, [...state.values]]).includes('x.test'));
   });
 
+  it('asks seldom about a job that has not moved for half an hour, and often again once it does', async () => {
+    script.on('j', ...Array.from({ length: 75 }, () => running(10)), running(20), done);
+    const { tracker } = start();
+    const end = nextEnd(tracker);
+    await tracker.track('j', { what: 'analysis' });
+    await end;
+    assert.ok(clock.waits.includes(30_000));
+    assert.equal(Math.max(...clock.waits), 300_000);
+    assert.deepEqual(clock.waits.slice(-2), [300_000, 2000]);
+    assert.equal(script.asked.length, 77);
+  });
+
+  it('knows over a reload who asked for a job, also one that was only seen in a list before', async () => {
+    script.on('j', running(1));
+    clock.held = true;
+    const { tracker } = start();
+    await tracker.track('j', { what: 'analysis' });
+    await tracker.track('j', { what: 'analysis', by: 'person' });
+    await tracker.track('j', { what: 'analysis' });
+    tracker.dispose();
+    script.on('j', done);
+    const later = start();
+    const end = nextEnd(later.tracker);
+    await later.tracker.resume();
+    assert.equal((await end).by, 'person');
+  });
+
   it('asks less and less often while nothing moves, and often again when it does', async () => {
     const still = Array.from({ length: 10 }, () => running(10));
     script.on('j', ...still, running(20), running(20), done);
