@@ -94,6 +94,14 @@ export async function submitAsPerson(
       submit(session, request, 'person', signal),
     );
   } catch (error) {
+    if (isCoded(error, 'cancelled') && error.details.sent) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t(
+          'Cancelled, but the job had been sent already: it may run and cost credits. Look at the list of jobs.',
+        ),
+      );
+      return;
+    }
     if (!isCoded(error, 'ambiguous-submit')) throw error;
     parts.log.warn('It is unknown whether the service accepted a job');
     await settleAmbiguity(parts, session, request, error.details.candidates ?? []);
