@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { Pager } from '../../api/pager';
 import { listedPhase } from '../../jobs/jobStatus';
 import type { AccountSession } from '../accountSession';
-import { formatMoment } from '../format';
 import { pickOne } from '../pagedPick';
 import { JobNode } from '../trees/jobsTree';
 
@@ -22,10 +21,7 @@ export async function jobOf(
       ),
     })),
   );
-  const label = (job: (typeof pager.items)[number]) => {
-    const moment = job.submitted?.submittedAt ?? job.createdAt;
-    return job.submitted?.name ?? job.name ?? (moment ? formatMoment(moment) : job.id);
-  };
+  const label = ({ submitted, ...job }: (typeof pager.items)[number]) => new JobNode(job, submitted).label;
   const source = {
     get items() {
       return pager.items.filter(job => only === undefined || listedPhase(job) === only);

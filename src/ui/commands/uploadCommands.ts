@@ -83,28 +83,33 @@ function droppedOn([, second]: readonly unknown[]): unknown[] {
   return uris.length > 0 ? [uris[0], uris] : [];
 }
 
-/** Uploads, then says what became of it; offers to go on with an analysis, or to retry only what failed. */
+/**
+ * Uploads, then says what became of it; offers to go on with an analysis, or to retry only what failed. `before` went
+ * well at earlier tries, and is analysed with the rest.
+ */
 async function sendAndReport(
   parts: UploadCommandParts,
   session: AccountSession,
   expanded: ExpandedFiles,
   destinationFolder: string,
+  before: SendResult['uploaded'] = [],
 ): Promise<void> {
   const sent = await sendWithProgress(session, expanded, {
     destinationFolder,
     concurrency: parts.settings.uploadConcurrency,
   });
   parts.filesTree.refresh();
+  const uploaded = [...before, ...sent.uploaded];
   if (sent.failed.length === 0) {
     const analyze = vscode.l10n.t('Analyze…');
     const text =
-      sent.uploaded.length === 1
-        ? vscode.l10n.t('Uploaded {0}.', sent.uploaded[0]?.fileName ?? '')
-        : vscode.l10n.t('Uploaded {0} files.', sent.uploaded.length);
+      uploaded.length === 1
+        ? vscode.l10n.t('Uploaded {0}.', uploaded[0]?.fileName ?? '')
+        : vscode.l10n.t('Uploaded {0} files.', uploaded.length);
     inBackground(parts, async () => {
       const answer = await vscode.window.showInformationMessage(text, analyze);
       if (answer === analyze) {
-        await submitAsPerson(parts, session, { filesystemIds: sent.uploaded.map(({ id }) => id) });
+        await submitAsPerson(parts, session, { filesystemIds: uploaded.map(({ id }) => id) });
       }
     });
     return;
@@ -119,7 +124,13 @@ async function sendAndReport(
       showLog,
     );
     if (answer === retry)
-      await sendAndReport(parts, session, { ...expanded, files: again, failed: [] }, destinationFolder);
+      await sendAndReport(
+        parts,
+        session,
+        { ...expanded, files: again, failed: [] },
+        destinationFolder,
+        uploaded,
+      );
     if (answer === showLog) await vscode.commands.executeCommand('imageAnalysis.showLog');
   });
   for (const { uri, code, message } of sent.failed)
