@@ -1,5 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { call, refuses, signInToSample } from './contract';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { call, pipelineAbout, refuses, samplePictures, signInToSample, type Sent } from './contract';
 
 describe('Accounts', () => {
   afterEach(async () => {
@@ -48,6 +50,21 @@ describe('Accounts', () => {
     await call('listFiles', {});
     await call('signOut', {});
     await refuses('signed-out', 'listFiles', {});
+  });
+
+  it('go on after the sample service was killed under a running job', async () => {
+    const { baseUrl } = await call<{ baseUrl: string }>('startSampleService', { delayMs: 2000 });
+    const [picture] = await samplePictures();
+    const { id: pipelineId } = await pipelineAbout(/bright/i);
+    const { jobId } = await call<Sent>('analyzeFiles', picture, undefined, { pipelineId });
+    assert.ok(jobId && picture);
+    const record = join(dirname(dirname(picture.fsPath)), 'data', 'service.json');
+    const { pid } = JSON.parse(await readFile(record, 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    const { results } = await call<{ results: { id: string }[] }>('listJobs', {});
+    assert.ok(results.some(({ id }) => id === jobId));
+    assert.equal((await signInToSample()).baseUrl, baseUrl);
+    assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
   });
 
   it('survive the sample service being started twice', async () => {
