@@ -5,44 +5,52 @@ const SIX_BITS = Uint8Array.from({ length: 256 }, (_, code) => ALPHABET.indexOf(
 
 /**
  * Decodes runs in the usual form of a masks archive, padded base64 of COCO's compressed runs, from bytes to numbers
- * without anything in between; its memory is used again for each mask.
+ * without strings in between; its memory is used again for each mask.
  */
 export class CompressedRuns {
-  /** The runs decoded last, from 0 on. */
-  runs = new Uint32Array(1024);
   private groups = new Uint8Array(1024);
 
   /**
-   * Decodes the bytes from `start` to `end` as the runs of a mask of `pixels` pixels and gives their number; −1 for all
-   * that is not in the usual form, or not such a mask: decodeBase64 and decodeCounts know the other forms, and reasons.
+   * Decodes the bytes from `start` to `end` as the runs of a mask of `pixels` pixels into `target` from `at` on, where as
+   * many numbers as bytes must find room, and gives the end of the runs. Gives −1 for all that is not in the usual form,
+   * or not such a mask: decodeBase64 and decodeCounts know the other forms, and the reasons.
    */
-  decode(bytes: Uint8Array, start: number, end: number, pixels: number): number {
-    const groups = this.groupsOf(bytes, start, end);
-    if (groups <= 0) return -1;
-    if (this.runs.length < groups) this.runs = new Uint32Array(groups * 2);
-    const from = this.groups;
-    const { runs } = this;
+  decode(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    pixels: number,
+    target: Uint32Array,
+    at: number,
+  ): number {
+    const length = this.groupsOf(bytes, start, end);
+    if (length <= 0) return -1;
+    const { groups } = this;
     let sum = 0;
-    let count = 0;
-    for (let at = 0; at < groups;) {
-      let group = from[at++] ?? 0;
+    let next = at;
+    // The last run but one, to which a run from the fourth on is the difference; 0 before.
+    let reference = 0;
+    let last = 0;
+    for (let i = 0; i < length;) {
+      let group = groups[i++] ?? 0;
       let value = group & 0x1f;
       let shift = 27;
       while (group >= 0x20) {
-        // A sixth group would be the 26th bit and beyond: for the slow decoder.
-        if (at === groups || shift === 2) return -1;
-        group = from[at++] ?? 0;
+        // A seventh group would be the 31st bit and beyond: for the slow decoder.
+        if (i === length || shift === 2) return -1;
+        group = groups[i++] ?? 0;
         value |= (group & 0x1f) << (32 - shift);
         shift -= 5;
       }
       // Sign-extends from the last group's highest bit.
-      value = (value << shift) >> shift;
-      if (count > 2) value += runs[count - 2] ?? 0;
+      value = ((value << shift) >> shift) + reference;
       if (value < 0) return -1;
+      if (next > at + 1) reference = last;
+      last = value;
       sum += value;
-      runs[count++] = value;
+      target[next++] = value;
     }
-    return sum === pixels ? count : -1;
+    return sum === pixels ? next : -1;
   }
 
   /** Takes the base64 apart into groups of six bits less the 48 that make them text; −1 when it is something else. */

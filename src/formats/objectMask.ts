@@ -28,18 +28,11 @@ export interface TrimmedBox {
 }
 
 /**
- * Cuts the first `count` column-major runs of a frame of `height` rows down to the box around their ones. Writes the runs
- * inside the box into `target` from `start` on, where count + 1 numbers must find room, and gives their end. Works on the
- * runs alone; no bitmap is made.
+ * Cuts the column-major runs of a frame of `height` rows that are in `runs` from `start` to `end` down to the box around
+ * their ones, in their place, and gives their new end: at most one beyond the old. Works on the runs alone; no bitmap is
+ * made.
  */
-export function trimRuns(
-  runs: Runs,
-  count: number,
-  height: number,
-  target: Uint32Array,
-  start: number,
-  box: TrimmedBox,
-): number {
+export function trimRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   let x1 = -1;
   let x2 = 0;
   let y1 = height;
@@ -47,18 +40,18 @@ export function trimRuns(
   let area = 0;
   let column = 0;
   let row = 0;
-  let lastOnes = -1;
-  let hasEmpty = false;
-  for (let i = 0; i < count; i++) {
+  let onesEnd = start;
+  let isWhole = true;
+  for (let i = start; i < end; i++) {
     const run = runs[i] ?? 0;
     if (run === 0) {
-      hasEmpty ||= i > 0;
+      if (i > start) isWhole = false;
       continue;
     }
     row += run;
-    if ((i & 1) === 1) {
+    if (((i - start) & 1) === 1) {
       area += run;
-      lastOnes = i;
+      onesEnd = i + 1;
       if (x1 < 0) x1 = column;
       if (row <= height) {
         if (row - run < y1) y1 = row - run;
@@ -83,46 +76,39 @@ export function trimRuns(
   box.x2 = x2;
   box.y2 = y2;
   box.area = area;
-  if (lastOnes < 0) return start;
-  if (hasEmpty || x1 > 0 || y2 - y1 < height) return moveRuns(runs, lastOnes + 1, height, target, start, box);
-  let end = start;
-  let sum = 0;
-  for (let i = 0; i <= lastOnes; i++) {
-    const run = runs[i] ?? 0;
-    sum += run;
-    target[end++] = run;
+  if (onesEnd === start) return start;
+  if (!isWhole || x1 > 0 || y2 - y1 < height) return moveRuns(runs, start, onesEnd, height, box);
+  // The runs are those of the box already, but for columns that are cut away on the right.
+  const rest = (x2 - column) * height - row;
+  if (onesEnd === end) {
+    if (rest > 0) runs[end] = rest;
+    return rest > 0 ? end + 1 : end;
   }
-  const rest = x2 * height - sum;
-  if (rest > 0) target[end++] = rest;
-  return end;
+  const zeros = (runs[onesEnd] ?? 0) + rest;
+  runs[onesEnd] = zeros;
+  return zeros > 0 ? onesEnd + 1 : onesEnd;
 }
 
-/** Rewrites runs of a frame of `height` rows as runs of the box, which holds all ones. */
-function moveRuns(
-  runs: Runs,
-  count: number,
-  height: number,
-  target: Uint32Array,
-  start: number,
-  box: TrimmedBox,
-): number {
+/** Rewrites runs of a frame of `height` rows, the last of them ones, as runs of the box, which holds all ones. */
+function moveRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   const boxHeight = box.y2 - box.y1;
   let written = start;
   let column = 0;
   let row = 0;
-  let end = 0;
-  for (let i = 0; i < count; i++) {
+  let position = 0;
+  for (let i = start; i < end; i++) {
     const run = runs[i] ?? 0;
-    if ((i & 1) === 1 && run > 0) {
+    if (((i - start) & 1) === 1 && run > 0) {
       const from = (column - box.x1) * boxHeight + (row - box.y1);
-      if (from === end && written > start) {
+      if (from === position && written > start) {
         // Nothing but cut-away rows, or an empty run, lies between: the ones go on.
-        target[written - 1] = (target[written - 1] ?? 0) + run;
+        runs[written - 1] = (runs[written - 1] ?? 0) + run;
       } else {
-        target[written++] = from - end;
-        target[written++] = run;
+        // Never beyond what is read: a pair is written after a pair was read.
+        runs[written++] = from - position;
+        runs[written++] = run;
       }
-      end = from + run;
+      position = from + run;
     }
     row += run;
     if (row >= height) {
@@ -131,8 +117,8 @@ function moveRuns(
       row -= columns * height;
     }
   }
-  const rest = (box.x2 - box.x1) * boxHeight - end;
-  if (rest > 0) target[written++] = rest;
+  const rest = (box.x2 - box.x1) * boxHeight - position;
+  if (rest > 0) runs[written++] = rest;
   return written;
 }
 
@@ -142,14 +128,15 @@ function moveRuns(
  */
 export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): ObjectMask {
   const box: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
-  const target = new Uint32Array(runs.length + 1);
-  const end = trimRuns(runs, runs.length, height, target, 0, box);
+  const trimmed = new Uint32Array(runs.length + 1);
+  trimmed.set(runs);
+  const end = trimRuns(trimmed, 0, runs.length, height, box);
   return {
     x: left + box.x1,
     y: top + box.y1,
     width: box.x2 - box.x1,
     height: box.y2 - box.y1,
-    runs: target.slice(0, end),
+    runs: trimmed.slice(0, end),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ImageObjects } from './imageObjects';
+import type { LabelCanvas } from './labelCanvas';
 
 /** Which tile of an image: at level n it covers 256 · 2^n image pixels a side. */
 export interface TilePlace {
@@ -14,43 +15,43 @@ export interface LabelTile {
   overlaps: boolean;
 }
 
-/** Samples of an image: number n across lies in the pixel at floor(left + n · step), likewise down; `step` is at least 1. */
-export interface SampleGrid {
+/** Where samples are taken: number n across lies in the image pixel at floor(left + n · step), likewise down; `step` ≥ 1. */
+export interface SamplePlace {
   left: number;
   top: number;
   step: number;
-  width: number;
-  height: number;
 }
 
 /** Stands for an object that is there but not to be seen. */
 const HIDDEN = 0xffffffff;
 
 /**
- * Paints objects from the bottom to the top on a grid of samples. The buffer is column-major, as runs are: a run becomes
- * one stretch of memory, where rows 2^n apart would evict each other from the processor's cache.
+ * Paints objects on a canvas, one sample a pixel. They may come in any order, and best come as they lie in memory: which
+ * one is on top is asked where two meet.
  */
 export class LabelPainter {
-  private readonly columns: Uint32Array;
   private readonly inverse: number;
+  private hasHidden = false;
   overlaps = false;
 
+  /** Clears the canvas. */
   constructor(
     private readonly objects: ImageObjects,
-    private readonly grid: SampleGrid,
+    private readonly place: SamplePlace,
+    private readonly canvas: LabelCanvas,
   ) {
-    this.columns = new Uint32Array(grid.width * grid.height);
+    canvas.clear();
     // Exact for the powers of two of tiles.
-    this.inverse = 1 / grid.step;
+    this.inverse = 1 / place.step;
   }
 
   /**
-   * Paints one object over those painted before, and tells whether it has any sample. A hidden one only takes part in
-   * `overlaps`.
+   * Paints one object, and tells whether it has any sample. A hidden one only takes part in `overlaps`.
    */
   paint(object: number, isHidden: boolean): boolean {
     const { boxes, runs, runStarts } = this.objects;
-    const { left, top, step, width, height } = this.grid;
+    const { left, top, step } = this.place;
+    const { width, height } = this.canvas;
     const { inverse } = this;
     const x1 = boxes[object * 4] ?? 0;
     const y1 = boxes[object * 4 + 1] ?? 0;
@@ -59,9 +60,10 @@ export class LabelPainter {
     const firstRow = Math.max(0, Math.ceil((y1 - top) * inverse));
     if (firstRow >= Math.min(height, Math.ceil((y1 + boxHeight - top) * inverse))) return false;
     const label = isHidden ? HIDDEN : object + 1;
+    if (isHidden) this.hasHidden = true;
+    const firstRun = runStarts[object] ?? 0;
     const lastRun = (runStarts[object + 1] ?? 0) - 1;
-    let at = runStarts[object] ?? 0;
-    const parity = at + 1;
+    let at = firstRun;
     // Run `at` covers the positions from `position` to `end` of the box; those after the last run do not exist.
     let end = runs[at] ?? 0;
     let position = 0;
@@ -76,13 +78,13 @@ export class LabelPainter {
         end += runs[++at] ?? 0;
       }
       while (position < columnEnd) {
-        if (((at - parity) & 1) === 0) {
-          const from = y1 - columnStart + Math.max(position, columnStart);
-          const to = y1 - columnStart + Math.min(end, columnEnd);
-          const first = Math.max(0, Math.ceil((from - top) * inverse));
-          const last = Math.min(height, Math.ceil((to - top) * inverse));
+        if (((at - firstRun) & 1) === 1) {
+          const from = (position > columnStart ? position - columnStart : 0) + y1 - top;
+          const to = (end < columnEnd ? end - columnStart : boxHeight) + y1 - top;
+          const first = from > 0 ? Math.ceil(from * inverse) : 0;
+          const last = Math.min(height, Math.ceil(to * inverse));
           if (last > first) {
-            this.fill(n * height + first, n * height + last, label);
+            this.fill(n, first, last, label);
             painted = true;
           }
         }
@@ -97,42 +99,38 @@ export class LabelPainter {
 
   /** Paints the sample nearest to an image pixel where nothing is yet. */
   touch(object: number, x: number, y: number): void {
-    const { left, top, width, height } = this.grid;
+    const { left, top } = this.place;
+    const { width, height, stride, pixels } = this.canvas;
     const column = Math.min(width - 1, Math.max(0, Math.round((x - left) * this.inverse)));
     const row = Math.min(height - 1, Math.max(0, Math.round((y - top) * this.inverse)));
-    if (this.columns[column * height + row] === 0) this.columns[column * height + row] = object + 1;
+    if (pixels[row * stride + column] === 0) pixels[row * stride + column] = object + 1;
   }
 
-  /** The labels, row-major. */
+  /** The labels, row-major, in memory of their own. */
   finish(): Uint32Array<ArrayBuffer> {
-    const { width, height } = this.grid;
-    const labels = new Uint32Array(width * height);
-    // In strips as narrow as a line of the cache: both buffers are then walked where they are warm.
-    for (let x0 = 0; x0 < width; x0 += 16) {
-      const x1 = Math.min(width, x0 + 16);
-      for (let y = 0; y < height; y++)
-        for (let x = x0, from = x0 * height + y; x < x1; x++, from += height) {
-          const label = this.columns[from] ?? 0;
-          labels[y * width + x] = label === HIDDEN ? 0 : label;
-        }
-    }
+    const labels = this.canvas.copy();
+    if (this.hasHidden) for (let at = 0; at < labels.length; at++) if (labels[at] === HIDDEN) labels[at] = 0;
     return labels;
   }
 
-  private fill(from: number, to: number, label: number): void {
-    const { columns } = this;
-    let below = 0;
-    if (label === HIDDEN) {
-      for (let at = from; at < to; at++) {
-        if (columns[at] === 0) columns[at] = HIDDEN;
-        else below = 1;
+  private fill(column: number, from: number, to: number, label: number): void {
+    const { pixels, stride } = this.canvas;
+    const end = to * stride;
+    for (let at = from * stride + column; at < end; at += stride) {
+      const below = pixels[at] ?? 0;
+      if (below !== 0) {
+        this.overlaps = true;
+        const isCovered =
+          label === HIDDEN || (below !== HIDDEN && liesAbove(this.objects, below - 1, label - 1));
+        if (isCovered) continue;
       }
-    } else {
-      for (let at = from; at < to; at++) {
-        below |= columns[at] ?? 0;
-        columns[at] = label;
-      }
+      pixels[at] = label;
     }
-    if (below !== 0) this.overlaps = true;
   }
+}
+
+/** Whether of two objects the first lies on top: the smaller, and of equally large ones that with the lower number. */
+export function liesAbove({ areas }: ImageObjects, first: number, second: number): boolean {
+  const difference = (areas[first] ?? 0) - (areas[second] ?? 0);
+  return difference < 0 || (difference === 0 && first < second);
 }

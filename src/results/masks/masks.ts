@@ -6,7 +6,8 @@ import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
 import type { ArchiveSummary, ImageSummary } from './archiveSummary';
 import { maskOf, type ImageObjects } from './imageObjects';
-import { ObjectIndex } from './objectIndex';
+import { ObjectIndex, TILE } from './objectIndex';
+import { LabelCanvas } from './labelCanvas';
 import type { LabelTile, TilePlace } from './labelPainter';
 import { measureObjects, type ObjectMeasures } from './objectMeasures';
 import { objectsInRegion, type Region } from './objectsInRegion';
@@ -59,6 +60,7 @@ export const DEFAULT_MEMORY = 512 * 1024 ** 2;
 export class Masks implements Disposable {
   private readonly decoded = new Map<number, ObjectIndex>();
   private readonly decoding = new SharedValues<number, ObjectIndex>();
+  private readonly canvas = new LabelCanvas(TILE, TILE);
   private held = 0;
 
   /** Takes ownership of `archive`; see openMasks. `read` decodes the entry of an image anew. */
@@ -92,12 +94,12 @@ export class Masks implements Disposable {
     hidden: Uint8Array | undefined,
     signal?: AbortSignal,
   ): Promise<LabelTile> {
-    return (await this.index(image, signal)).labelTile(place, hidden);
+    return (await this.index(image, signal)).labelTile(place, this.canvas, hidden);
   }
 
-  /** The image's labels in small, see objectThumbnail. */
+  /** The image's labels in small, see thumbnailOf. */
   async thumbnail(image: number, size: number, signal?: AbortSignal): Promise<Thumbnail> {
-    return thumbnailOf(await this.index(image, signal), size);
+    return thumbnailOf(await this.objects(image, signal), size);
   }
 
   /** Shape of the given objects; see measureObjects. Throws `bad-request` for one that does not exist. */

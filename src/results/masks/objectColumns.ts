@@ -1,4 +1,5 @@
 import { CodedError } from '../../base/errors';
+import { CompressedRuns } from '../../formats/compressedRuns';
 import { area } from '../../formats/runLengthEncoding';
 import { trimRuns, type ObjectMask, type TrimmedBox } from '../../formats/objectMask';
 import type { ImageObjects } from './imageObjects';
@@ -6,6 +7,21 @@ import type { ImageObjects } from './imageObjects';
 /** Most objects and runs of one image: a gigabyte of runs. */
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
+
+/** Where the runs of an object count from, and how far. */
+export interface Frame {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface ObjectFields {
+  id: number;
+  classIndex: number;
+  /** NaN where there is none. */
+  score: number;
+}
 
 /** Collects the objects of an image in columns that grow. */
 export class ObjectColumns {
@@ -16,34 +32,32 @@ export class ObjectColumns {
   private boxes = new Int32Array(this.capacity * 4);
   private areas = new Float64Array(this.capacity);
   private starts = new Uint32Array(this.capacity + 1);
-  private runs = new Uint32Array(16_384);
+  private runs = new Uint32Array(65_536);
   private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
+  private readonly decoder = new CompressedRuns();
   private readonly dropped = new Set<number>();
   count = 0;
 
-  /** Adds an object of `count` runs in a frame of `height` rows whose corner is (left, top). */
-  addRuns(
-    runs: Uint32Array,
-    count: number,
-    height: number,
-    left: number,
-    top: number,
-    id: number,
-    classIndex: number,
-    score: number,
-  ): void {
-    const start = this.reserve(count + 1);
+  /**
+   * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64 text; false, and
+   * nothing added, when they need a closer look.
+   */
+  addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
+    const at = this.reserve(end - start + 1);
+    const { left, top, height, width } = frame;
+    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.runs, at);
+    if (runsEnd < 0) return false;
     const { trimmed } = this;
-    const end = trimRuns(runs, count, height, this.runs, start, trimmed);
-    this.put(end, id, classIndex, score, trimmed.area);
+    this.put(trimRuns(this.runs, at, runsEnd, height, trimmed), fields, trimmed.area);
     this.putBox(left + trimmed.x1, top + trimmed.y1, left + trimmed.x2, top + trimmed.y2);
+    return true;
   }
 
   /** Adds an object whose mask is ready. */
-  addMask(mask: ObjectMask, id: number, classIndex: number, score: number): void {
+  addMask(mask: ObjectMask, fields: ObjectFields): void {
     const start = this.reserve(mask.runs.length);
     this.runs.set(mask.runs, start);
-    this.put(start + mask.runs.length, id, classIndex, score, area(mask.runs));
+    this.put(start + mask.runs.length, fields, area(mask.runs));
     this.putBox(mask.x, mask.y, mask.x + mask.width, mask.y + mask.height);
   }
 
@@ -77,7 +91,7 @@ export class ObjectColumns {
     this.boxes[at + 3] = y2;
   }
 
-  private put(end: number, id: number, classIndex: number, score: number, pixels: number): void {
+  private put(end: number, { id, classIndex, score }: ObjectFields, pixels: number): void {
     const object = this.count++;
     this.starts[object + 1] = end;
     this.ids[object] = id;
@@ -101,7 +115,7 @@ export class ObjectColumns {
     }
     if (start + runs > this.runs.length) {
       if (start + runs > MAX_RUNS) throw tooMany();
-      const length = Math.max(start + runs, Math.ceil(this.runs.length * 1.5));
+      const length = Math.max(start + runs, this.runs.length * 2);
       this.runs = enlarged(this.runs, new Uint32Array(length));
     }
     return start;
@@ -120,14 +134,12 @@ export class ObjectColumns {
       const start = this.starts[this.count] ?? 0;
       runs.copyWithin(start, from, end);
       boxes.copyWithin(this.count * 4, object * 4, object * 4 + 4);
-      const score = this.scores[object] ?? NaN;
-      this.put(
-        start + end - from,
-        this.ids[object] ?? 0,
-        this.classes[object] ?? 0,
-        score,
-        this.areas[object] ?? 0,
-      );
+      const fields = {
+        id: this.ids[object] ?? 0,
+        classIndex: this.classes[object] ?? 0,
+        score: this.scores[object] ?? NaN,
+      };
+      this.put(start + end - from, fields, this.areas[object] ?? 0);
     }
     this.dropped.clear();
   }

@@ -1,10 +1,16 @@
 import Flatbush from 'flatbush';
-import { bottomUpByArea } from './bottomUpByArea';
 import type { ImageObjects } from './imageObjects';
-import { LabelPainter, type LabelTile, type TilePlace } from './labelPainter';
+import type { LabelCanvas } from './labelCanvas';
+import { LabelPainter, liesAbove, type LabelTile, type TilePlace } from './labelPainter';
 
 /** Edge of a tile in tile pixels; the protocol's TILE_SIZE. */
-const TILE = 256;
+export const TILE = 256;
+
+/** Up to so many objects, looking at every box takes less time than a tree. */
+const FEW_OBJECTS = 8192;
+
+/** Nor does a tree help where a search finds more than this part of the objects. */
+const LARGE_PART = 1 / 64;
 
 /**
  * Finds the objects of one image by place. Where they overlap the smaller lies on top; of equally large ones the one
@@ -12,64 +18,73 @@ const TILE = 256;
  */
 export class ObjectIndex {
   private tree: Flatbush | undefined;
-  private order: Uint32Array | undefined;
-  private heights = new Uint32Array(0);
 
   constructor(readonly objects: ImageObjects) {}
 
-  /** Objects from the bottom to the top. */
-  get bottomUp(): Uint32Array {
-    this.order ??= bottomUpByArea(this.objects.areas);
-    return this.order;
-  }
-
   /**
    * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the centre of its
-   * square of 2^level × 2^level. Objects whose bit is set in `hidden` are left out.
+   * square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set in `hidden` are left out.
    */
-  labelTile({ level, x, y }: TilePlace, hidden?: Uint8Array): LabelTile {
+  labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;
     const left = x * TILE * step + Math.floor(step / 2);
     const top = y * TILE * step + Math.floor(step / 2);
     const span = (TILE - 1) * step;
-    const painter = new LabelPainter(this.objects, { left, top, step, width: TILE, height: TILE });
-    this.build();
-    const found = this.tree?.search(left, top, left + span, top + span) ?? [];
-    const heights = Uint32Array.from(found, object => this.heights[object] ?? 0).sort();
-    for (const height of heights) {
-      const object = this.bottomUp[height] ?? 0;
-      painter.paint(object, hidden !== undefined && (((hidden[object >> 3] ?? 0) >> (object & 7)) & 1) === 1);
-    }
+    const painter = new LabelPainter(this.objects, { left, top, step }, canvas);
+    this.visit(left, top, left + span, top + span, object =>
+      painter.paint(object, hidden !== undefined && isSet(hidden, object)),
+    );
     return { labels: painter.finish(), overlaps: painter.overlaps };
   }
 
   /** Objects that cover the pixel, from the top down, which is smallest first. */
   objectsAt(x: number, y: number): number[] {
-    this.build();
     const pixelX = Math.floor(x);
     const pixelY = Math.floor(y);
-    const found = this.tree?.search(pixelX, pixelY, pixelX, pixelY) ?? [];
-    return found
-      .filter(object => this.covers(object, pixelX, pixelY))
-      .sort((a, b) => (this.heights[b] ?? 0) - (this.heights[a] ?? 0));
+    const found: number[] = [];
+    this.visit(pixelX, pixelY, pixelX, pixelY, object => {
+      if (this.covers(object, pixelX, pixelY)) found.push(object);
+    });
+    return found.sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
   }
 
-  private build(): void {
-    const { count, boxes } = this.objects;
-    if (this.tree || count === 0) return;
-    this.heights = new Uint32Array(count);
-    this.bottomUp.forEach((object, height) => {
-      this.heights[object] = height;
-    });
-    this.tree = new Flatbush(count, 16, Int32Array);
+  /** Visits the objects whose box meets the given pixels, all included. */
+  private visit(
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    each: (object: number) => void,
+  ): void {
+    const { count, width, height, boxes } = this.objects;
+    const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
+    if (count > FEW_OBJECTS && part < LARGE_PART) {
+      for (const object of this.treeOfBoxes().search(left, top, right, bottom)) each(object);
+      return;
+    }
+    for (let object = 0, at = 0; object < count; object++, at += 4)
+      if (
+        (boxes[at] ?? 0) <= right &&
+        (boxes[at + 2] ?? 0) > left &&
+        (boxes[at + 1] ?? 0) <= bottom &&
+        (boxes[at + 3] ?? 0) > top
+      )
+        each(object);
+  }
+
+  private treeOfBoxes(): Flatbush {
+    if (this.tree) return this.tree;
+    const { boxes, count } = this.objects;
+    const tree = new Flatbush(count, 16, Int32Array);
     for (let at = 0; at < count * 4; at += 4) {
       // Boxes of whole pixels, last one included: those that merely touch do not meet. An empty mask meets nothing.
-      const empty = boxes[at] === boxes[at + 2];
-      const x1 = empty ? -2 : (boxes[at] ?? 0);
-      const y1 = empty ? -2 : (boxes[at + 1] ?? 0);
-      this.tree.add(x1, y1, empty ? -2 : (boxes[at + 2] ?? 0) - 1, empty ? -2 : (boxes[at + 3] ?? 0) - 1);
+      const isEmpty = boxes[at] === boxes[at + 2];
+      if (isEmpty) tree.add(-2, -2, -2, -2);
+      else tree.add(boxes[at] ?? 0, boxes[at + 1] ?? 0, (boxes[at + 2] ?? 0) - 1, (boxes[at + 3] ?? 0) - 1);
     }
-    this.tree.finish();
+    tree.finish();
+    this.tree = tree;
+    return tree;
   }
 
   private covers(object: number, x: number, y: number): boolean {
@@ -87,4 +102,8 @@ export class ObjectIndex {
     }
     return false;
   }
+}
+
+function isSet(bits: Uint8Array, at: number): boolean {
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
 }

@@ -1,10 +1,9 @@
 import { isCoded } from '../../base/errors';
-import { CompressedRuns } from '../../formats/compressedRuns';
 import { JsonCursor } from '../../formats/jsonCursor';
 import { readObjectMask } from '../../formats/objectMask';
 import { MAX_MASK_PIXELS } from '../../formats/runLengthEncoding';
 import type { ClassNames } from './classNames';
-import type { ObjectColumns } from './objectColumns';
+import type { Frame, ObjectColumns, ObjectFields } from './objectColumns';
 
 /** Size of the image whose objects are read. */
 export interface FrameSize {
@@ -26,7 +25,8 @@ export interface RecordNotes {
  */
 export class ObjectRecords {
   readonly notes: RecordNotes = { unreadable: [], idsOtherThanKeys: 0, withoutClass: 0 };
-  private readonly decoder = new CompressedRuns();
+  private readonly objectFrame: Frame = { left: 0, top: 0, width: 0, height: 0 };
+  private readonly fields: ObjectFields = { id: 0, classIndex: 0, score: NaN };
   private readonly names: { bytes: Uint8Array; index: number }[] = [];
   // Fields of the record at hand; NaN and −1 stand for those it has not.
   private readonly box = new Float64Array(4);
@@ -126,21 +126,28 @@ export class ObjectRecords {
   /** Adds the object that was scanned; false when it needs a closer look. */
   private add(bytes: Uint8Array, key: string | number): boolean {
     if (!this.hasSize || this.countsStart < 0 || this.classStart < 0 || Number.isNaN(this.id)) return false;
-    const [height = 0, width = 0] = this.size;
+    const height = this.size[0] ?? 0;
+    const width = this.size[1] ?? 0;
     if (!(height > 0 && width > 0 && height * width <= MAX_MASK_PIXELS)) return false;
     let left = 0;
     let top = 0;
     if (height !== this.frame.height || width !== this.frame.width) {
-      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = this.box;
-      if (!this.hasBox || height !== y2 - y1 || width !== x2 - x1) return false;
-      if (x1 < 0 || y1 < 0 || x2 > this.frame.width || y2 > this.frame.height) return false;
-      left = x1;
-      top = y1;
+      left = this.box[0] ?? 0;
+      top = this.box[1] ?? 0;
+      const right = left + width;
+      const bottom = top + height;
+      if (!this.hasBox || this.box[2] !== right || this.box[3] !== bottom) return false;
+      if (left < 0 || top < 0 || right > this.frame.width || bottom > this.frame.height) return false;
     }
-    const count = this.decoder.decode(bytes, this.countsStart, this.countsEnd, height * width);
-    if (count < 0) return false;
-    const classIndex = this.classIndex(bytes);
-    this.columns.addRuns(this.decoder.runs, count, height, left, top, this.id, classIndex, this.score);
+    const { objectFrame, fields } = this;
+    objectFrame.left = left;
+    objectFrame.top = top;
+    objectFrame.width = width;
+    objectFrame.height = height;
+    fields.id = this.id;
+    fields.classIndex = this.classIndex(bytes);
+    fields.score = this.score;
+    if (!this.columns.addText(bytes, this.countsStart, this.countsEnd, objectFrame, fields)) return false;
     if (this.id !== key && String(this.id) !== String(key)) this.notes.idsOtherThanKeys++;
     if (this.classStart === this.classEnd) this.notes.withoutClass++;
     return true;
@@ -149,8 +156,10 @@ export class ObjectRecords {
   /** The index of the class scanned; few have different names, and most objects the class of one before. */
   private classIndex(bytes: Uint8Array): number {
     const length = this.classEnd - this.classStart;
-    for (const { bytes: name, index } of this.names)
-      if (name.length === length && isText(bytes, this.classStart, name)) return index;
+    for (let at = 0; at < this.names.length; at++) {
+      const known = this.names[at];
+      if (known?.bytes.length === length && isText(bytes, this.classStart, known.bytes)) return known.index;
+    }
     const name = bytes.slice(this.classStart, this.classEnd);
     const index = this.classNames.indexOf(textOf(name, 0, length));
     if (this.names.length < 64) this.names.push({ bytes: name, index });
@@ -165,7 +174,7 @@ export class ObjectRecords {
       const className = typeof fields['pred_class'] === 'string' ? fields['pred_class'] : '';
       const score = fields['model_score'];
       const classIndex = this.classNames.indexOf(className);
-      this.columns.addMask(mask, id, classIndex, typeof score === 'number' ? score : NaN);
+      this.columns.addMask(mask, { id, classIndex, score: typeof score === 'number' ? score : NaN });
       if (String(id) !== key) this.notes.idsOtherThanKeys++;
       if (className === '') this.notes.withoutClass++;
       return true;

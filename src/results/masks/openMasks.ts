@@ -123,11 +123,15 @@ async function readIndex(
 }
 
 function knownImage({ id, filename, objects, unreadable }: ImageEntry, entry: number): KnownImage {
-  const classCounts: number[] = [];
-  for (const index of objects.classes) {
-    while (classCounts.length <= index) classCounts.push(0);
-    classCounts[index] = (classCounts[index] ?? 0) + 1;
+  const { classes } = objects;
+  let known = 0;
+  for (let object = 0; object < objects.count; object++) known = Math.max(known, (classes[object] ?? 0) + 1);
+  const counts = new Uint32Array(known);
+  for (let object = 0; object < objects.count; object++) {
+    const index = classes[object] ?? 0;
+    counts[index] = (counts[index] ?? 0) + 1;
   }
+  const classCounts = [...counts];
   const { width, height, count, ids, areas } = objects;
   return {
     summary: { index: entry, id, filename, width, height, objectCount: count, classCounts, unreadable },

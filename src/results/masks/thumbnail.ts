@@ -1,6 +1,7 @@
 import { CodedError } from '../../base/errors';
+import type { ImageObjects } from './imageObjects';
+import { LabelCanvas } from './labelCanvas';
 import { LabelPainter } from './labelPainter';
-import type { ObjectIndex } from './objectIndex';
 
 /** Most pixels a side. */
 const LARGEST = 512;
@@ -18,18 +19,23 @@ export interface Thumbnail {
  * The labels of a whole image in small, `size` pixels along the longer side but not more than it has. An object that
  * falls between the samples shows in the pixel that its box's centre lies in, beneath those that do not.
  */
-export function thumbnailOf(index: ObjectIndex, size: number): Thumbnail {
+export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
   if (!Number.isInteger(size) || size < 1 || size > LARGEST)
     throw new CodedError('bad-request', `A thumbnail has 1 to ${LARGEST} pixels a side`);
-  const { objects } = index;
   const step = Math.max(1, Math.max(objects.width, objects.height) / size);
   const width = Math.max(1, Math.round(objects.width / step));
   const height = Math.max(1, Math.round(objects.height / step));
-  const painter = new LabelPainter(objects, { left: step / 2, top: step / 2, step, width, height });
+  const painter = new LabelPainter(
+    objects,
+    { left: step / 2, top: step / 2, step },
+    new LabelCanvas(width, height),
+  );
   const between: number[] = [];
-  for (const object of index.bottomUp) if (!painter.paint(object, false)) between.push(object);
-  for (const object of between.reverse()) {
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(object * 4, object * 4 + 4);
+  for (let object = 0; object < objects.count; object++)
+    if (!painter.paint(object, false)) between.push(object);
+  for (const object of between) {
+    const at = object * 4;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);
     if (x1 < x2) painter.touch(object, (x1 + x2) / 2, (y1 + y2) / 2);
   }
   const labels = painter.finish();

@@ -1,0 +1,153 @@
+// npm run bench -- masks [--json]: masks archives against a decoder of full frames, and against unzip.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openMasks } from '../../src/results/masks/openMasks';
+import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
+import { decodeFullFrame } from './masks/fullFrameDecoder';
+import { inflateAll, paintAll, readJson } from './masks/work';
+
+const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
+const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
+const RUN = Array.from({ length: 200 }, (): FixtureImage => ({
+  side: 2048,
+  objects: 500,
+  smallest: 8,
+  shape: 'cropped',
+}));
+
+/** The level at which a slide of 20,000 pixels a side fits a window of 1,250. */
+const OVERVIEW_LEVEL = 4;
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}
+
+async function timed<T>(work: () => T | Promise<T>): Promise<[milliseconds: number, value: T]> {
+  const start = performance.now();
+  const value = await work();
+  return [performance.now() - start, value];
+}
+
+/** Wall time of unzip writing a whole archive to nowhere. */
+async function unzip(path: string): Promise<number> {
+  const [milliseconds, code] = await timed(
+    () =>
+      new Promise<number | null>((resolve, reject) => {
+        spawn('unzip', ['-p', path], { stdio: ['ignore', 'ignore', 'inherit'] })
+          .on('error', reject)
+          .on('exit', resolve);
+      }),
+  );
+  if (code !== 0) throw new Error(`unzip ended with ${code}`);
+  return milliseconds;
+}
+
+/** In a process of its own: opens an archive and paints the overview of its first image. */
+async function openAndPaint(path: string): Promise<void> {
+  const before = process.cpuUsage();
+  const [milliseconds] = await timed(async () => {
+    const masks = await openMasks(path);
+    await paintAll(masks, OVERVIEW_LEVEL);
+    masks.dispose();
+  });
+  const { user, system } = process.cpuUsage(before);
+  const cpu = (user + system) / 1000;
+  console.log(JSON.stringify({ milliseconds, cpu, peakRssMB: process.resourceUsage().maxRSS / 1024 }));
+}
+
+function openInChild(path: string): { milliseconds: number; peakRssMB: number } {
+  const child = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--open', path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  if (child.status !== 0) throw new Error(`The process that opens ended with ${child.status}`);
+  return JSON.parse(child.stdout) as { milliseconds: number; peakRssMB: number };
+}
+
+async function repeat<T>(times: number, work: () => T | Promise<T>): Promise<T[]> {
+  const values: T[] = [];
+  for (let n = 0; n < times; n++) values.push(await work());
+  return values;
+}
+
+async function cells(folder: string): Promise<number> {
+  const path = join(folder, 'cells.zip');
+  await writeFixture(path, [CELLS]);
+  const { height, width, objects } = await readJson(path, 'image0_objects.json');
+  const records = Object.values(objects);
+  const masks = await openMasks(path);
+  const tiles = await repeat(9, async () => (await timed(() => paintAll(masks, 0)))[0]);
+  masks.dispose();
+  const opening = await repeat(5, async () => {
+    const [milliseconds, opened] = await timed(() => openMasks(path));
+    opened.dispose();
+    return milliseconds;
+  });
+  const decodeAll = (skipZeros: boolean) => {
+    let pixels = 0;
+    for (const { rle } of records) pixels += decodeFullFrame(rle.counts, height, width, skipZeros).length;
+    if (pixels !== records.length * height * width) throw new Error('The peer did not decode everything');
+  };
+  const [fullFrame] = await timed(() => decodeAll(false));
+  const [untouched] = await timed(() => decodeAll(true));
+  const ratio = fullFrame / median(tiles);
+  console.log(
+    `5,000 objects on 2048 x 2048: full frames ${fullFrame.toFixed(0)} ms (${untouched.toFixed(0)} ms with zeros left ` +
+      `unwritten); all label tiles ${median(tiles).toFixed(2)} ms; open ${median(opening).toFixed(1)} ms`,
+  );
+  return ratio;
+}
+
+async function slide(folder: string) {
+  const path = join(folder, 'slide.zip');
+  await writeFixture(path, [SLIDE]);
+  const times = await repeat(7, async () => ({ peer: await unzip(path), ...openInChild(path) }));
+  const peer = median(times.map(time => time.peer));
+  const own = median(times.map(({ milliseconds }) => milliseconds));
+  const peakRssMB = Math.max(...times.map(time => time.peakRssMB));
+  const { size } = await stat(path);
+  console.log(
+    `50,000 objects on 20,000 x 20,000 (${(size / 1e6).toFixed(1)} MB zip): unzip ${peer.toFixed(0)} ms; open and paint ${own.toFixed(0)} ms, peak ${peakRssMB.toFixed(0)} MB`,
+  );
+  return { openRatioToUnzip: own / peer, peakRssMB };
+}
+
+async function run(folder: string): Promise<number> {
+  const path = join(folder, 'run.zip');
+  await writeFixture(path, RUN);
+  const times = await repeat(5, async () => ({
+    peer: await unzip(path),
+    own: (await timed(() => inflateAll(path)))[0],
+    open: await timed(() => openMasks(path)).then(([milliseconds, masks]) => {
+      masks.dispose();
+      return milliseconds;
+    }),
+  }));
+  const peer = median(times.map(time => time.peer));
+  const own = median(times.map(time => time.own));
+  const open = median(times.map(time => time.open));
+  console.log(
+    `200 images of 500 objects: unzip ${peer.toFixed(0)} ms; inflate ${own.toFixed(0)} ms; open ${open.toFixed(0)} ms`,
+  );
+  return own / peer;
+}
+
+const opened = process.argv.indexOf('--open');
+if (opened > 0) await openAndPaint(process.argv[opened + 1] ?? '');
+else {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-masks-'));
+  try {
+    const decodeRatioToFullFrame = await cells(folder);
+    const { openRatioToUnzip, peakRssMB } = await slide(folder);
+    const inflateRatioToUnzip = await run(folder);
+    const result = { decodeRatioToFullFrame, openRatioToUnzip, inflateRatioToUnzip, peakRssMB };
+    if (process.argv.includes('--json')) console.log(JSON.stringify(result));
+    else console.log(result);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
