@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import type { PicturePairingSource, ResultSource } from './panels/resultSource';
+import type { PicturePairingSource, PictureUse, ResultSource } from './panels/resultSource';
 import { JobResult } from './resultSources';
 
 /** How many files of one name are looked at in the workspace; more are ambiguous anyway. */
 const MOST_FILES = 200;
 
+/** A file's uri alone where the picture has the size of its masks. */
 interface Remembered {
-  [imageId: string]: string;
+  [imageId: string]: string | { uri: string; use: PictureUse };
 }
 
 /** Where the pictures under the masks may be: the upload records of the account, the workspace, the user's choice. */
@@ -34,11 +35,14 @@ export function picturePairingSource(memory: vscode.Memento): PicturePairingSour
       }
     },
     remembered(source, imageId) {
-      const uri = remembered(source)[imageId];
-      return Promise.resolve(uri === undefined ? undefined : vscode.Uri.parse(uri));
+      const kept = remembered(source)[imageId];
+      if (kept === undefined) return Promise.resolve(undefined);
+      if (typeof kept === 'string') return Promise.resolve({ uri: vscode.Uri.parse(kept) });
+      return Promise.resolve({ uri: vscode.Uri.parse(kept.uri), use: kept.use });
     },
-    async remember(source, imageId, uri) {
-      await memory.update(memoryKey(source), { ...remembered(source), [imageId]: uri.toString() });
+    async remember(source, imageId, uri, use) {
+      const kept = use ? { uri: uri.toString(), use } : uri.toString();
+      await memory.update(memoryKey(source), { ...remembered(source), [imageId]: kept });
     },
     async pick() {
       const [uri] =

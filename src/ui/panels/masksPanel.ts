@@ -14,6 +14,7 @@ import { objectOrNull, text, wholeNumber } from './pageParams';
 import { masksPageStrings } from './pageStrings';
 import { pairingWords } from './pairingWords';
 import { PictureFinder, type FoundPicture } from './pictureFinder';
+import { pictureOffer } from './pictureParams';
 import { PanelLife, type PanelParts } from './resultPanel';
 import type { PicturePairingSource } from './resultSource';
 import { ViewSaves } from './viewSaves';
@@ -38,7 +39,7 @@ export class MasksPanel implements Disposable {
     const { store } = this.life;
     const copies = store.add(new LocalCopies(parts.log));
     this.finder = new PictureFinder(session.source, parts.pairing, {
-      openPicture: (path, signal) => session.askMasks('openPicture', { path }, signal),
+      openPicture: (path, part, signal) => session.askMasks('openPicture', { path, ...part }, signal),
       closePicture: async picture => {
         await session.askMasks('closePicture', { picture }, this.life.signal);
       },
@@ -108,6 +109,8 @@ export class MasksPanel implements Disposable {
       confirmPicture: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
       choosePicture: ({ image }) => this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+      acceptPicture: ({ image, offer }) =>
+        this.pairing(image, (found, signal) => this.finder.accept(found, pictureOffer(offer), signal)),
       choosePixelSize: ({ image }) => this.choosePixelSize(wholeNumber(image)),
       saveView: async ({ name }) => ({ save: await this.saves.ask(text(name)) }),
       saveViewPart: async ({ save, bytes, last }) => ({

@@ -6,7 +6,13 @@ import type { FoundPicture } from './pictureFinder';
 export function pairingWords(found: FoundPicture, describe: (error: unknown) => string): PicturePairing {
   switch (found.state) {
     case 'paired':
-      return { state: 'paired', how: pairedBy(found.by), picture: found.picture, path: found.path };
+      return {
+        state: 'paired',
+        how: pairedBy(found.by),
+        picture: found.picture,
+        path: found.path,
+        ...(found.stretched && { stretched: true }),
+      };
     case 'suggested':
       return {
         state: 'suggested',
@@ -35,6 +41,7 @@ export function pairingWords(found: FoundPicture, describe: (error: unknown) => 
           found.masks.height,
         ),
         path: found.path,
+        offers: found.offers,
       };
     case 'unreadable':
       return { state: 'unreadable', how: describe(found.error), path: found.path };

@@ -2,23 +2,43 @@ import { posix } from 'node:path';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
 import type { MaskImage } from '../../protocol/masksEngine';
+import type { PictureOffer } from '../../protocol/masksPage';
 import type { PictureInfo } from '../../protocol/pictureEngine';
 import { choosePicture, judgePicture } from '../../results/image/pairPictures';
 import { SharedValues } from '../../results/sharedWork';
-import type { PicturePairingSource, ResultSource } from './resultSource';
+import type { PicturePairingSource, PictureUse, ResultSource } from './resultSource';
 
 /** How a picture was looked for and what came of it; worded by pairingWords. */
 export type FoundPicture =
-  | { state: 'paired'; by: 'record' | 'choice' | 'path'; path: string; picture: PictureInfo }
+  | {
+      state: 'paired';
+      by: 'record' | 'choice' | 'path';
+      path: string;
+      picture: PictureInfo;
+      /** It has another size than the masks, and the user lets it be stretched over them. */
+      stretched: boolean;
+    }
   /** The only file of that name: the user has to confirm it. */
   | { state: 'suggested'; path: string; uri: Uri }
   | { state: 'missing'; sameName: number }
-  | { state: 'other-size'; path: string; picture: { width: number; height: number }; masks: MaskImage }
+  /** Of another size than the masks: what the user may accept instead. */
+  | {
+      state: 'other-size';
+      path: string;
+      uri: Uri | string;
+      picture: { width: number; height: number };
+      masks: MaskImage;
+      offers: PictureOffer[];
+    }
   | { state: 'unreadable'; path: string; error: unknown };
 
 /** What the finder asks of the engine and of the file system. */
 export interface PictureAccess {
-  openPicture(path: string, signal: AbortSignal): Promise<PictureInfo>;
+  openPicture(
+    path: string,
+    part: { level?: number; page?: number },
+    signal: AbortSignal,
+  ): Promise<PictureInfo>;
   closePicture(picture: number): Promise<void>;
   hashFile(path: string, signal: AbortSignal): Promise<{ sha256: string; size: number }>;
   /** The path by which the objects table names the image, once rows are linked. */
@@ -30,6 +50,8 @@ export interface PictureAccess {
 /** Finds the picture under each image's masks; the rules are in measurements.md, "Identity". */
 export class PictureFinder {
   private readonly found = new SharedValues<number, FoundPicture>();
+  /** What was chosen and has another size, until one of its offers is accepted. */
+  private readonly refused = new Map<number, Extract<FoundPicture, { state: 'other-size' }>>();
 
   constructor(
     private readonly source: ResultSource,
@@ -55,16 +77,33 @@ export class PictureFinder {
     return uri ? this.take(image, uri, signal) : this.find(image, signal);
   }
 
+  /** Takes one of the offers of a picture of another size; it is remembered. */
+  async accept(image: MaskImage, offer: PictureOffer, signal: AbortSignal): Promise<FoundPicture> {
+    const found = this.refused.get(image.index) ?? (await this.find(image, signal));
+    if (found.state !== 'other-size') return found;
+    const offered = found.offers.find(one => isSameOffer(one, offer));
+    if (!offered) throw new CodedError('bad-request', 'This was not offered for the picture');
+    return this.take(image, found.uri, signal, useOf(offered));
+  }
+
   /** The engine lost its pictures: all are looked for again. */
   forget(): void {
     this.found.clear();
+    this.refused.clear();
   }
 
-  private async take(image: MaskImage, uri: Uri, signal: AbortSignal): Promise<FoundPicture> {
-    const taken = await this.open(image, uri, 'choice', signal);
+  private async take(
+    image: MaskImage,
+    uri: Uri | string,
+    signal: AbortSignal,
+    use?: PictureUse,
+  ): Promise<FoundPicture> {
+    const taken = await this.open(image, uri, 'choice', signal, use);
     // What cannot be used is told, but replaces nothing.
+    if (taken.state === 'other-size') this.refused.set(image.index, taken);
     if (taken.state !== 'paired') return taken;
-    await this.pairing.remember(this.source, image.id, uri);
+    this.refused.delete(image.index);
+    await this.pairing.remember(this.source, image.id, uri, use);
     this.found.delete(image.index);
     return this.found.get(image.index, () => Promise.resolve(taken), signal);
   }
@@ -72,7 +111,7 @@ export class PictureFinder {
   private async look(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
     const chosen = await this.pairing.remembered(this.source, image.id);
     if (chosen) {
-      const opened = await this.open(image, chosen, 'choice', signal);
+      const opened = await this.open(image, chosen.uri, 'choice', signal, chosen.use);
       if (!isGone(opened)) return opened;
     }
     return (await this.byRecord(image, signal)) ?? (await this.inWorkspace(image, signal));
@@ -119,30 +158,65 @@ export class PictureFinder {
     uri: Uri | string,
     by: 'record' | 'choice' | 'path' | 'name',
     signal: AbortSignal,
+    use?: PictureUse,
   ): Promise<FoundPicture> {
     const path = pathOf(uri);
+    const scaled = use !== undefined && 'scaled' in use;
     let picture: PictureInfo;
     try {
-      picture = await this.access.openPicture(await this.access.localPath(uri, signal), signal);
+      const local = await this.access.localPath(uri, signal);
+      picture = await this.access.openPicture(local, use && !scaled ? use : {}, signal);
     } catch (error) {
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return { state: 'unreadable', path, error };
     }
     const verdict = judgePicture(by, picture, image);
-    if (verdict === 'paired' && by !== 'name') return { state: 'paired', by, path, picture };
+    const stretched = scaled && verdict === 'other-size';
+    if (by !== 'name' && (verdict === 'paired' || stretched))
+      return { state: 'paired', by, path, picture, stretched };
     // Only a picture that is painted is kept open.
     await this.access.closePicture(picture.picture);
     if (verdict === 'other-size')
       return {
         state: 'other-size',
         path,
+        uri,
         picture: { width: picture.width, height: picture.height },
         masks: image,
+        offers: offersOf(picture, image),
       };
     if (typeof uri === 'string')
       throw new CodedError('bad-request', 'A suggestion is a file of the workspace');
     return { state: 'suggested', path, uri };
   }
+}
+
+/** A level or a page that has the size of the masks, and in any case the picture stretched. */
+function offersOf({ width, height, levels, pages }: PictureInfo, masks: MaskImage): PictureOffer[] {
+  const fits = (size: { width: number; height: number }) =>
+    size.width === masks.width && size.height === masks.height;
+  return [
+    ...levels.flatMap((size, level): PictureOffer[] =>
+      fits(size) ? [{ kind: 'level', level, ...size }] : [],
+    ),
+    ...pages.filter(fits).map((page): PictureOffer => ({ kind: 'page', ...page })),
+    { kind: 'scaled', width, height },
+  ];
+}
+
+function useOf(offer: PictureOffer): PictureUse {
+  switch (offer.kind) {
+    case 'level':
+      return { level: offer.level };
+    case 'page':
+      return { page: offer.page };
+    case 'scaled':
+      return { scaled: true };
+  }
+}
+
+function isSameOffer(one: PictureOffer, other: PictureOffer): boolean {
+  return JSON.stringify(useOf(one)) === JSON.stringify(useOf(other));
 }
 
 function isGone(found: FoundPicture): boolean {

@@ -15,7 +15,14 @@ export interface ResultSource {
     onProgress: (done: number, total?: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
+  /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
+  tables?(
+    what: ResultWhat,
+  ): { jobColumn: string; parts: { label: string; path: ResultSource['path'] }[] } | undefined;
 }
+
+/** How the user lets a picture of another size lie under masks: by a level or a page of it, or stretched. */
+export type PictureUse = { level: number } | { page: number } | { scaled: true };
 
 /** Where pictures under masks may come from. */
 export interface PicturePairingSource {
@@ -26,8 +33,11 @@ export interface PicturePairingSource {
   ): Promise<{ uri: string; sha256: string; size: number } | undefined>;
   workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<vscode.Uri[]>;
   /** What the user chose or confirmed for this image before. */
-  remembered(source: ResultSource, imageId: string): Promise<vscode.Uri | undefined>;
-  remember(source: ResultSource, imageId: string, uri: vscode.Uri): Promise<void>;
+  remembered(
+    source: ResultSource,
+    imageId: string,
+  ): Promise<{ uri: vscode.Uri; use?: PictureUse } | undefined>;
+  remember(source: ResultSource, imageId: string, uri: vscode.Uri | string, use?: PictureUse): Promise<void>;
   /** Lets the user pick a file; undefined on Esc. */
   pick(): Promise<vscode.Uri | undefined>;
 }

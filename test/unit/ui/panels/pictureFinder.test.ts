@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
-import { CodedError } from '../../../../src/base/errors';
+import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { MaskImage } from '../../../../src/protocol/masksEngine';
 import type { PictureInfo } from '../../../../src/protocol/pictureEngine';
 import { PictureFinder } from '../../../../src/ui/panels/pictureFinder';
-import type { ResultSource } from '../../../../src/ui/panels/resultSource';
+import type { PictureUse, ResultSource } from '../../../../src/ui/panels/resultSource';
 
 const signal = new AbortController().signal;
 const source: ResultSource = {
@@ -28,12 +28,21 @@ const image: MaskImage = {
 
 interface World {
   /** Files by path: width, height and hash. */
-  files: Record<string, { width: number; height: number; sha256?: string }>;
+  files: Record<
+    string,
+    {
+      width: number;
+      height: number;
+      sha256?: string;
+      levels?: { width: number; height: number }[];
+      pages?: { width: number; height: number; page: number }[];
+    }
+  >;
   workspace?: string[];
   record?: { uri: string; sha256: string; size: number };
   origin?: string;
   picks?: string;
-  remembered?: string;
+  remembered?: { path: string; use?: PictureUse };
 }
 
 function finder(world: World) {
@@ -50,25 +59,35 @@ function finder(world: World) {
       uploadRecord: (_source, id) => Promise.resolve(id === image.id ? world.record : undefined),
       workspaceFilesNamed: name =>
         Promise.resolve((world.workspace ?? []).filter(path => path.endsWith(`/${name}`)).map(uri)),
-      remembered: () => Promise.resolve(world.remembered === undefined ? undefined : uri(world.remembered)),
-      remember: (_source, _id, chosen) => {
-        world.remembered = chosen.path;
+      remembered: () =>
+        Promise.resolve(world.remembered && { uri: uri(world.remembered.path), use: world.remembered.use }),
+      remember: (_source, _id, chosen, use) => {
+        world.remembered = { path: typeof chosen === 'string' ? chosen : chosen.path, use };
         return Promise.resolve();
       },
       pick: () => Promise.resolve(world.picks === undefined ? undefined : uri(world.picks)),
     },
     {
-      openPicture: async path => {
-        const { width, height } = await Promise.resolve(path).then(file);
+      openPicture: async (path, { level = 0, page = 0 }) => {
+        const { width, height, levels = [], pages = [] } = await Promise.resolve(path).then(file);
         opened.push(path);
+        const taken = levels[level] ?? pages.find(one => one.page === page) ?? { width, height };
         return {
           picture: opened.length,
-          width,
-          height,
+          width: taken.width,
+          height: taken.height,
           channels: 1,
           bitsPerSample: 8,
+          sampleKind: 'unsigned',
           name: path,
           notes: [],
+          look: { page: 0, z: 0, t: 0, channels: [] },
+          channelNames: [],
+          axes: { page: 1, z: 1, t: 1 },
+          levels,
+          level,
+          pages,
+          firstPage: page,
         } satisfies PictureInfo;
       },
       closePicture: picture => {
@@ -140,6 +159,48 @@ describe('the picture under masks', () => {
     assert.deepEqual(closed, [1]);
   });
 
+  it('of another size is offered by the level or the page of their size, and stretched; what is accepted is remembered', async () => {
+    const levels = [{ width: 40, height: 80 }, { width: 20, height: 40 }, size];
+    const pages = [
+      { width: 40, height: 80, page: 0 },
+      { ...size, page: 3 },
+    ];
+    const file = { width: 40, height: 80 };
+    for (const [more, offer, use] of [
+      [{ levels }, { kind: 'level', level: 2, ...size }, { level: 2 }],
+      [{ pages }, { kind: 'page', page: 3, ...size }, { page: 3 }],
+    ] as const) {
+      const world: World = {
+        files: { '/w/a.tif': { ...file, ...more } as World['files'][string] },
+        workspace: ['/w/a.tif'],
+      };
+      const { finder: found } = finder(world);
+      const first = await found.find(image, signal);
+      assert.ok(first.state === 'other-size');
+      assert.deepEqual(first.offers, [offer, { kind: 'scaled', ...file }]);
+      const accepted = await found.accept(image, offer, signal);
+      assert.ok(accepted.state === 'paired' && !accepted.stretched && accepted.picture.width === 10);
+      assert.deepEqual(world.remembered, { path: '/w/a.tif', use });
+      const later = await finder(world).finder.find(image, signal);
+      assert.ok(later.state === 'paired' && later.by === 'choice' && later.picture.width === 10);
+    }
+  });
+
+  it('of another size that was chosen is stretched over them only once that is accepted', async () => {
+    const world: World = { files: { '/p/half.png': { width: 5, height: 10 } }, picks: '/p/half.png' };
+    const { finder: found } = finder(world);
+    const chosen = await found.choose(image, signal);
+    assert.ok(chosen.state === 'other-size');
+    assert.deepEqual(chosen.offers, [{ kind: 'scaled', width: 5, height: 10 }]);
+    await assert.rejects(found.accept(image, { kind: 'level', level: 0, ...size }, signal), error =>
+      isCoded(error, 'bad-request'),
+    );
+    const accepted = await found.accept(image, chosen.offers[0] ?? assert.fail(), signal);
+    assert.ok(accepted.state === 'paired' && accepted.stretched);
+    const later = await finder(world).finder.find(image, signal);
+    assert.ok(later.state === 'paired' && later.stretched);
+  });
+
   it('may be chosen; Esc changes nothing, a wrong choice replaces nothing', async () => {
     const world: World = { files: { '/p/b.tif': size, '/p/small.tif': { width: 1, height: 1 } } };
     const { finder: found } = finder(world);
@@ -150,11 +211,15 @@ describe('the picture under masks', () => {
     world.picks = '/p/small.tif';
     assert.equal((await found.choose(image, signal)).state, 'other-size');
     assert.equal(await found.find(image, signal), chosen);
-    assert.equal(world.remembered, '/p/b.tif');
+    assert.equal(world.remembered?.path, '/p/b.tif');
   });
 
   it('that was chosen and is gone is looked for again', async () => {
-    const world: World = { files: { '/w/a.tif': size }, workspace: ['/w/a.tif'], remembered: '/gone/a.tif' };
+    const world: World = {
+      files: { '/w/a.tif': size },
+      workspace: ['/w/a.tif'],
+      remembered: { path: '/gone/a.tif' },
+    };
     assert.equal((await finder(world).finder.find(image, signal)).state, 'suggested');
   });
 });
