@@ -18,7 +18,12 @@ export class EngineThread implements Disposable {
   /** `scriptPath` is the bundle of thread.ts. */
   constructor(scriptPath: string) {
     // The extension host's own flags, such as a debugger's port, are not for its threads.
-    this.worker = new Worker(scriptPath, { name: 'image-analysis-engine', execArgv: [] });
+    this.worker = new Worker(scriptPath, {
+      name: 'image-analysis-engine',
+      execArgv: [],
+      // For the thread that it starts itself to read a large table.
+      workerData: { script: scriptPath },
+    });
     this.endpoint = new RpcEndpoint<EngineHostSide, EngineSide>(this.port(), {});
     this.worker.on('error', error => this.crash(reasonOf(error)));
     this.worker.on('messageerror', error => this.crash(reasonOf(error)));

@@ -2,11 +2,13 @@ import type { Disposable } from '../base/disposable';
 import type { EngineSide } from '../protocol/engineProtocol';
 import type { LinkRequests } from '../protocol/linkEngine';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
+import { numbersAt } from '../results/table/gather';
 import { exportAnswers } from './exportAnswers';
 import { MasksAnswers } from './masksAnswers';
 import { PictureAnswers } from './pictureAnswers';
 import { progressTo, type Progress } from './progress';
 import { RowLinking } from './rowLinking';
+import type { TableHost } from './openTables';
 import { TableAnswers } from './tableAnswers';
 import { ViewRows } from './viewRows';
 
@@ -22,13 +24,22 @@ export class ResultEngine implements Disposable {
   private readonly viewRows = new ViewRows(OBJECTS_TABLE, () => this.tables.handlers.tableViewRows);
   readonly handlers: Handlers<EngineSide>;
 
-  constructor(tell: (progress: Progress) => void) {
+  /** `threads` is what only an engine in a thread of its own has. */
+  constructor(
+    tell: (progress: Progress) => void,
+    threads: Partial<Pick<TableHost, 'grew' | 'startHelper'>> = {},
+  ) {
     const progress = progressTo(tell);
     const forgetLinks = () => (this.linking = undefined);
-    this.tables = new TableAnswers(progress, table => {
-      if (table !== OBJECTS_TABLE) return;
-      this.viewRows.forget();
-      forgetLinks();
+    this.tables = new TableAnswers({
+      progress,
+      onOpened: table => {
+        if (table !== OBJECTS_TABLE) return;
+        this.viewRows.forget();
+        forgetLinks();
+      },
+      grew: () => undefined,
+      ...threads,
     });
     this.masks = new MasksAnswers(progress, forgetLinks, object => this.linking?.rowOf(object) ?? null);
     this.pictures = new PictureAnswers(progress, (image, signal) =>
@@ -58,6 +69,7 @@ export class ResultEngine implements Disposable {
   private get linkHandlers(): RequestHandlers<LinkRequests> {
     return {
       linkRows: async (columns, signal) => {
+        await this.tables.settled(OBJECTS_TABLE);
         const { table } = this.tables.view(OBJECTS_TABLE);
         const masks = this.masks.opened();
         const linking = await RowLinking.make(table, masks, columns, signal);
@@ -80,8 +92,8 @@ export class ResultEngine implements Disposable {
         };
       },
       objectValues: async ({ image, column }, signal) => {
-        const cells = await this.tables.view(OBJECTS_TABLE).table.numberColumn(column, signal);
-        const values = Float64Array.from(this.rowsOfImage(image), row => cells[row] ?? NaN);
+        const { table } = this.tables.view(OBJECTS_TABLE);
+        const values = await numbersAt(table, column, this.rowsOfImage(image), signal);
         return { values: values.buffer };
       },
     };

@@ -3,7 +3,8 @@ import type { LinkReport } from '../protocol/linkEngine';
 import type { ObjectRef } from '../protocol/masksEngine';
 import type { Masks } from '../results/masks/masks';
 import { runInSlices } from '../results/slices';
-import type { Table } from '../results/table/table';
+import { gatherCodes, gatherNumbers } from '../results/table/gather';
+import type { TableSource } from '../results/table/tableSource';
 
 /** Rows of the objects table tied to objects of the masks, both ways. */
 export class RowLinking {
@@ -15,7 +16,7 @@ export class RowLinking {
 
   /** Matches rows by (image, id) under the given columns, or those whose names say so. Throws `cancelled`. */
   static async make(
-    table: Table,
+    table: TableSource,
     masks: Masks,
     chosen: { imageColumn?: number; idColumn?: number },
     signal: AbortSignal,
@@ -24,15 +25,17 @@ export class RowLinking {
     const image = chosen.imageColumn ?? named.image;
     const id = chosen.idColumn ?? named.id;
     const images = masks.summary.images;
-    const texts = image === undefined ? undefined : await table.textColumn(image, signal);
-    const imageOfText = texts ? matchImages(texts.values, images) : [];
-    const ids = id === undefined ? undefined : await table.numberColumn(id, signal);
-    const areas = named.area === undefined ? undefined : await table.numberColumn(named.area, signal);
+    const all = { rows: undefined, count: table.rowCount };
+    const found = image === undefined ? undefined : await gatherCodes(table, image, all, signal);
+    const texts = found && Array.from({ length: found.texts.size }, (_, code) => found.texts.text(code));
+    const imageOfText = texts ? matchImages(texts, images) : [];
+    const ids = id === undefined ? undefined : await gatherNumbers(table, id, all, signal);
+    const areas = named.area === undefined ? undefined : await gatherNumbers(table, named.area, all, signal);
     const steps = matchRows(
       {
-        ...(texts && { imageCodes: texts.codes }),
+        ...(found && { imageCodes: found.codes }),
         imageOfText,
-        ids: ids ?? new Float64Array(table.rowCount).fill(NaN),
+        ids: ids ?? new Float64Array(all.count).fill(NaN),
         ...(areas && { areas }),
       },
       images.map(({ index }) => masks.identities(index)),
@@ -40,7 +43,7 @@ export class RowLinking {
     const links = await runInSlices(steps, signal);
     const origins = new Map<number, string>();
     imageOfText.forEach((matched, at) => {
-      if (typeof matched === 'number') origins.set(matched, texts?.values[at] ?? '');
+      if (typeof matched === 'number') origins.set(matched, texts?.[at] ?? '');
     });
     const nameOf = (column: number | undefined) =>
       column === undefined ? undefined : table.columns[column]?.name;

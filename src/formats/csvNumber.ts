@@ -1,14 +1,24 @@
+import { scaledNumber } from './longNumber';
+
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 const ZERO = 0x30;
 const NINE = 0x39;
 const QUOTE = 0x22;
 
-/** Powers of ten that a double holds exactly. */
-const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-
 /** What tools write for "no value"; missing in a column of numbers, plain text elsewhere. */
-const MISSING = new Set(['nan', 'na', 'n/a', '#n/a', 'null', 'none', '-']);
+const MISSING = new Map<string, Missing>([
+  ['na', 'NA'],
+  ['nan', 'NaN'],
+  ['null', 'null'],
+  ['n/a', 'other'],
+  ['#n/a', 'other'],
+  ['none', 'other'],
+  ['-', 'other'],
+]);
+
+/** How a cell of a column of numbers can be missing. */
+export type Missing = 'empty' | 'NA' | 'NaN' | 'null' | 'other';
 
 /** Whether a cell says "infinite", and which way. */
 const INFINITE = /^([+-]?)(?:inf|infinity)$/i;
@@ -26,22 +36,29 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   const negative = bytes[at] === MINUS;
   if (at < end && (negative || bytes[at] === PLUS)) at++;
   const markByte = mark === '.' ? 0x2e : 0x2c;
-  let mantissa = 0;
-  let digits = 0;
+  // Up to 18 digits as two whole numbers; zeros before the first other digit do not count.
+  let head = 0;
+  let tail = 0;
+  let tailDigits = 0;
   let significant = 0;
+  let anyDigit = false;
   let scale = 0;
   let afterMark = false;
   for (; at < end; at++) {
     const byte = bytes[at] ?? 0;
     if (byte >= ZERO && byte <= NINE) {
-      digits++;
-      mantissa = mantissa * 10 + (byte - ZERO);
-      if (mantissa > 0) significant++;
+      anyDigit = true;
       if (afterMark) scale--;
+      if (significant < 9) head = head * 10 + (byte - ZERO);
+      else if (significant < 18) {
+        tail = tail * 10 + (byte - ZERO);
+        tailDigits++;
+      }
+      if (head > 0) significant++;
     } else if (byte === markByte && !afterMark) afterMark = true;
     else break;
   }
-  if (digits === 0) return infinity(bytes, start, end);
+  if (!anyDigit) return infinity(bytes, start, end);
   if (at < end) {
     if ((bytes[at] ?? 0) !== 0x65 && bytes[at] !== 0x45) return NaN;
     at++;
@@ -56,23 +73,20 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
     }
     scale += exponentNegative ? -exponent : exponent;
   }
-  // Fifteen digits and a small power of ten are exact doubles, so one multiplication or division rounds correctly.
-  if (significant <= 15 && scale >= -22 && scale <= 22) {
-    const power = POWERS[Math.abs(scale)] ?? 1;
-    const size = scale < 0 ? mantissa / power : mantissa * power;
-    return negative ? -size : size;
+  if (significant <= 18) {
+    const size = scaledNumber(head, tail, tailDigits, scale);
+    if (size === size) return negative ? -size : size;
   }
   return Number(ascii(bytes, start, end).replace(',', '.'));
 }
 
-/** Whether a cell is empty or one of the words tools write for a missing value. */
-export function isMissing(bytes: Uint8Array, cellStart: number, cellEnd: number): boolean {
+/** How a cell is missing: empty, or one of the words tools write; undefined when it holds something. */
+export function missingKind(bytes: Uint8Array, cellStart: number, cellEnd: number): Missing | undefined {
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);
-  if (start === end) return true;
-  return end - start <= 4 && MISSING.has(ascii(bytes, start, end).toLowerCase());
+  if (start === end) return 'empty';
+  return end - start <= 4 ? MISSING.get(ascii(bytes, start, end).toLowerCase()) : undefined;
 }
-
 /** Past the opening quote and the spaces before the content. */
 function contentStart(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] === QUOTE && end - start >= 2 && bytes[end - 1] === QUOTE) start++;
@@ -98,5 +112,7 @@ function infinity(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function ascii(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, end));
+  let text = '';
+  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
+  return text;
 }

@@ -1,3 +1,5 @@
+import type { PlainError } from '../base/errors';
+
 /*
  * What a table is asked. Numbers in JSON are finite or null; series travel as ArrayBuffers of the type named. A row is
  * named by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
@@ -49,7 +51,7 @@ export interface TableGrowth {
   /** The summary anew when it is about more than the number of rows: at the end, and when a column's kind changes. */
   summary?: TableSummary;
   /** Why reading ended early, in plain form; rows read so far stay. */
-  failure?: { message: string; code?: string; details?: { reason?: string } };
+  failure?: PlainError;
 }
 
 export interface SortKey {

@@ -1,74 +1,83 @@
 import { Pacer } from '../slices';
+import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { naturalKey } from './naturalKey';
-import type { Table } from './table';
+import { sortByNumber } from './radixSort';
+import type { ColumnTexts, TableSource } from './tableSource';
 
 export interface SortBy {
   column: number;
   descending: boolean;
 }
 
-/** Values to order rows by; NaN is missing and stands last whichever the direction. */
-interface OrderKey {
-  values: Float64Array;
-  descending: boolean;
-}
-
 /**
- * The file rows of a table in the order of the keys: numbers by value, texts as people count ("a2" before "a10"),
- * missing cells last, ties in file order. Throws `cancelled`.
+ * The chosen rows in the order of the keys: numbers by value, texts as people count ("a2" before "a10"), missing cells last,
+ * ties in file order. Throws `cancelled`.
  */
 export async function sortOrder(
-  table: Table,
+  table: TableSource,
+  choice: RowChoice,
   sort: readonly SortBy[],
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const keys: OrderKey[] = [];
-  for (const { column, descending } of sort) {
-    const values =
-      table.columns[column]?.kind === 'number'
-        ? await table.numberColumn(column, signal)
-        : await textRanks(table, column, signal);
-    keys.push({ values, descending });
+  const positions = new Uint32Array(choice.count);
+  for (let at = 0; at < positions.length; at++) positions[at] = at;
+  let order: Uint32Array = positions;
+  // The last key first: each sort keeps the order of the one before among its equals.
+  for (const { column, descending } of [...sort].reverse()) {
+    const values = await orderValues(table, column, choice, signal);
+    const inOrder = order === positions ? values : permuted(values, order);
+    order = await sortByNumber(order, inOrder, descending, signal);
   }
-  const order = Uint32Array.from({ length: table.rowCount }, (_, row) => row);
-  return mergeSort(order, (a, b) => compareRows(keys, a, b), signal);
+  const { rows } = choice;
+  if (!rows) return order;
+  for (let at = 0; at < order.length; at++) order[at] = rows[order[at] as number] as number;
+  return order;
 }
 
-function compareRows(keys: readonly OrderKey[], a: number, b: number): number {
-  for (const { values, descending } of keys) {
-    const left = values[a] ?? NaN;
-    const right = values[b] ?? NaN;
-    if (left === right) continue;
-    const leftMissing = left !== left;
-    const rightMissing = right !== right;
-    if (leftMissing || rightMissing) {
-      if (leftMissing && rightMissing) continue;
-      return leftMissing ? 1 : -1;
-    }
-    return left < right !== descending ? -1 : 1;
-  }
-  return 0;
+function permuted(values: Float64Array, order: Uint32Array): Float64Array {
+  const moved = new Float64Array(order.length);
+  for (let at = 0; at < order.length; at++) moved[at] = values[order[at] as number] as number;
+  return moved;
 }
 
-/** Each row's place among the column's distinct texts; NaN for empty cells. */
-async function textRanks(table: Table, column: number, signal?: AbortSignal): Promise<Float64Array> {
-  const { codes, values } = await table.textColumn(column, signal);
+/** Numbers that order a column's chosen rows; NaN is missing. */
+export async function orderValues(
+  table: TableSource,
+  column: number,
+  choice: RowChoice,
+  signal?: AbortSignal,
+): Promise<Float64Array> {
+  if (table.columns[column]?.kind === 'number') return gatherNumbers(table, column, choice, signal);
+  const { codes, texts } = await gatherCodes(table, column, choice, signal);
+  const ranks = await textRanks(texts, signal);
+  const values = new Float64Array(codes.length);
+  for (let at = 0; at < codes.length; at++) values[at] = ranks[codes[at] as number] as number;
+  return values;
+}
+
+/** Each code's place among the texts as people order them; NaN for absent and empty. */
+async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Float64Array> {
   const pacer = new Pacer(signal);
   const keys: string[] = [];
-  for (const text of values) {
-    if (keys.length % 1024 === 0 && pacer.isDue) await pacer.pause();
+  const values: string[] = [];
+  for (let code = 0; code < texts.size; code++) {
+    if (code % 1024 === 0 && pacer.isDue) await pacer.pause();
+    // The beginning of a very long text orders it.
+    const text = texts.text(code).slice(0, 4096);
+    values.push(text);
     keys.push(naturalKey(text));
   }
+  const codes = Uint32Array.from(values.keys());
   const order = await mergeSort(
-    Uint32Array.from(values, (_, code) => code),
+    codes,
     (a, b) => compareTexts(keys[a] ?? '', keys[b] ?? '') || compareTexts(values[a] ?? '', values[b] ?? ''),
     signal,
   );
-  const ranks = new Float64Array(values.length);
+  const ranks = new Float64Array(texts.size);
   order.forEach((code, rank) => {
     ranks[code] = values[code] === '' ? NaN : rank;
   });
-  return Float64Array.from(codes, code => ranks[code] ?? NaN);
+  return ranks;
 }
 
 function compareTexts(a: string, b: string): number {

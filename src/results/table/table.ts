@@ -1,153 +1,336 @@
-import { CsvCursor, cellText } from '../../formats/csvCursor';
-import type { CsvLayout } from '../../formats/csv';
-import { cellNumber } from '../../formats/csvNumber';
+import { CodedError } from '../../base/errors';
+import { CsvDictionary, unquoteInto } from '../../formats/csvDictionary';
+import { SKIP, TEXT, type ScannedBlock } from '../../formats/csvScan';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
+import { Block, ColumnReader, cellEnd } from './blockColumns';
+import { ByteSearch } from './byteSearch';
+import type { TableFile } from './tableFile';
+import {
+  CellDecoder,
+  DictionaryTexts,
+  type CellTexts,
+  type CodeColumn,
+  type Column,
+  type NumberColumn,
+  type TableSource,
+} from './tableSource';
 
-export interface Column {
-  index: number;
-  name: string;
-  kind: 'number' | 'text';
-}
+/** Columns beyond the header's that rows with too many cells may add; cells past them are counted, not shown. */
+const EXTRA_COLUMNS = 64;
+const FIRST_RAGGED = 20;
+const QUOTE = 0x22;
+/** Columns read from the file on demand that are kept. */
+const KEPT_ON_DEMAND = 24;
+const KEPT_SEARCHES = 2;
 
-/** A column of text: for each row an index into `values`. */
-export interface TextColumn {
-  codes: Uint32Array;
-  /** Distinct cells in the order they first appear. */
-  values: string[];
+export interface TableParts {
+  file: TableFile;
+  names: string[];
+  delimiter: string;
+  decimalComma: boolean;
+  /** NUMBER or TEXT for each column of the header. */
+  modes: Uint8Array;
+  /** Bytes that columns may take. */
+  budget: number;
 }
 
 /**
- * A table as its file has it: the file's bytes and where its rows start. Cells are decoded when they are shown; typed
- * columns are made on first use and kept (8 bytes a row for numbers).
+ * A delimited file as typed columns in blocks of rows, which arrive while it is read. Exact texts come from the file, which
+ * stays open; so do columns that are not held: a column of numbers proved to be text, or any when memory is short.
  */
-export class Table {
-  readonly columns: readonly Column[];
-  private readonly decode: (bytes: Uint8Array) => string;
-  private readonly numbers = new SharedValues<number, Float64Array>();
-  private readonly texts = new SharedValues<number, TextColumn>();
+export class Table implements TableSource {
+  readonly columns: Column[];
+  readonly delimiter: string;
+  readonly decimalComma: boolean;
+  readonly raggedRows: { count: number; first: number[] } = { count: 0, first: [] };
+  readonly dictionaries: (CsvDictionary | undefined)[];
+  private readonly blocks: Block[] = [];
+  private readonly decoder = new CellDecoder();
+  private readonly numeric: Uint8Array;
+  private readonly proven: Uint8Array;
+  private readonly raggedOf: number[][] = [];
+  private rows = 0;
+  private held = 0;
+  private readingEnded = false;
+  private keepNothing = false;
+  /** What columns would take, if they are read on demand for that reason. */
+  columnBytes = 0;
+  private readonly numbersRead: SharedValues<string, NumberColumn>;
+  private readonly codesRead: SharedValues<string, CodeColumn>;
+  private readonly rowsFound = new SharedValues<string, Uint8Array>(KEPT_SEARCHES);
+  private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
 
-  constructor(
-    private readonly bytes: Uint8Array,
-    private readonly layout: CsvLayout,
-    encoding: 'utf-8' | 'windows-1252',
-  ) {
-    const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-    this.decode = cell => decoder.decode(cell);
-    this.columns = layout.columns.map(({ headerStart, headerEnd, headerQuoted, numeric }, index) => ({
+  constructor(private readonly parts: TableParts) {
+    const { names, modes, delimiter, decimalComma } = parts;
+    this.delimiter = delimiter;
+    this.decimalComma = decimalComma;
+    this.columns = names.map((name, index) => ({
       index,
-      name: cellText(bytes, headerStart, headerEnd, headerQuoted, this.decode),
-      kind: numeric ? 'number' : 'text',
+      name,
+      kind: modes[index] === TEXT ? 'text' : 'number',
     }));
+    this.dictionaries = [...modes].map(mode => (mode === TEXT ? this.newDictionary() : undefined));
+    this.numeric = new Uint8Array(names.length);
+    this.proven = modes.map(mode => (mode === TEXT ? 1 : 0));
+    this.numbersRead = new SharedValues(KEPT_ON_DEMAND);
+    this.codesRead = new SharedValues(KEPT_ON_DEMAND);
   }
 
   get rowCount(): number {
-    return this.layout.rowCount;
+    return this.rows;
   }
 
-  get delimiter(): string {
-    return this.layout.delimiter;
+  get file(): TableFile {
+    return this.parts.file;
   }
 
-  get raggedRows(): { count: number; first: number[] } {
-    return this.layout.raggedRows;
+  get paths(): string[] {
+    return [this.file.path];
   }
 
-  /** The exact text of a row's cells, one per column; cells that the row does not have are empty. */
-  rowText(row: number): string[] {
-    const cells: string[] = new Array<string>(this.columns.length).fill('');
-    const rowStart = this.layout.rowStarts[row];
-    if (rowStart === undefined) return cells;
-    const cursor = this.cursor(rowStart);
-    for (let column = 0; column < cells.length && cursor.next(); column++) {
-      cells[column] = cellText(this.bytes, cursor.cellStart, cursor.cellEnd, cursor.quoted, this.decode);
-      if (cursor.endsRow) break;
+  /** Bytes of memory that columns hold. */
+  get memory(): number {
+    return this.held;
+  }
+
+  /** Whether all rows have been read. */
+  get isComplete(): boolean {
+    return this.readingEnded;
+  }
+
+  /** Whether columns are read on demand because they would not fit the budget. */
+  get isReduced(): boolean {
+    return this.keepNothing;
+  }
+
+  /** From now on only where rows stand is kept; the columns would take so many bytes. */
+  reduce(columnBytes: number): void {
+    this.keepNothing = true;
+    this.columnBytes = columnBytes;
+  }
+
+  /** Takes the next block. Returns whether a column's kind or the number of columns changed. */
+  accept(scanned: ScannedBlock): boolean {
+    let changed = false;
+    for (const column of scanned.broken) changed = this.becomesText(column) || changed;
+    for (let column = 0; column < scanned.numeric.length; column++)
+      if (scanned.numeric[column] === 1) this.numeric[column] = 1;
+    const headers = this.numeric.length;
+    while (this.columns.length < Math.min(scanned.widest, headers + EXTRA_COLUMNS)) {
+      this.columns.push({ index: this.columns.length, name: '', kind: 'text' });
+      this.dictionaries.push(undefined);
+      changed = true;
     }
-    return cells;
+    const kept = this.keepNothing ? withoutColumns(scanned) : scanned;
+    for (const row of scanned.ragged) {
+      this.raggedRows.count++;
+      if (this.raggedRows.first.length < FIRST_RAGGED) this.raggedRows.first.push(this.rows + row);
+    }
+    this.raggedOf.push(scanned.ragged);
+    this.blocks.push(new Block(kept, this.rows));
+    this.rows += scanned.rows;
+    this.held += kept.numbers.byteLength + kept.codes.byteLength + kept.rowStarts.byteLength;
+    return changed;
   }
 
-  /** A column's cells as numbers; NaN where a cell is missing or no number. */
-  numberColumn(column: number, signal?: AbortSignal): Promise<Float64Array> {
-    return this.numbers.get(column, shared => this.readNumbers(column, shared), signal);
+  /** All rows are there: a column that never showed a number is text. */
+  complete(): void {
+    this.readingEnded = true;
+    this.columns.forEach(({ index, kind }) => {
+      if (kind === 'number' && this.numeric[index] !== 1) this.becomesText(index);
+    });
   }
 
-  /** A column's cells as text, equal cells sharing one string. */
-  textColumn(column: number, signal?: AbortSignal): Promise<TextColumn> {
-    return this.texts.get(column, shared => this.readTexts(column, shared), signal);
-  }
-
-  private async readNumbers(column: number, signal: AbortSignal): Promise<Float64Array> {
-    const values = new Float64Array(this.rowCount).fill(NaN);
-    const mark = this.layout.columns[column]?.mark ?? '.';
-    await this.eachCell(
-      column,
-      (row, start, end) => {
-        values[row] = cellNumber(this.bytes, start, end, mark);
+  numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    const key = `${column}:${this.rows}`;
+    if (this.blocks.every(block => block.numbers(column)))
+      return Promise.resolve(
+        this.columnOf(this.blocks.map(block => block.numbers(column) ?? new Float64Array(0))),
+      );
+    return this.numbersRead.get(
+      key,
+      async shared => {
+        const reader = this.reader();
+        return this.columnOf(
+          await this.perBlock(block => block.numbers(column) ?? reader.numbers(block, column), shared),
+        );
       },
       signal,
     );
+  }
+
+  codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+    const held = this.dictionaries[column];
+    if (held && this.blocks.every(block => block.codes(column)))
+      return Promise.resolve({
+        ...this.columnOf(this.blocks.map(block => block.codes(column) ?? new Uint32Array(0))),
+        texts: this.textsOf(held),
+      });
+    return this.codesRead.get(
+      `${column}:${this.rows}`,
+      async shared => {
+        const reader = this.reader();
+        const dictionary = held ?? new CsvDictionary(Math.min(this.parts.budget, 0xffff_0000));
+        const values = await this.perBlock(block => {
+          const codes = block.codes(column) ?? reader.codes(block, column, dictionary);
+          if (!codes) throw tooManyTexts(this.columns[column]?.name ?? '');
+          return codes;
+        }, shared);
+        return { ...this.columnOf(values), texts: this.textsOf(dictionary) };
+      },
+      signal,
+    );
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    const answer: CellTexts = { rows: [], cut: [], ragged: [] };
+    const places = new Map(columns.map((column, at) => [column, at]));
+    const last = Math.max(-1, ...columns);
+    let bytes: Uint8Array = new Uint8Array(0);
+    let bytesStart = 0;
+    let bytesEnd = 0;
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] ?? 0;
+      const index = this.blockOf(row);
+      const block = this.blocks[index];
+      const cells = new Array<string>(columns.length).fill('');
+      answer.rows.push(cells);
+      if (!block) continue;
+      const inBlock = row - block.firstRow;
+      if (this.raggedOf[index]?.includes(inBlock) === true) answer.ragged.push(at);
+      const [start, end] = this.rowRange(block, inBlock);
+      if (start < bytesStart || end > bytesEnd) {
+        // Rows that follow each other are read together.
+        let ahead = at;
+        while (ahead + 1 < rows.length && rows[ahead + 1] === (rows[ahead] ?? 0) + 1 && ahead - at < 512)
+          ahead++;
+        const lastRow = rows[ahead] ?? row;
+        const lastBlock = this.blocks[this.blockOf(lastRow)] ?? block;
+        bytesStart = start;
+        bytesEnd = Math.max(end, this.rowRange(lastBlock, lastRow - lastBlock.firstRow)[1]);
+        bytes = new Uint8Array(bytesEnd - bytesStart + 1);
+        this.file.read(bytes, bytesStart, bytesEnd - bytesStart);
+      }
+      const rowEnd = end - bytesStart;
+      const delimiter = this.delimiter.charCodeAt(0);
+      let from = start - bytesStart;
+      for (let column = 0; column <= last; column++) {
+        const to = Math.min(cellEnd(bytes, from, rowEnd, delimiter), rowEnd);
+        const place = places.get(column);
+        if (place !== undefined) {
+          cells[place] = this.cellText(bytes, from, Math.min(to, from + limit));
+          if (to - from > limit) answer.cut.push([at, place]);
+        }
+        if (to >= rowEnd || bytes[to] !== delimiter) break;
+        from = to + 1;
+      }
+    }
+    return answer;
+  }
+
+  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.rowsFound.get(
+      JSON.stringify([text, caseSensitive, this.rows]),
+      async shared => {
+        const mask = new Uint8Array(this.rows);
+        const search = new ByteSearch(text, caseSensitive);
+        await this.perBlock(
+          ({ scanned, firstRow }) => search.mark(this.file, scanned, mask, firstRow),
+          shared,
+        );
+        return mask;
+      },
+      signal,
+    );
+  }
+
+  dispose(): void {
+    this.file.close();
+  }
+
+  private cellText(bytes: Uint8Array, start: number, end: number): string {
+    if (bytes[start] !== QUOTE || end <= start) return this.decoder.decode(bytes.subarray(start, end));
+    const inside = new Uint8Array(end - start);
+    return this.decoder.decode(inside.subarray(0, unquoteInto(inside, bytes, start, end)));
+  }
+
+  private becomesText(column: number): boolean {
+    const info = this.columns[column];
+    if (!info || this.proven[column] === 1) return false;
+    this.proven[column] = 1;
+    this.columns[column] = { ...info, kind: 'text' };
+    this.dictionaries[column] ??= this.newDictionary();
+    return true;
+  }
+
+  private newDictionary(): CsvDictionary {
+    return new CsvDictionary(Math.min(this.parts.budget / 4, 0xffff_0000));
+  }
+
+  private textsOf(dictionary: CsvDictionary): DictionaryTexts {
+    let texts = this.texts.get(dictionary);
+    if (!texts) {
+      texts = new DictionaryTexts(dictionary, this.decoder, (offset, length) => {
+        const bytes = new Uint8Array(length);
+        this.file.read(bytes, offset, length);
+        return this.cellText(bytes, 0, length);
+      });
+      // Dictionaries made for one column on demand go when that column does.
+      if (this.dictionaries.includes(dictionary)) this.texts.set(dictionary, texts);
+    }
+    return texts;
+  }
+
+  private reader(): ColumnReader {
+    this.file.check();
+    return new ColumnReader(this.file, this.delimiter.charCodeAt(0), this.decimalComma);
+  }
+
+  private async perBlock<T>(read: (block: Block) => T, signal: AbortSignal): Promise<T[]> {
+    const pacer = new Pacer(signal);
+    const values: T[] = [];
+    for (const block of [...this.blocks]) {
+      await pacer.pause();
+      values.push(read(block));
+    }
     return values;
   }
 
-  private async readTexts(column: number, signal: AbortSignal): Promise<TextColumn> {
-    const codes = new Uint32Array(this.rowCount);
-    const values: string[] = [];
-    const known = new Map<string, number>();
-    const codeOf = (text: string) => {
-      let code = known.get(text);
-      if (code === undefined) {
-        code = values.push(text) - 1;
-        known.set(text, code);
-      }
-      return code;
-    };
-    let lastStart = 0;
-    let lastEnd = 0;
-    let lastCode = -1;
-    let nextRow = 0;
-    await this.eachCell(
-      column,
-      (row, start, end, quoted) => {
-        // Rows without the cell come between the rows that have it.
-        while (nextRow < row) codes[nextRow++] = codeOf('');
-        // Rows of one image follow each other: most cells repeat the one above.
-        if (lastCode < 0 || !this.sameBytes(lastStart, lastEnd, start, end))
-          lastCode = codeOf(cellText(this.bytes, start, end, quoted, this.decode));
-        lastStart = start;
-        lastEnd = end;
-        codes[nextRow++] = lastCode;
-      },
-      signal,
-    );
-    while (nextRow < codes.length) codes[nextRow++] = codeOf('');
-    return { codes, values };
+  private columnOf<T>(values: T[]): { values: T[]; firstRows: number[] } {
+    return { values, firstRows: values.map((_, at) => this.blocks[at]?.firstRow ?? 0) };
   }
 
-  private async eachCell(
-    column: number,
-    visit: (row: number, start: number, end: number, quoted: boolean) => void,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const pacer = new Pacer(signal);
-    const cursor = this.cursor(0);
-    const { rowStarts } = this.layout;
-    for (let row = 0; row < rowStarts.length; row++) {
-      if (row % 1024 === 0 && pacer.isDue) await pacer.pause();
-      cursor.moveTo(rowStarts[row] ?? 0);
-      for (let at = 0; cursor.next(); at++) {
-        if (at === column) visit(row, cursor.cellStart, cursor.cellEnd, cursor.quoted);
-        if (at === column || cursor.endsRow) break;
-      }
+  private blockOf(row: number): number {
+    let low = 0;
+    let high = this.blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.blocks[middle]?.firstRow ?? 0) <= row) low = middle;
+      else high = middle - 1;
     }
+    return row < 0 || row >= this.rows ? -1 : low;
   }
 
-  private cursor(start: number): CsvCursor {
-    return new CsvCursor(this.bytes, this.layout.delimiter.charCodeAt(0), start);
+  /** Bytes of a row in the file, with the line break. */
+  private rowRange(block: Block, row: number): [start: number, end: number] {
+    const { start, end, rowStarts } = block.scanned;
+    const next = rowStarts[row + 1];
+    return [start + (rowStarts[row] ?? 0), next === undefined ? end : start + next];
   }
+}
 
-  private sameBytes(startA: number, endA: number, startB: number, endB: number): boolean {
-    if (endA - startA !== endB - startB) return false;
-    for (let a = startA, b = startB; a < endA; a++, b++) if (this.bytes[a] !== this.bytes[b]) return false;
-    return true;
-  }
+function withoutColumns(scanned: ScannedBlock): ScannedBlock {
+  return {
+    ...scanned,
+    modes: new Uint8Array(scanned.modes.length).fill(SKIP),
+    numbers: new Float64Array(0),
+    codes: new Uint32Array(0),
+    full: [],
+  };
+}
+
+function tooManyTexts(column: string): CodedError {
+  const reason = `The column "${column}" holds more text than the memory for tables allows.`;
+  return new CodedError('too-many-objects', reason, { reason });
 }

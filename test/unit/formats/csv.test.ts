@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../src/base/errors';
-import { scanCsv, type CsvLayout } from '../../../src/formats/csv';
 import { CsvCursor, cellText } from '../../../src/formats/csvCursor';
 import { findDialect } from '../../../src/formats/csvDialect';
-import { cellNumber, isMissing } from '../../../src/formats/csvNumber';
+import { cellNumber, missingKind } from '../../../src/formats/csvNumber';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -22,14 +21,6 @@ function cells(text: string, delimiter = ',', start = 0): string[][] {
     row = [];
   }
   return rows;
-}
-
-function scan(text: string | Uint8Array): CsvLayout {
-  const steps = scanCsv(typeof text === 'string' ? utf8(text) : text);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 const number = (text: string, mark: '.' | ',' = '.') => cellNumber(utf8(text), 0, utf8(text).length, mark);
@@ -218,60 +209,20 @@ describe('numbers in cells', () => {
     assert.ok(Number.isNaN(number('1.5', ',')));
   });
 
-  it('may be missing', () => {
-    for (const text of ['', '  ', '""', 'NaN', 'NA', 'n/a', 'null', 'None', '-'])
-      assert.ok(isMissing(utf8(text), 0, text.length), text);
-    assert.ok(!isMissing(utf8('nano'), 0, 4));
-  });
-});
-
-describe('the layout of a table', () => {
-  const kinds = (text: string) => scan(text).columns.map(({ numeric, mark }) => (numeric ? mark : 'text'));
-
-  it('knows columns of numbers from columns of text', () => {
-    assert.deepEqual(kinds('id,class,area,empty,mixed\n1,a,1.5,,1\n2,b,NA,,x\n'), [
-      '.',
-      'text',
-      '.',
-      'text',
-      'text',
-    ]);
-  });
-
-  it('takes decimal commas where the cells are not divided by commas', () => {
-    assert.deepEqual(kinds('a;b;c;d\n1,5;1,5;1.5;1\n2;2.5;2,5;2\n'), [',', 'text', 'text', '.']);
-  });
-
-  it('keeps rows that are too short or too long, counts them and names the first', () => {
-    const layout = scan('a,b\n1,2\n3\n4,5,6\n7,8\n');
-    assert.equal(layout.rowCount, 4);
-    assert.deepEqual(layout.raggedRows, { count: 2, first: [1, 2] });
-    assert.equal(layout.columns.length, 3);
-  });
-
-  it('does not grow without end for one row of very many cells', () => {
-    assert.equal(scan(`a,b\n${'1,'.repeat(10_000)}1\n`).columns.length, 66);
-  });
-
-  it('skips blank lines, but not the empty cells of a single column', () => {
-    assert.equal(scan('\n\na,b\n\n1,2\n\n').rowCount, 1);
-    assert.equal(scan('a\n1\n\n3\n').rowCount, 3);
-  });
-
-  it('is empty for an empty file and for a header alone', () => {
-    assert.deepEqual(scan('').columns, []);
-    const headerOnly = scan('a,b\n');
-    assert.equal(headerOnly.rowCount, 0);
-    assert.equal(headerOnly.columns.length, 2);
-  });
-
-  it('says how far it is while it reads a long file', () => {
-    const bytes = utf8('a,b\n' + '1,2\n'.repeat(20_000));
-    const progress = [...scanCsv(bytes)];
-    assert.ok(progress.length >= 4);
-    assert.deepEqual(
-      progress,
-      [...progress].sort((a, b) => a - b),
-    );
+  it('may be missing in ways that are told apart', () => {
+    for (const [text, kind] of [
+      ['', 'empty'],
+      ['  ', 'empty'],
+      ['""', 'empty'],
+      ['NaN', 'NaN'],
+      ['NA', 'NA'],
+      ['null', 'null'],
+      ['n/a', 'other'],
+      ['None', 'other'],
+      ['-', 'other'],
+      ['nano', undefined],
+      ['0', undefined],
+    ] as const)
+      assert.equal(missingKind(utf8(text), 0, text.length), kind, text);
   });
 });

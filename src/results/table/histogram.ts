@@ -1,0 +1,69 @@
+import { Pacer } from '../slices';
+import { gatherNumbers, type RowChoice } from './gather';
+import type { TableSource } from './tableSource';
+
+export interface Histogram {
+  /** Null when there is no finite number. */
+  min: number | null;
+  max: number | null;
+  all: Uint32Array<ArrayBuffer>;
+  filtered: Uint32Array<ArrayBuffer>;
+}
+
+/** Counts in equal bins from the least to the greatest finite number of all rows, or over a given range, ends included. */
+export async function histogram(
+  table: TableSource,
+  column: number,
+  bins: number,
+  range: readonly [number, number] | undefined,
+  choice: RowChoice,
+  signal?: AbortSignal,
+): Promise<Histogram> {
+  const { values } = await table.numbers(column, signal);
+  const pacer = new Pacer(signal);
+  const all = new Uint32Array(bins);
+  let min = range?.[0] ?? Infinity;
+  let max = range?.[1] ?? -Infinity;
+  if (!range)
+    for (const part of values) {
+      if (pacer.isDue) await pacer.pause();
+      [min, max] = extent(part, min, max);
+    }
+  if (!(min <= max)) return { min: null, max: null, all, filtered: new Uint32Array(bins) };
+  for (const part of values) {
+    if (pacer.isDue) await pacer.pause();
+    count(part, min, max, all);
+  }
+  if (!choice.rows) return { min, max, all, filtered: all.slice() };
+  const filtered = new Uint32Array(bins);
+  count(await gatherNumbers(table, column, choice, signal), min, max, filtered);
+  return { min, max, all, filtered };
+}
+
+/** The least and the greatest finite number of values, or those given. */
+export function extent(values: Float64Array, min: number, max: number): [number, number] {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (value < min && value !== -Infinity) min = value;
+    if (value > max && value !== Infinity) max = value;
+  }
+  return [min, max];
+}
+
+function count(values: Float64Array, min: number, max: number, counts: Uint32Array): void {
+  const bins = counts.length;
+  // Where min and max differ by nothing, or by too much for a double, one of the forms still works.
+  const scale = bins / (max - min);
+  const usable = Number.isFinite(scale) && scale > 0;
+  const half = bins / (max / 2 - min / 2) / 2;
+  const last = bins - 1;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (!(value >= min && value <= max)) continue;
+    let bin = 0;
+    if (usable) bin = ((value - min) * scale) | 0;
+    else if (max > min && half > 0) bin = ((value / 2 - min / 2) * 2 * half) | 0;
+    if (bin > last) bin = last;
+    counts[bin]!++;
+  }
+}

@@ -1,0 +1,188 @@
+import { CsvDictionary } from '../../formats/csvDictionary';
+import { MISSING_CODES, MISSING_HIGH } from '../../formats/csvScan';
+import { SharedValues } from '../sharedWork';
+import type { Table } from './table';
+import {
+  CellDecoder,
+  DictionaryTexts,
+  type CellTexts,
+  type CodeColumn,
+  type Column,
+  type NumberColumn,
+  type TableSource,
+} from './tableSource';
+
+const KEPT_COLUMNS = 24;
+const TEXT_LIMIT = 0x7fff_ffff;
+
+export interface TablePart {
+  table: Table;
+  label: string;
+}
+
+/** Several tables one under the other, columns joined by name (the n-th of a name with the n-th), each row with its table's label first. */
+export class JoinedTable implements TableSource {
+  readonly columns: Column[];
+  readonly rowCount: number;
+  readonly delimiter: string;
+  readonly raggedRows: { count: number; first: number[] };
+  private readonly firstRows: number[] = [];
+  /** For each part, the part's column of each column here; −1 for none. */
+  private readonly columnsOf: number[][];
+  private readonly codesMade = new SharedValues<number, CodeColumn>(KEPT_COLUMNS);
+
+  constructor(
+    private readonly parts: readonly TablePart[],
+    labelColumn: string,
+  ) {
+    this.columns = [{ index: 0, name: labelColumn, kind: 'text' }];
+    this.columnsOf = parts.map(() => [-1]);
+    const places = new Map<string, number>();
+    let rows = 0;
+    this.raggedRows = { count: 0, first: [] };
+    parts.forEach(({ table }, part) => {
+      this.firstRows.push(rows);
+      this.raggedRows.count += table.raggedRows.count;
+      this.raggedRows.first.push(...table.raggedRows.first.map(row => row + this.firstRow(part)));
+      rows += table.rowCount;
+      const seen = new Map<string, number>();
+      for (const { index, name, kind } of table.columns) {
+        const nth = seen.get(name) ?? 0;
+        seen.set(name, nth + 1);
+        const key = `${nth}:${name}`;
+        let place = places.get(key);
+        if (place === undefined) {
+          place = this.columns.push({ index: this.columns.length, name, kind }) - 1;
+          places.set(key, place);
+        }
+        const column = this.columns[place];
+        // One table with text makes the column text; an empty one says nothing.
+        if (column?.kind === 'number' && kind === 'text' && table.rowCount > 0) column.kind = 'text';
+        (this.columnsOf[part] ??= [])[place] = index;
+      }
+    });
+    this.raggedRows.first.splice(20);
+    this.rowCount = rows;
+    this.delimiter = parts[0]?.table.delimiter ?? ',';
+  }
+
+  get paths(): string[] {
+    return this.parts.flatMap(({ table }) => table.paths);
+  }
+
+  async numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    const joined: NumberColumn = { values: [], firstRows: [] };
+    for (const [part, { table }] of this.parts.entries()) {
+      const own = this.ownColumn(part, column);
+      if (own < 0) {
+        joined.values.push(absentNumbers(table.rowCount));
+        joined.firstRows.push(this.firstRow(part));
+        continue;
+      }
+      const found = await table.numbers(own, signal);
+      joined.values.push(...found.values);
+      joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
+    }
+    return joined;
+  }
+
+  codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+    return this.codesMade.get(column, shared => this.joinCodes(column, shared), signal);
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    const answer: CellTexts = { rows: [], cut: [], ragged: [] };
+    for (let start = 0; start < rows.length;) {
+      const part = this.partOf(rows[start] ?? 0);
+      const first = this.firstRow(part);
+      const end = this.firstRows[part + 1] ?? Infinity;
+      let stop = start;
+      const ownRows: number[] = [];
+      for (; stop < rows.length && (rows[stop] ?? 0) >= first && (rows[stop] ?? 0) < end; stop++)
+        ownRows.push((rows[stop] ?? 0) - first);
+      const wanted = columns.map(column => this.ownColumn(part, column));
+      const own = wanted.filter(column => column >= 0);
+      const found = this.parts[part]?.table.cells(ownRows, own, limit);
+      const placeOf = wanted.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
+      found?.rows.forEach(cells => {
+        const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
+        placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));
+        answer.rows.push(row);
+      });
+      for (const [row, cell] of found?.cut ?? []) answer.cut.push([row + start, placeOf[cell]?.at ?? 0]);
+      for (const row of found?.ragged ?? []) answer.ragged.push(row + start);
+      start = Math.max(stop, start + 1);
+    }
+    return answer;
+  }
+
+  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<Uint8Array> {
+    const mask = new Uint8Array(this.rowCount);
+    const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
+    for (const [part, { table, label }] of this.parts.entries()) {
+      if (plain(label).includes(plain(text)))
+        mask.fill(1, this.firstRow(part), this.firstRow(part) + table.rowCount);
+      else mask.set(await table.rowsHolding(text, caseSensitive, signal), this.firstRow(part));
+    }
+    return mask;
+  }
+
+  dispose(): void {
+    for (const { table } of this.parts) table.dispose();
+  }
+
+  private async joinCodes(column: number, signal: AbortSignal): Promise<CodeColumn> {
+    const dictionary = new CsvDictionary(TEXT_LIMIT);
+    const encoder = new TextEncoder();
+    const joined: Omit<CodeColumn, 'texts'> = { values: [], firstRows: [] };
+    const add = (text: string) => {
+      const bytes = encoder.encode(text);
+      return dictionary.add(bytes, 0, bytes.length, false, 0);
+    };
+    const longs = new Map<number, string>();
+    for (const [part, { table, label }] of this.parts.entries()) {
+      const own = this.ownColumn(part, column);
+      if (own < 0) {
+        joined.values.push(new Uint32Array(table.rowCount).fill(column === 0 ? add(label) : 0));
+        joined.firstRows.push(this.firstRow(part));
+        continue;
+      }
+      const found = await table.codes(own, signal);
+      const here = new Uint32Array(found.texts.size);
+      for (let code = 1; code < here.length; code++) {
+        const text = found.texts.text(code);
+        const joint = add(text);
+        if (dictionary.longText(joint)) longs.set(joint, text);
+        here[code] = joint;
+      }
+      for (const codes of found.values) joined.values.push(codes.map(code => here[code] ?? 0));
+      joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
+    }
+    const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
+    return { ...joined, texts: { size: texts.size, text: code => longs.get(code) ?? texts.text(code) } };
+  }
+
+  private firstRow(part: number): number {
+    return this.firstRows[part] ?? 0;
+  }
+
+  private ownColumn(part: number, column: number): number {
+    return this.columnsOf[part]?.[column] ?? -1;
+  }
+
+  private partOf(row: number): number {
+    let part = this.firstRows.length - 1;
+    while (part > 0 && this.firstRow(part) > row) part--;
+    return part;
+  }
+}
+
+function absentNumbers(count: number): Float64Array {
+  const values = new Float64Array(count);
+  const words = new Uint32Array(values.buffer);
+  for (let row = 0; row < count; row++) {
+    words[2 * row] = MISSING_CODES.absent;
+    words[2 * row + 1] = MISSING_HIGH;
+  }
+  return values;
+}

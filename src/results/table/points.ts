@@ -1,0 +1,155 @@
+import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
+import { extent } from './histogram';
+import type { TableSource } from './tableSource';
+
+const MOST_COLOURS = 64;
+
+export interface PointsAsked {
+  x: number;
+  y: number;
+  colour?: number;
+  most: number;
+  bins?: number;
+}
+
+export interface Points {
+  total: number;
+  shown: number;
+  sampled: boolean;
+  x: Float64Array<ArrayBuffer>;
+  y: Float64Array<ArrayBuffer>;
+  rows: Uint32Array<ArrayBuffer>;
+  colour?: Float64Array<ArrayBuffer>;
+  colourValues?: string[];
+  xRange: [number, number] | null;
+  yRange: [number, number] | null;
+  counts?: Uint32Array<ArrayBuffer>;
+}
+
+/** Chosen rows as points of two columns, evenly thinned out above `most`; with `bins` counts of all of them in a grid. */
+export async function scatterPoints(
+  table: TableSource,
+  asked: PointsAsked,
+  choice: RowChoice,
+  signal?: AbortSignal,
+): Promise<Points> {
+  const xs = await gatherNumbers(table, asked.x, choice, signal);
+  const ys = await gatherNumbers(table, asked.y, choice, signal);
+  const isPoint = (at: number) => Number.isFinite(xs[at]) && Number.isFinite(ys[at]);
+  let total = 0;
+  for (let at = 0; at < xs.length; at++) if (isPoint(at)) total++;
+  const shown = asked.bins === undefined ? Math.min(total, asked.most) : 0;
+  const chosen = new Uint32Array(shown);
+  let seen = 0;
+  let taken = 0;
+  for (let at = 0; at < xs.length && taken < shown; at++) {
+    if (!isPoint(at)) continue;
+    // The k-th of n points is taken where k · shown / n passes a whole number.
+    if (Math.floor((seen * shown) / total) >= taken) chosen[taken++] = at;
+    seen++;
+  }
+  const bounds = pointBounds(xs, ys);
+  const points: Points = {
+    total,
+    shown,
+    sampled: asked.bins === undefined && shown < total,
+    x: Float64Array.from(chosen, at => xs[at] ?? NaN),
+    y: Float64Array.from(chosen, at => ys[at] ?? NaN),
+    rows: Uint32Array.from(chosen, at => (choice.rows ? (choice.rows[at] ?? 0) : at)),
+    ...bounds,
+  };
+  if (asked.bins !== undefined && bounds.xRange && bounds.yRange)
+    points.counts = grid(xs, ys, asked.bins, bounds.xRange, bounds.yRange);
+  if (asked.colour !== undefined && shown > 0)
+    Object.assign(points, await colours(table, asked.colour, choice, chosen, signal));
+  return points;
+}
+
+function pointBounds(xs: Float64Array, ys: Float64Array): Pick<Points, 'xRange' | 'yRange'> {
+  const both = (own: Float64Array, other: Float64Array): [number, number] | null => {
+    const paired = own.map((value, at) => (Number.isFinite(other[at]) ? value : NaN));
+    const [min, max] = extent(paired, Infinity, -Infinity);
+    return min <= max ? [min, max] : null;
+  };
+  return { xRange: both(xs, ys), yRange: both(ys, xs) };
+}
+
+function grid(
+  xs: Float64Array,
+  ys: Float64Array,
+  bins: number,
+  [x0, x1]: [number, number],
+  [y0, y1]: [number, number],
+): Uint32Array<ArrayBuffer> {
+  const counts = new Uint32Array(bins * bins);
+  const place = (value: number, min: number, max: number) =>
+    max > min ? Math.min(bins - 1, Math.floor(((value - min) / (max - min)) * bins)) : 0;
+  for (let at = 0; at < xs.length; at++) {
+    const x = xs[at] as number;
+    const y = ys[at] as number;
+    if (!Number.isFinite(x) || !Number.isFinite(y)) continue;
+    counts[place(y, y0, y1) * bins + place(x, x0, x1)]!++;
+  }
+  return counts;
+}
+
+async function colours(
+  table: TableSource,
+  column: number,
+  choice: RowChoice,
+  chosen: Uint32Array,
+  signal?: AbortSignal,
+): Promise<Pick<Points, 'colour' | 'colourValues'>> {
+  if (table.columns[column]?.kind === 'number') {
+    const values = await gatherNumbers(table, column, choice, signal);
+    return { colour: Float64Array.from(chosen, at => values[at] ?? NaN) };
+  }
+  const { codes, texts } = await gatherCodes(table, column, choice, signal);
+  const counts = new Uint32Array(texts.size);
+  for (let at = 0; at < codes.length; at++) counts[codes[at] as number]!++;
+  const frequent = mostFrequent(counts, MOST_COLOURS);
+  const numberOf = new Map(frequent.map((code, at) => [code, at]));
+  return {
+    colour: Float64Array.from(chosen, at => numberOf.get(codes[at] ?? 0) ?? NaN),
+    colourValues: frequent.map(code => texts.text(code).slice(0, 1000)),
+  };
+}
+
+/** Codes of texts by falling number of rows, the earlier first among equals; at most `limit`, none without rows. */
+export function mostFrequent(counts: Uint32Array, limit: number): number[] {
+  const present: number[] = [];
+  for (let code = 2; code < counts.length; code++) if ((counts[code] ?? 0) > 0) present.push(code);
+  return present.sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b).slice(0, limit);
+}
+
+/** File rows of the chosen whose point lies inside a polygon (x0, y0, x1, y1, …; even-odd rule). */
+export async function rowsInPolygon(
+  table: TableSource,
+  x: number,
+  y: number,
+  polygon: readonly number[],
+  choice: RowChoice,
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const xs = await gatherNumbers(table, x, choice, signal);
+  const ys = await gatherNumbers(table, y, choice, signal);
+  const found = new Uint32Array(xs.length);
+  let count = 0;
+  for (let at = 0; at < xs.length; at++)
+    if (inside(xs[at] as number, ys[at] as number, polygon)) found[count++] = choice.rows?.[at] ?? at;
+  return found.slice(0, count);
+}
+
+function inside(x: number, y: number, polygon: readonly number[]): boolean {
+  let odd = false;
+  let fromX = polygon[polygon.length - 2] ?? NaN;
+  let fromY = polygon[polygon.length - 1] ?? NaN;
+  for (let at = 0; at + 1 < polygon.length; at += 2) {
+    const toX = polygon[at] as number;
+    const toY = polygon[at + 1] as number;
+    if (fromY > y !== toY > y && x < ((toX - fromX) * (y - fromY)) / (toY - fromY) + fromX) odd = !odd;
+    fromX = toX;
+    fromY = toY;
+  }
+  return odd;
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { open, realpath, rename, rm, stat, link } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CodedError } from '../../base/errors';
+import { Pacer } from '../slices';
+import type { TableSource } from './tableSource';
+import type { ViewRows } from './tableView';
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Writes the rows of a view as CSV in UTF-8 with the table's delimiter, every cell its exact text; aside, then renamed.
+ * Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself, `no-space`, `cancelled`.
+ */
+export async function saveView(
+  table: TableSource,
+  view: ViewRows,
+  columns: readonly number[],
+  destination: string,
+  overwrite: boolean,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number; rows: number }> {
+  const path = resolve(destination);
+  await refuse(table, path, overwrite);
+  const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  const pacer = new Pacer(signal);
+  try {
+    const bytes = await coded(path, async () => {
+      await using file = await open(aside, 'wx', 0o666);
+      const header = columns.map(column => table.columns[column]?.name ?? '');
+      let written = 0;
+      const write = async (rows: string[][]) => {
+        const text = rows.map(cells => line(cells, table.delimiter)).join('');
+        const buffer = Buffer.from(text);
+        await file.appendFile(buffer);
+        written += buffer.length;
+      };
+      await write([header]);
+      for (let start = 0; start < view.choice.count; start += ROWS_AT_ONCE) {
+        await pacer.pause();
+        const end = Math.min(view.choice.count, start + ROWS_AT_ONCE);
+        const rows =
+          view.order?.subarray(start, end) ??
+          Uint32Array.from({ length: end - start }, (_, at) => start + at);
+        await write(table.cells(rows, columns, Infinity).rows);
+      }
+      await file.sync();
+      return written;
+    });
+    // A link fails where a file appeared meanwhile; a rename would replace it.
+    if (overwrite) await rename(aside, path);
+    else await linkOrRename(aside, path);
+    return { path, bytes, rows: view.choice.count };
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function refuse(table: TableSource, path: string, overwrite: boolean): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return;
+  const real = await realpath(path);
+  for (const own of table.paths)
+    if ((await realpath(own).catch(() => own)) === real)
+      throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
+  if (!found.isFile())
+    throw new CodedError('not-a-file', 'There is something else of that name', { subject: path });
+  if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
+}
+
+async function linkOrRename(aside: string, path: string): Promise<void> {
+  try {
+    await link(aside, path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') throw new CodedError('exists', 'The file exists', { subject: path });
+    // The file system knows no links.
+    await rename(aside, path);
+  }
+}
+
+async function coded<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const details = { subject: path, reason: error instanceof Error ? error.message : String(error) };
+    if (code === 'ENOSPC') throw new CodedError('no-space', 'No space is left', details, { cause: error });
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EROFS')
+      throw new CodedError('not-a-file', `The file cannot be written: ${details.reason}`, details, {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+function line(cells: readonly string[], delimiter: string): string {
+  const texts = cells.map(text =>
+    text.includes('"') || text.includes(delimiter) || text.includes('\n') || text.includes('\r')
+      ? `"${text.replaceAll('"', '""')}"`
+      : text,
+  );
+  // A lone empty cell would read as a blank line.
+  return (texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter)) + '\n';
+}

@@ -1,0 +1,54 @@
+import { gatherNumbers } from './gather';
+import { exactSum, finite } from './statistics';
+import type { TableSource } from './tableSource';
+import type { ViewRows } from './tableView';
+
+export interface SelectionFigures {
+  cells: number;
+  numbers: number;
+  sum: number | null;
+  mean: number | null;
+  min: number | null;
+  max: number | null;
+}
+
+/** Of the cells of view rows [start, end) × columns: how many, how many numbers, and those in figures. */
+export async function selectionFigures(
+  table: TableSource,
+  view: ViewRows,
+  start: number,
+  end: number,
+  columns: readonly number[],
+  signal?: AbortSignal,
+): Promise<SelectionFigures> {
+  const first = Math.max(0, Math.min(start, view.choice.count));
+  const last = Math.max(first, Math.min(end, view.choice.count));
+  const rows = view.order
+    ? view.order.slice(first, last).sort()
+    : Uint32Array.from({ length: last - first }, (_, at) => first + at);
+  let numbers = 0;
+  let min = Infinity;
+  let max = -Infinity;
+  const sums: number[] = [];
+  for (const column of columns) {
+    const found = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
+    const values = found.filter(value => value === value);
+    numbers += values.length;
+    sums.push(exactSum(values));
+    for (const value of values) {
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+  }
+  const sum = exactSum(Float64Array.from(sums));
+  const cells = rows.length * columns.length;
+  if (numbers === 0) return { cells, numbers, sum: null, mean: null, min: null, max: null };
+  return {
+    cells,
+    numbers,
+    sum: finite(sum),
+    mean: finite(sum / numbers),
+    min: finite(min),
+    max: finite(max),
+  };
+}

@@ -1,0 +1,139 @@
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CodedError } from '../../base/errors';
+import { Pacer } from '../slices';
+
+const TRANSCODED_AT_ONCE = 4 * 1024 * 1024;
+
+/**
+ * The bytes of a table's file, read where they are asked for and never kept. Reading is synchronous: it happens in an
+ * engine thread, in small parts.
+ */
+export class TableFile {
+  private readonly changed: number;
+  private open = true;
+
+  private constructor(
+    private readonly handle: number,
+    readonly path: string,
+    /** Where the bytes are: the path itself, or a file of our own after transcoding. */
+    readonly bytesPath: string,
+    readonly size: number,
+  ) {
+    this.changed = fstatSync(handle).mtimeMs;
+  }
+
+  /** Opens a file; one in UTF-16 is first written as UTF-8 aside. Throws `not-a-file`, `cancelled`. */
+  static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
+    const handle = openForReading(path);
+    try {
+      const stat = fstatSync(handle);
+      if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+      const mark = new Uint8Array(2);
+      readSync(handle, mark, 0, 2, 0);
+      const little = mark[0] === 0xff && mark[1] === 0xfe;
+      if (!little && !(mark[0] === 0xfe && mark[1] === 0xff))
+        return new TableFile(handle, path, path, stat.size);
+      const copy = await transcode(handle, stat.size, little ? 'utf-16le' : 'utf-16be', signal);
+      closeSync(handle);
+      return new TableFile(openSync(copy, 'r'), path, copy, fstatSyncOf(copy));
+    } catch (error) {
+      closeQuietly(handle);
+      throw error;
+    }
+  }
+
+  /** Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has become shorter. */
+  read(target: Uint8Array, offset: number, length: number): number {
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.handle, target, done, length - done, offset + done);
+      if (count === 0) break;
+      done += count;
+    }
+    if (done < length && offset + done < this.size) throw this.changedError();
+    return done;
+  }
+
+  /** Throws `file-changed` when the file is not as it was when it was opened. */
+  check(): void {
+    const stat = fstatSync(this.handle);
+    if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
+  }
+
+  close(): void {
+    if (!this.open) return;
+    this.open = false;
+    closeQuietly(this.handle);
+    if (this.bytesPath === this.path) return;
+    unlinkSync(this.bytesPath);
+    rmdirSync(dirname(this.bytesPath));
+  }
+
+  private changedError(): CodedError {
+    return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
+  }
+}
+
+function openForReading(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CodedError('not-a-file', `The file cannot be opened: ${reason}`, { subject: path, reason });
+  }
+}
+
+async function transcode(
+  handle: number,
+  size: number,
+  encoding: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
+  const path = join(folder, 'table.csv');
+  const target = openSync(path, 'wx', 0o600);
+  const pacer = new Pacer(signal);
+  try {
+    const decoder = new TextDecoder(encoding);
+    const encoder = new TextEncoder();
+    const bytes = new Uint8Array(TRANSCODED_AT_ONCE);
+    for (let done = 0; ;) {
+      await pacer.pause();
+      const count = readSync(handle, bytes, 0, bytes.length, done);
+      done += count;
+      const text = encoder.encode(
+        decoder.decode(bytes.subarray(0, count), { stream: count > 0 && done < size }),
+      );
+      for (let written = 0; written < text.length;) written += writeSync(target, text, written);
+      if (count === 0 || done >= size) break;
+    }
+    closeSync(target);
+    return path;
+  } catch (error) {
+    closeQuietly(target);
+    unlinkSync(path);
+    rmdirSync(folder);
+    throw error;
+  }
+}
+
+function fstatSyncOf(path: string): number {
+  const handle = openSync(path, 'r');
+  try {
+    return fstatSync(handle).size;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function closeQuietly(handle: number): void {
+  try {
+    closeSync(handle);
+  } catch {
+    // Closed already; nothing hangs on it.
+    return;
+  }
+}
