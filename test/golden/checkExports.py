@@ -79,7 +79,7 @@ for file in glob.glob(export('geojson', '*.geojson')):
 
 # Label images by tifffile and scikit-image
 for kind, ending, read in ('labels-tiff', 'tif', tifffile.imread), ('labels-png', 'png', skimage.io.imread):
-    rows = list(csv.DictReader(open(export(kind, 'golden_labels.csv'), encoding='utf-8', newline='')))
+    rows = list(csv.DictReader(open(export(kind, f'golden_labels.{ending}.csv'), encoding='utf-8', newline='')))
     for file in sorted(glob.glob(export(kind, f'*.{ending}'))):
         name = os.path.basename(file).split('_')[0]
         labels = read(file); objects = images[name]

@@ -1,13 +1,14 @@
 import { area } from '../../formats/runLengthEncoding';
 import { csvLine } from './csvLine';
 import type { MaskedObject } from '../masks/masks';
-import type { ImageSummary } from '../masks/archiveSummary';
+import type { ArchiveSummary, ImageSummary } from '../masks/archiveSummary';
 import type { ExportWork, Exporter } from './exporter';
 import type { ExportRequest } from './exportRequest';
 import { safeFileName, uniqueNames } from './fileStems';
 import { paintLabelBands, type LabelBand } from './labelBands';
 import { labelValues } from './labelValues';
 import type { OutputFile } from './outputFolder';
+import type { ExportSelection } from './selection';
 import { PngWriter } from './pngWriter';
 import { rowsPerStrip, TiffWriter } from './tiffWriter';
 
@@ -41,23 +42,22 @@ interface LabelImage {
  */
 function labelExporter(extension: 'tif' | 'png'): Exporter {
   return {
-    fileNames(request, { images, classes }, summary) {
-      const names = classes.map(index => summary.classes[index]?.name ?? '');
-      return [
-        mapName(request.name),
-        ...images.flatMap(({ stem }) => [...labelNames(request, stem, extension, names).values()]),
-      ];
+    fileNames(request, selection, summary) {
+      const names = labelNames(request, selection, summary, extension);
+      return [mapName(request, extension), ...names.flatMap(ofImage => [...ofImage.values()])];
     },
 
     async write(work) {
       const { request, summary, selection, folder, report, signal, progress } = work;
-      const classes = selection.classes.map(index => summary.classes[index]?.name ?? '');
-      await folder.write(mapName(request.name), async map => {
+      const names = labelNames(request, selection, summary, extension);
+      await folder.write(mapName(request, extension), async map => {
         await map.appendText(csvLine(COLUMNS));
-        for (const [at, { image, stem }] of selection.images.entries()) {
-          const names = labelNames(request, stem, extension, classes);
+        for (const [at, { image }] of selection.images.entries()) {
           const labelImages = new Map(
-            [...names].map(([className, name]) => [className, { name, objects: [] as MaskedObject[] }]),
+            [...(names[at] ?? [])].map(([className, name]) => [
+              className,
+              { name, objects: [] as MaskedObject[] },
+            ]),
           );
           for await (const object of selection.objects(image.index, signal))
             labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
@@ -78,22 +78,26 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
 /** Stands for all classes; no class has this name. */
 const ALL = '\0';
 
-function mapName(name: string): string {
-  return `${safeFileName(name)}_labels.csv`;
+function mapName({ name, perClass }: ExportRequest, extension: string): string {
+  return `${safeFileName(name)}_${perClass ? 'class_' : ''}labels.${extension}.csv`;
 }
 
-/** Names of an image's label images by class, or the one for all. */
+/** Names of the label images of each image: by class, or the one for all. */
 function labelNames(
   { perClass }: ExportRequest,
-  stem: string,
+  { images, classes }: ExportSelection,
+  summary: ArchiveSummary,
   extension: string,
-  classes: readonly string[],
-): Map<string, string> {
-  if (!perClass) return new Map([[ALL, `${stem}_labels.${extension}`]]);
+): Map<string, string>[] {
+  // Of the whole export: image "a" with class "b_c" and image "a_b" with class "c" would share a name.
   const unique = uniqueNames();
-  return new Map(
-    classes.map(name => [name, `${unique(`${stem}_${safeFileName(name)}_labels`)}.${extension}`]),
-  );
+  return images.map(({ stem }) => {
+    const named = (className: string, name: string) =>
+      [className, `${unique(`${name}_labels`)}.${extension}`] as const;
+    if (!perClass) return new Map([named(ALL, stem)]);
+    const names = classes.map(index => summary.classes[index]?.name ?? '');
+    return new Map(names.map(name => named(name, `${stem}_${safeFileName(name)}`)));
+  });
 }
 
 async function writeLabelImage(

@@ -140,7 +140,7 @@ describe('Exporting masks', () => {
 
   it('lays the smaller object on top, counts what others lose, and never takes 0 for an object', async () => {
     const report = await exported({ format: 'labels-tiff', images: ['one'] });
-    assert.deepEqual(await names(), ['Job 1_labels.csv', 'well_labels.tif']);
+    assert.deepEqual(await names(), ['Job 1_labels.tif.csv', 'well_labels.tif']);
     const labels = await readLabels(join(folder, 'well_labels.tif'));
     assert.equal(labels.bits, 16);
     // The object 0 has got 8, the number after the largest.
@@ -149,7 +149,7 @@ describe('Exporting masks', () => {
     assert.equal(labels.at(3, 3), 8);
     assert.equal(labels.at(7, 3), 7);
     assert.equal(labels.at(19, 0), 0);
-    const [, ...rows] = (await readFile(join(folder, 'Job 1_labels.csv'), 'utf8')).trim().split('\r\n');
+    const [, ...rows] = (await readFile(join(folder, 'Job 1_labels.tif.csv'), 'utf8')).trim().split('\r\n');
     assert.deepEqual(rows, [
       'well_labels.tif,one,8,0,Nucleus,36,4',
       'well_labels.tif,one,1,1,Nucleus,16,0',
@@ -162,7 +162,7 @@ describe('Exporting masks', () => {
   it('makes one label image for each class on request: only overlaps within a class cost pixels', async () => {
     const report = await exported({ format: 'labels-png', perClass: true });
     assert.deepEqual(await names(), [
-      'Job 1_labels.csv',
+      'Job 1_class_labels.png.csv',
       'well-2_Cell_labels.png',
       'well-2_Nucleus_labels.png',
       'well_Cell_labels.png',
@@ -173,6 +173,18 @@ describe('Exporting masks', () => {
     const labels = await readLabels(join(folder, 'well_Cell_labels.png'));
     assert.equal(labels.at(5, 5), 7);
     assert.equal(labels.at(0, 0), 0);
+  });
+
+  it('gives every label image a name of its own, however images and classes are called', async () => {
+    const classes = [
+      rectangle(1, 0, 0, 2, 2, 'b_c'),
+      rectangle(2, 0, 0, 2, 2, 'c'),
+      rectangle(3, 0, 0, 2, 2, '../B:c'),
+    ];
+    const images = ['a', 'a_b'].map(id => [`${id}_objects.json`, image(id, 4, 4, classes)] as const);
+    await exported({ format: 'labels-png', perClass: true }, Object.fromEntries(images));
+    assert.equal((await names()).length, 7);
+    assert.ok((await names()).includes('a_b_c_labels-2.png'));
   });
 
   it('takes 32 bits where an id needs them in TIFF, and another number in PNG', async () => {
