@@ -19,6 +19,14 @@ export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
   return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
 }
 
+/** Which tables to offer of a job of a list. Where it says nothing of a finished job's links, both: the job itself knows. */
+export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
+  const objects = job.objectsDataCSVUrl !== undefined;
+  const aggregate = job.aggregateDataCSVUrl !== undefined;
+  const untold = !objects && !aggregate && listedPhase(job) === 'succeeded';
+  return { objects: objects || untold, aggregate: aggregate || untold };
+}
+
 /** Where a masks job stands. */
 export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPhase {
   return phase(job.status, job.masksZipUrl !== undefined);

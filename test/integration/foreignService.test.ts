@@ -182,6 +182,10 @@ describe('A service that nobody here wrote', () => {
       service.asked.filter(({ url }) => /\/old-/.test(url)),
       [],
     );
+    // Yet their results are there for who wants them.
+    const { results } = await call<{ results: { id: string; hasObjects: boolean }[] }>('listJobs', {});
+    assert.equal(results.find(({ id }) => id === 'old-1')?.hasObjects, true);
+    await call('openObjectsTable', { jobId: 'old-1' });
   });
 
   it('never gets a second submit for an answer that it lost', async () => {

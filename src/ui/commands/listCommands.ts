@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { Page, PageQuery } from '../../api/client';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { AnalysisJob } from '../../api/wire';
 import { CodedError } from '../../base/errors';
+import { listedResults } from '../../jobs/jobStatus';
 import type { AccountSessions } from '../accountSessions';
 import type { OutputLog } from '../log';
 import { optionalNumber, optionalText } from '../programCall';
@@ -52,14 +54,7 @@ export function registerListCommands({ sessions, trees, log }: ListCommandParts)
         const { results } = await collect(options, (request, signal) =>
           client.listAnalysisJobs(request, signal),
         );
-        // The links are secrets: a program learns only that they are there.
-        return {
-          results: results.map(({ objectsDataCSVUrl, aggregateDataCSVUrl, ...job }) => ({
-            ...job,
-            hasObjects: objectsDataCSVUrl !== undefined,
-            hasAggregate: aggregateDataCSVUrl !== undefined,
-          })),
-        };
+        return { results: results.map(withoutLinks) };
       },
     },
     log,
@@ -79,6 +74,15 @@ export function registerListCommands({ sessions, trees, log }: ListCommandParts)
     log,
   );
   return store;
+}
+
+/** The links are secrets: a program learns only that they are there. */
+function withoutLinks(listed: AnalysisJob) {
+  const { objects, aggregate } = listedResults(listed);
+  const job = { ...listed };
+  delete job.objectsDataCSVUrl;
+  delete job.aggregateDataCSVUrl;
+  return { ...job, hasObjects: objects, hasAggregate: aggregate };
 }
 
 /** The most that is asked for at a time: what a service takes is not documented, and it may refuse more. */

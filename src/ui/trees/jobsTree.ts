@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Pager } from '../../api/pager';
 import type { AnalysisJob } from '../../api/wire';
 import type { Log } from '../../base/log';
-import { listedPhase, type JobPhase } from '../../jobs/jobStatus';
+import { listedPhase, listedResults, type JobPhase } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/jobTracker';
 import type { SubmittedJob } from '../../jobs/submittedJobs';
 import type { AccountSession } from '../accountSession';
@@ -69,15 +69,9 @@ export class JobsTree extends PagedTree<AnalysisJob, JobNode> {
 
   protected item(node: JobNode): vscode.TreeItem {
     const { resource, masks, phase } = node;
-    const { objectsDataCSVUrl: objects, aggregateDataCSVUrl: aggregate } = resource;
+    const { objects, aggregate } = listedResults(resource);
     const item = new vscode.TreeItem(node.label);
-    // A list without any link leaves open what there is: it is offered, and asked about when it is wanted.
-    const unknown = phase === 'succeeded' && objects === undefined && aggregate === undefined;
-    const values = [
-      phase,
-      ...(objects || unknown ? ['objects'] : []),
-      ...(aggregate || unknown ? ['aggregate'] : []),
-    ];
+    const values = [phase, ...(objects ? ['objects'] : []), ...(aggregate ? ['aggregate'] : [])];
     item.id = node.id;
     item.contextValue = `job ${values.join(' ')}`;
     item.iconPath = jobIcon(phase);

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { jobPhase, listedPhase, masksPhase, type JobPhase } from '../../../src/jobs/jobStatus';
+import { jobPhase, listedPhase, listedResults, masksPhase, type JobPhase } from '../../../src/jobs/jobStatus';
 
 const links = { objectsDataCSVUrl: 'https://x/o', aggregateDataCSVUrl: 'https://x/a' };
 
@@ -55,6 +55,19 @@ describe('the phase of a job', () => {
     assert.equal(listedPhase({ status: 'RUNNING', ...links }), 'running');
     assert.equal(listedPhase({ status: 'whatever' }), 'running');
     assert.equal(listedPhase({ status: 'FAILED' }), 'failed');
+  });
+
+  it('says which tables a listed job has; of one without any link, that the job will know', () => {
+    const both = { objects: true, aggregate: true };
+    assert.deepEqual(listedResults({ status: 'SUCCEEDED', ...links }), both);
+    assert.deepEqual(listedResults({ status: 'SUCCEEDED' }), both);
+    assert.deepEqual(listedResults({ status: 'SUCCEEDED', objectsDataCSVUrl: 'https://x/o' }), {
+      objects: true,
+      aggregate: false,
+    });
+    for (const status of ['RUNNING', 'FAILED', '']) {
+      assert.deepEqual(listedResults({ status }), { objects: false, aggregate: false });
+    }
   });
 
   it('stays running or failed although there are links already', () => {
