@@ -45,7 +45,7 @@ export async function expandFiles(uris: readonly vscode.Uri[], signal?: AbortSig
   for (const uri of uris) {
     throwIfCancelled(signal);
     const name = path.posix.basename(uri.path);
-    try {
+    await orFailed(uri, name, expanded, async () => {
       const found = await vscode.workspace.fs.stat(uri);
       if (found.type & vscode.FileType.Directory) {
         expanded.hadFolder = true;
@@ -53,15 +53,24 @@ export async function expandFiles(uris: readonly vscode.Uri[], signal?: AbortSig
       } else {
         take({ uri, fileName: name, folder: '', size: found.size }, expanded, seen);
       }
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      expanded.failed.push({
-        uri,
-        error: new CodedError('not-a-file', 'Not a readable file', { subject: name }),
-      });
-    }
+    });
   }
   return expanded;
+}
+
+/** What cannot be read costs itself only: it is listed as failed. A cancel or too many files end all. */
+async function orFailed(
+  uri: vscode.Uri,
+  subject: string,
+  { failed }: ExpandedFiles,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    failed.push({ uri, error: new CodedError('not-a-file', 'Not a readable file', { subject }) });
+  }
 }
 
 function take(file: LocalFile, expanded: ExpandedFiles, seen: Set<string>): void {
@@ -91,22 +100,15 @@ async function walk(
     throwIfCancelled(signal);
     if (name.startsWith('.') || name === 'Thumbs.db') continue;
     const uri = vscode.Uri.joinPath(directory, name);
-    if (type & vscode.FileType.Directory) {
-      // A linked folder may lead back to where we are.
-      if (!(type & vscode.FileType.SymbolicLink))
+    await orFailed(uri, name, expanded, async () => {
+      if (!(type & vscode.FileType.Directory)) {
+        const { size } = await vscode.workspace.fs.stat(uri);
+        take({ uri, fileName: name, folder, size }, expanded, seen);
+      } else if (!(type & vscode.FileType.SymbolicLink)) {
+        // A linked folder may lead back to where we are.
         await walk(uri, `${folder}/${name}`, expanded, seen, signal);
-      continue;
-    }
-    try {
-      const { size } = await vscode.workspace.fs.stat(uri);
-      take({ uri, fileName: name, folder, size }, expanded, seen);
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      expanded.failed.push({
-        uri,
-        error: new CodedError('not-a-file', 'Not a readable file', { subject: name }),
-      });
-    }
+      }
+    });
   }
 }
 

@@ -91,6 +91,59 @@ describe('A service that nobody here wrote', () => {
     });
   });
 
+  it('takes files of a virtual workspace, and goes on past a folder that cannot be read', async () => {
+    const files = new Map([
+      ['/plate/a.png', 'first'],
+      ['/plate/well/b.png', 'second'],
+      ['/plate/z.png', 'third'],
+    ]);
+    const folders: Record<string, [string, vscode.FileType][]> = {
+      '/plate': [
+        ['a.png', vscode.FileType.File],
+        ['locked', vscode.FileType.Directory],
+        ['well', vscode.FileType.Directory],
+        ['z.png', vscode.FileType.File],
+      ],
+      '/plate/well': [['b.png', vscode.FileType.File]],
+    };
+    const bytes = (uri: vscode.Uri) => new TextEncoder().encode(files.get(uri.path));
+    const refuse = (uri: vscode.Uri) => {
+      throw vscode.FileSystemError.NoPermissions(uri);
+    };
+    const provider: vscode.FileSystemProvider = {
+      onDidChangeFile: () => ({ dispose: () => undefined }),
+      watch: () => ({ dispose: () => undefined }),
+      stat: uri => ({
+        type: files.has(uri.path) ? vscode.FileType.File : vscode.FileType.Directory,
+        ctime: 0,
+        mtime: 0,
+        size: files.has(uri.path) ? bytes(uri).byteLength : 0,
+      }),
+      readDirectory: uri => folders[uri.path] ?? refuse(uri),
+      readFile: bytes,
+      createDirectory: refuse,
+      writeFile: refuse,
+      delete: refuse,
+      rename: refuse,
+    };
+    const registered = vscode.workspace.registerFileSystemProvider('virtual-plate', provider);
+    try {
+      const sent = await call<Sent>('uploadFiles', 'virtual-plate:/plate', undefined, {});
+      assert.deepEqual(
+        sent.failed.map(({ uri, code }) => [uri, code]),
+        [['virtual-plate:/plate/locked', 'not-a-file']],
+      );
+      assert.deepEqual(
+        service.received
+          .map(one => [one.destinationFolder, one.fileName, one.bytes.toString()].join(' '))
+          .sort(),
+        ['plate a.png first', 'plate z.png third', 'plate/well b.png second'],
+      );
+    } finally {
+      registered.dispose();
+    }
+  });
+
   it('lists its pipelines to the end, whatever its pages hold', async () => {
     const { results } = await call<{ results: { id: string }[] }>('listPipelines', {});
     assert.deepEqual(
