@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { EngineThread } from './engine/pool';
 import { Accounts } from './ui/account';
 import { showAccountOn } from './ui/accountLabel';
 import { AccountSessions } from './ui/accountSessions';
@@ -46,7 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
   });
   const exporter = new MasksExporter({
-    engineScript: bundled('engine.js'),
+    startEngine: () => new EngineThread(bundled('engine.js')),
     sessionOf: source => results.sessionOf(source),
     log,
   });

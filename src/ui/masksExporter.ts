@@ -1,10 +1,9 @@
 import { isCoded, throwIfCancelled } from '../base/errors';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { EngineThread } from '../engine/pool';
 import type { ExportReport, MasksExport } from '../protocol/exportEngine';
 import type { ArchiveSummary } from '../protocol/masksEngine';
-import type { ResultSession } from './panels/resultSession';
+import type { Engine, ResultSession } from './panels/resultSession';
 import type { ResultSource } from './panels/resultSource';
 
 /** What is exported of a result; see MasksExport. */
@@ -19,11 +18,16 @@ export type ExportProgress = (
   share: number | undefined,
 ) => void;
 
+/** What an export wants to know of a result that is open in panels. */
+export type ShownResult = Pick<
+  ResultSession,
+  'hiddenClasses' | 'classColours' | 'shown' | 'link' | 'openMasks' | 'linkSettled' | 'askMasks'
+>;
+
 export interface MasksExporterOptions {
-  /** Path of the bundle of engine/thread. */
-  engineScript: string;
+  startEngine: () => Engine;
   /** The session of a result that has a panel open. */
-  sessionOf: (source: ResultSource) => ResultSession | undefined;
+  sessionOf: (source: ResultSource) => ShownResult | undefined;
   log: Log;
 }
 
@@ -39,7 +43,7 @@ export class MasksExporter {
       signal,
     );
     throwIfCancelled(signal);
-    const thread = new EngineThread(this.options.engineScript);
+    const thread = this.options.startEngine();
     const listener = thread.endpoint.on('progress', ({ done, total }) =>
       onProgress('reading', total > 0 ? done / total : undefined),
     );
@@ -58,7 +62,7 @@ export class MasksExporter {
 /** Masks that can be exported until they are disposed of. */
 export class OpenedMasks implements Disposable {
   constructor(
-    private readonly thread: EngineThread,
+    private readonly thread: Engine,
     readonly summary: ArchiveSummary,
     private readonly source: ResultSource,
     private readonly options: MasksExporterOptions,
@@ -99,7 +103,7 @@ export class OpenedMasks implements Disposable {
 
   /** Classes and objects that the panels show. */
   private async shownIn(
-    session: ResultSession,
+    session: ShownResult,
     { images, classes }: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
   ): Promise<Pick<MasksExport, 'classes' | 'shown'>> {
