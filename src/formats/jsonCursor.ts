@@ -124,25 +124,26 @@ export class JsonCursor {
 
   /** Consumes a whole number of at most 15 digits; NaN, and nothing consumed, when it is written otherwise. */
   integer(): number {
-    const first = this.peek();
+    const isNegative = this.peek() === 45;
     const { bytes, end } = this;
-    let at = this.position;
-    if (first === 45) at++;
-    const digits = at;
+    const start = isNegative ? this.position + 1 : this.position;
     let value = 0;
-    let code = 0;
+    let at = start;
     for (; at < end; at++) {
-      code = bytes[at] ?? 0;
-      if (code < 48 || code > 57) break;
-      value = value * 10 + code - 48;
+      const digit = (bytes[at] ?? 0) - 48;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
     }
     if (at === end && !this.isLast) throw NEEDS_MORE;
-    const length = at - digits;
-    if (length === 0 || length > 15 || (length > 1 && bytes[digits] === 48)) return NaN;
-    // A fraction or an exponent follows.
-    if (at < end && (code === 46 || code === 101 || code === 69)) return NaN;
+    const length = at - start;
+    if (length === 0 || length > 15 || (length > 1 && bytes[start] === 48)) return NaN;
+    if (at < end) {
+      // A fraction or an exponent follows.
+      const code = bytes[at];
+      if (code === 46 || code === 101 || code === 69) return NaN;
+    }
     this.position = at;
-    return first === 45 ? -value : value;
+    return isNegative ? -value : value;
   }
 
   /** Consumes a number in any form and gives its end. */

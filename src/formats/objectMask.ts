@@ -42,33 +42,39 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
   let row = 0;
   let onesEnd = start;
   let isWhole = true;
-  for (let i = start; i < end; i++) {
-    const run = runs[i] ?? 0;
-    if (run === 0) {
-      if (i > start) isWhole = false;
-      continue;
-    }
-    row += run;
-    if (((i - start) & 1) === 1) {
-      area += run;
-      onesEnd = i + 1;
-      if (x1 < 0) x1 = column;
-      if (row <= height) {
-        if (row - run < y1) y1 = row - run;
-        if (row > y2) y2 = row;
-        x2 = column + 1;
-      } else {
-        // Runs on into the next column: reaches the bottom of one and the top of the other.
-        y1 = 0;
-        y2 = height;
-        x2 = column + Math.ceil(row / height);
-      }
-    }
+  for (let i = start; i < end; i += 2) {
+    const zeros = runs[i] ?? 0;
+    if (zeros === 0 && i > start) isWhole = false;
+    row += zeros;
     if (row >= height) {
       const columns = row < 2 * height ? 1 : Math.floor(row / height);
       column += columns;
       row -= columns * height;
     }
+    if (i + 1 === end) break;
+    const ones = runs[i + 1] ?? 0;
+    if (ones === 0) {
+      isWhole = false;
+      continue;
+    }
+    area += ones;
+    onesEnd = i + 2;
+    if (x1 < 0) x1 = column;
+    if (row < y1) y1 = row;
+    row += ones;
+    if (row <= height) {
+      if (row > y2) y2 = row;
+      x2 = column + 1;
+      if (row < height) continue;
+    } else {
+      // Runs on into the next column: reaches the bottom of one and the top of the other.
+      y1 = 0;
+      y2 = height;
+      x2 = column + Math.ceil(row / height);
+    }
+    const columns = Math.floor(row / height);
+    column += columns;
+    row -= columns * height;
   }
   if (x1 < 0) y1 = x1 = 0;
   box.x1 = x1;

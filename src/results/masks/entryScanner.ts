@@ -7,6 +7,7 @@ import { isText, ObjectRecords, textOf, type FrameSize, type RecordNotes } from 
 
 /** Longest single value or object record. */
 const MAX_VALUE_BYTES = 256 * 1024 ** 2;
+const MIN_PATIENCE = 8192;
 const MAX_SIDE = 2 ** 31 - 1;
 
 /** What a first walk over an entry found that the objects must be read anew with. */
@@ -32,8 +33,8 @@ type Place = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'ob
 export class EntryScanner {
   private readonly cursor = new JsonCursor();
   private window = new Uint8Array(0);
-  /** Bytes the window must hold before another try at a long record. */
-  private patience = 0;
+  /** Bytes that must be there before a record is tried: most records then are, and none costs two tries. */
+  private patience = MIN_PATIENCE;
   private place: Place = 'start';
   private width: unknown;
   private height: unknown;
@@ -100,7 +101,7 @@ export class EntryScanner {
     cursor.position = 0;
     cursor.end = size;
     cursor.isLast = isLast;
-    if (size >= this.patience || isLast) this.run();
+    this.run();
   }
 
   private run(): void {
@@ -112,6 +113,7 @@ export class EntryScanner {
           return;
         }
         const { position } = cursor;
+        if (!cursor.isLast && cursor.end - position < this.patience) return;
         try {
           this.step();
         } catch (error) {
@@ -124,7 +126,7 @@ export class EntryScanner {
       if (error instanceof NotJson) throw damaged(error.message);
       if (!(error instanceof NeedsMoreBytes)) throw error;
       // A record of many chunks is not tried anew with each of them.
-      this.patience = 2 * (cursor.end - cursor.position);
+      this.patience = Math.max(MIN_PATIENCE, 2 * (cursor.end - cursor.position));
     }
   }
 

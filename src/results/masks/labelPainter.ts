@@ -57,8 +57,10 @@ export class LabelPainter {
     const y1 = boxes[object * 4 + 1] ?? 0;
     const x2 = boxes[object * 4 + 2] ?? 0;
     const boxHeight = (boxes[object * 4 + 3] ?? 0) - y1;
-    const firstRow = Math.max(0, Math.ceil((y1 - top) * inverse));
-    if (firstRow >= Math.min(height, Math.ceil((y1 + boxHeight - top) * inverse))) return false;
+    const firstColumn = firstSample(x1 - left, inverse);
+    const firstRow = firstSample(y1 - top, inverse);
+    if (firstColumn >= Math.min(width, firstSample(x2 - left, inverse))) return false;
+    if (firstRow >= Math.min(height, firstSample(y1 + boxHeight - top, inverse))) return false;
     const label = isHidden ? HIDDEN : object + 1;
     if (isHidden) this.hasHidden = true;
     const firstRun = runStarts[object] ?? 0;
@@ -68,7 +70,7 @@ export class LabelPainter {
     let end = runs[at] ?? 0;
     let position = 0;
     let painted = false;
-    for (let n = Math.max(0, Math.ceil((x1 - left) * inverse)); n < width; n++) {
+    for (let n = firstColumn; n < width; n++) {
       const column = Math.floor(left + n * step) - x1;
       if (column >= x2 - x1) break;
       const columnStart = column * boxHeight;
@@ -81,8 +83,8 @@ export class LabelPainter {
         if (((at - firstRun) & 1) === 1) {
           const from = (position > columnStart ? position - columnStart : 0) + y1 - top;
           const to = (end < columnEnd ? end - columnStart : boxHeight) + y1 - top;
-          const first = from > 0 ? Math.ceil(from * inverse) : 0;
-          const last = Math.min(height, Math.ceil(to * inverse));
+          const first = firstSample(from, inverse);
+          const last = Math.min(height, firstSample(to, inverse));
           if (last > first) {
             this.fill(n, first, last, label);
             painted = true;
@@ -127,6 +129,11 @@ export class LabelPainter {
       pixels[at] = label;
     }
   }
+}
+
+/** The first sample at or after an image pixel, counted from the first sample's. */
+function firstSample(offset: number, inverse: number): number {
+  return offset > 0 ? Math.ceil(offset * inverse) : 0;
 }
 
 /** Whether of two objects the first lies on top: the smaller, and of equally large ones that with the lower number. */

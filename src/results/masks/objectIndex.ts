@@ -31,9 +31,8 @@ export class ObjectIndex {
     const top = y * TILE * step + Math.floor(step / 2);
     const span = (TILE - 1) * step;
     const painter = new LabelPainter(this.objects, { left, top, step }, canvas);
-    this.visit(left, top, left + span, top + span, object =>
-      painter.paint(object, hidden !== undefined && isSet(hidden, object)),
-    );
+    for (const object of this.meeting(left, top, left + span, top + span))
+      painter.paint(object, hidden !== undefined && isSet(hidden, object));
     return { labels: painter.finish(), overlaps: painter.overlaps };
   }
 
@@ -41,27 +40,17 @@ export class ObjectIndex {
   objectsAt(x: number, y: number): number[] {
     const pixelX = Math.floor(x);
     const pixelY = Math.floor(y);
-    const found: number[] = [];
-    this.visit(pixelX, pixelY, pixelX, pixelY, object => {
-      if (this.covers(object, pixelX, pixelY)) found.push(object);
-    });
-    return found.sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
+    return this.meeting(pixelX, pixelY, pixelX, pixelY)
+      .filter(object => this.covers(object, pixelX, pixelY))
+      .sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
   }
 
-  /** Visits the objects whose box meets the given pixels, all included. */
-  private visit(
-    left: number,
-    top: number,
-    right: number,
-    bottom: number,
-    each: (object: number) => void,
-  ): void {
+  /** Objects whose box meets the given pixels, all included. */
+  private meeting(left: number, top: number, right: number, bottom: number): number[] {
     const { count, width, height, boxes } = this.objects;
     const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
-    if (count > FEW_OBJECTS && part < LARGE_PART) {
-      for (const object of this.treeOfBoxes().search(left, top, right, bottom)) each(object);
-      return;
-    }
+    if (count > FEW_OBJECTS && part < LARGE_PART) return this.treeOfBoxes().search(left, top, right, bottom);
+    const found: number[] = [];
     for (let object = 0, at = 0; object < count; object++, at += 4)
       if (
         (boxes[at] ?? 0) <= right &&
@@ -69,7 +58,8 @@ export class ObjectIndex {
         (boxes[at + 1] ?? 0) <= bottom &&
         (boxes[at + 3] ?? 0) > top
       )
-        each(object);
+        found.push(object);
+    return found;
   }
 
   private treeOfBoxes(): Flatbush {
