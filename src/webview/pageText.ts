@@ -28,4 +28,10 @@ export class PageText {
   number(value: number, digits = 0): string {
     return value.toLocaleString(this.locale, { maximumFractionDigits: digits });
   }
+
+  /** A measurement with at most the given number of digits that count. */
+  significant(value: number, digits: number): string {
+    if (value !== 0 && (Math.abs(value) >= 1e9 || Math.abs(value) < 1e-4)) return value.toPrecision(digits);
+    return value.toLocaleString(this.locale, { maximumSignificantDigits: digits });
+  }
 }

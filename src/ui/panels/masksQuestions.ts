@@ -9,6 +9,7 @@ import {
   wholeNumbers,
 } from './masksParams';
 import { finiteNumber, objectRef, tilePlace, wholeNumber } from './pageParams';
+import { pictureLook } from './pictureParams';
 import type { ResultSession } from './resultSession';
 
 type Questions = Pick<
@@ -112,7 +113,7 @@ export function masksQuestionHandlers(
       return { rows: found.length };
     },
     pictureTile: ({ picture, look, ...place }, signal) => {
-      const asked = optionalLook(look);
+      const asked = pictureLook(look);
       return session.askMasks(
         'pictureTile',
         { picture: wholeNumber(picture), ...tilePlace(place), ...(asked && { look: asked }) },
@@ -120,7 +121,7 @@ export function masksQuestionHandlers(
       );
     },
     pictureContrast: ({ picture, look }, signal) => {
-      const asked = optionalLook(look);
+      const asked = pictureLook(look);
       return session.askMasks(
         'pictureContrast',
         { picture: wholeNumber(picture), ...(asked && { look: asked }) },
@@ -138,7 +139,7 @@ export function masksQuestionHandlers(
         signal,
       ),
     pixelValues: ({ picture, x, y, look }, signal) => {
-      const asked = optionalLook(look);
+      const asked = pictureLook(look);
       return session.askMasks(
         'pixelValues',
         {
@@ -151,7 +152,7 @@ export function masksQuestionHandlers(
       );
     },
     objectIntensity: ({ picture, look, ...object }, signal) => {
-      const asked = optionalLook(look);
+      const asked = pictureLook(look);
       return session.askMasks(
         'objectIntensity',
         { picture: wholeNumber(picture), ...objectRef(object), ...(asked && { look: asked }) },

@@ -3,7 +3,11 @@ export class ByteBoundCache<T> {
   private readonly entries = new Map<string, { value: T; bytes: number }>();
   private held = 0;
 
-  constructor(private readonly limit: number) {}
+  /** `onDrop` hears of every value that is no longer kept, so that it can let go of what the value holds. */
+  constructor(
+    private readonly limit: number,
+    private readonly onDrop: (value: T) => void = () => undefined,
+  ) {}
 
   get bytes(): number {
     return this.held;
@@ -34,8 +38,7 @@ export class ByteBoundCache<T> {
   }
 
   clear(): void {
-    this.entries.clear();
-    this.held = 0;
+    for (const key of [...this.entries.keys()]) this.delete(key);
   }
 
   private delete(key: string): void {
@@ -43,5 +46,6 @@ export class ByteBoundCache<T> {
     if (!entry) return;
     this.entries.delete(key);
     this.held -= entry.bytes;
+    this.onDrop(entry.value);
   }
 }

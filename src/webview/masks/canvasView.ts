@@ -1,5 +1,6 @@
 import { element } from '../element';
 import { FrameQueue } from '../frameQueue';
+import { RegionDrawing, type DragTool } from './regionTool';
 import type { Frame } from './tileSurface';
 import {
   between,
@@ -28,6 +29,8 @@ export interface CanvasViewOptions {
   /** Enter: the object in the middle. */
   onEnter: (at: Point) => void;
   onView: (view: View, fitted: boolean) => void;
+  /** A region was drawn: corners x, y in turn, in image pixels. */
+  onRegion: (polygon: number[]) => void;
 }
 
 /** The canvas that fills the panel: zoom, pan, and a frame whenever something changed. Points given out are image pixels. */
@@ -43,6 +46,8 @@ export class CanvasView {
   private readonly pointers = new Map<number, Point>();
   private dragged = false;
   private spaceHeld = false;
+  private dragTool: DragTool = 'move';
+  private drawing: RegionDrawing | undefined;
 
   constructor(private readonly options: CanvasViewOptions) {
     this.describe(options.label);
@@ -60,6 +65,35 @@ export class CanvasView {
 
   get size(): Size {
     return this.panel;
+  }
+
+  get tool(): DragTool {
+    return this.dragTool;
+  }
+
+  set tool(tool: DragTool) {
+    this.dragTool = tool;
+    this.canvas.classList.toggle('marking', tool !== 'move');
+  }
+
+  /** Part of the image in view, as corners x, y in turn. */
+  get regionInView(): number[] {
+    const [from, to] = [
+      toImage(this.current, this.panel, { x: 0, y: 0 }),
+      toImage(this.current, this.panel, { x: this.panel.width, y: this.panel.height }),
+    ];
+    return [from.x, from.y, to.x, from.y, to.x, to.y, from.x, to.y];
+  }
+
+  /** What is on the screen now, as a picture; `decorate` paints over it. */
+  capture(decorate: (context: OffscreenCanvasRenderingContext2D, height: number) => void): Promise<Blob> {
+    this.paint();
+    const { width, height } = this.canvas;
+    const copy = new OffscreenCanvas(width, height);
+    const context = copy.getContext('2d');
+    context?.drawImage(this.canvas, 0, 0);
+    if (context) decorate(context, height);
+    return copy.convertToBlob({ type: 'image/png' });
   }
 
   /** Another image: shown whole, or as it was left. */
@@ -81,6 +115,11 @@ export class CanvasView {
 
   zoomBy(factor: number): void {
     this.zoomTo(this.current.scale * factor);
+  }
+
+  /** Shows a view at once. */
+  show(view: View): void {
+    this.setView(view, false);
   }
 
   panBy(dx: number, dy: number): void {
@@ -148,12 +187,14 @@ export class CanvasView {
     this.advance();
     const panel = { width: this.canvas.width, height: this.canvas.height };
     const ratio = panel.width / this.panel.width;
-    this.options.paint({
+    const frame = {
       context: this.context,
       panel,
       view: { ...this.current, scale: this.current.scale * ratio },
       image: this.image,
-    });
+    };
+    this.options.paint(frame);
+    this.drawing?.paint(frame);
   }
 
   private advance(): void {
@@ -185,10 +226,14 @@ export class CanvasView {
       canvas.setPointerCapture(event.pointerId);
       this.pointers.set(event.pointerId, panelPoint(event));
       this.dragged = this.pointers.size > 1 || event.button === 1 || this.spaceHeld;
+      this.drawing = this.beginDrawing(event);
     });
     canvas.addEventListener('pointermove', event => this.pointerMoved(event));
     canvas.addEventListener('pointerup', event => this.pointerUp(event));
-    canvas.addEventListener('pointercancel', event => this.pointers.delete(event.pointerId));
+    canvas.addEventListener('pointercancel', event => {
+      this.pointers.delete(event.pointerId);
+      this.drawing = undefined;
+    });
     canvas.addEventListener('pointerleave', () => this.options.onPoint(null));
   }
 
@@ -212,13 +257,34 @@ export class CanvasView {
     const far = Math.hypot(now.x - before.x, now.y - before.y) > CLICK_DISTANCE;
     if (!this.dragged && !far) return;
     this.dragged = true;
+    if (this.drawing) {
+      this.drawing.extend(toImage(this.current, this.panel, now), this.current.scale);
+      this.redraw();
+      return;
+    }
     this.canvas.classList.add('dragging');
     this.pointers.set(event.pointerId, now);
     this.panBy(now.x - before.x, now.y - before.y);
   }
 
+  /** With a tool, or Shift for a rectangle, a drag with the main button draws a region. */
+  private beginDrawing(event: PointerEvent): RegionDrawing | undefined {
+    const tool = event.shiftKey ? 'rectangle' : this.dragTool;
+    if (tool === 'move' || this.dragged) return undefined;
+    return new RegionDrawing(tool, toImage(this.current, this.panel, panelPoint(event)));
+  }
+
+  private endDrawing(): void {
+    const polygon = this.dragged ? this.drawing?.polygon : undefined;
+    const drew = this.drawing !== undefined;
+    this.drawing = undefined;
+    if (polygon) this.options.onRegion(polygon);
+    if (drew) this.redraw();
+  }
+
   private pointerUp(event: PointerEvent): void {
     this.canvas.classList.remove('dragging');
+    this.endDrawing();
     if (!this.pointers.delete(event.pointerId) || this.dragged) return;
     const at = panelPoint(event);
     this.options.onClick(toImage(this.current, this.panel, at), at, event.altKey);

@@ -16,6 +16,7 @@ interface Row {
   root: HTMLElement;
   eye: HTMLButtonElement;
   count: HTMLElement;
+  share: HTMLElement;
 }
 
 /** The classes with their colours, counts and eyes. */
@@ -56,6 +57,17 @@ export class ClassLegend {
     });
   }
 
+  /** Share of the image's area that each class covers, 0…1; undefined while it is not known. */
+  setShares(shares: readonly number[] | undefined): void {
+    const { text } = this.options;
+    this.rows.forEach(({ share }, position) => {
+      const part = shares?.[position];
+      const percent = (part ?? 0) * 100;
+      share.textContent = part ? text.get('percent', text.number(percent, percent < 10 ? 1 : 0)) : '';
+      share.title = text.get('areaShare');
+    });
+  }
+
   private row(position: number): Row {
     const { text, classes, colours, onColour } = this.options;
     const name = classes[position]?.name ?? '';
@@ -71,6 +83,7 @@ export class ClassLegend {
       if (chosen) onColour(position, chosen);
     });
     const count = element('span', { class: 'legend-count' });
+    const share = element('span', { class: 'legend-share' });
     const eye = iconButton('eye', '', () => {
       const hidden = new Set(this.hidden);
       if (!hidden.delete(position)) hidden.add(position);
@@ -82,9 +95,10 @@ export class ClassLegend {
       colour,
       element('span', { class: 'legend-name', title: name }, name),
       count,
+      share,
       eye,
     );
-    return { root, eye, count };
+    return { root, eye, count, share };
   }
 
   private setHidden(hidden: ReadonlySet<number>): void {

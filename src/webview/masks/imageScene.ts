@@ -1,9 +1,14 @@
+import type { PictureLook } from '../../formats/pictureLook';
 import type { MaskImage } from '../../protocol/masksEngine';
-import type { PictureInfo } from '../../protocol/pictureEngine';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
+import type { PictureInfo } from '../../protocol/pictureEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
+import type { GlLabelPainter } from './glLabelPainter';
+import { ImageObjects } from './imageObjects';
 import { LabelLayer } from './labelLayer';
-import type { MasksLook } from './masksLook';
+import type { Mark } from './labelPainter';
+import type { MasksLook, ValueRange } from './masksLook';
+import { unpacked, type ObjectColours } from './objectColours';
 import { mix, type Rgb } from './palette';
 import { PictureLayer } from './pictureLayer';
 import type { ThemeColours } from './themeColours';
@@ -12,6 +17,7 @@ import type { Box } from './viewTransform';
 
 const SMALLEST_ON_SCREEN = 10;
 const RING_RADIUS = 9;
+const WHITE: Rgb = [255, 255, 255];
 
 /** What is marked, and whether the masks show at all. */
 export interface Marks {
@@ -22,6 +28,8 @@ export interface Marks {
 
 export interface ImageSceneOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  gpu: GlLabelPainter;
+  colours: ObjectColours;
   theme: ThemeColours;
   look: MasksLook;
   onChange: () => void;
@@ -33,8 +41,11 @@ export class ImageScene {
   private readonly labels: LabelLayer;
   private picture: PictureLayer | undefined;
   private look: MasksLook;
-  private classes: Uint16Array | undefined;
-  private boxes: Int32Array | undefined;
+  private found: ImageObjects | undefined;
+  private shown: Uint8Array | undefined;
+  private values: Float64Array | undefined;
+  private range: ValueRange | undefined;
+  private palette: Uint32Array | undefined;
   private readonly closing = new AbortController();
 
   constructor(
@@ -42,30 +53,51 @@ export class ImageScene {
     private readonly options: ImageSceneOptions,
   ) {
     this.look = options.look;
-    const { panel, onChange, onFailure } = options;
-    this.labels = new LabelLayer(image, {
-      fetch: async (tile, signal) =>
-        (await panel.request('labelTile', { image: image.index, ...tile }, signal)).labels,
+    const { panel, gpu, onChange, onFailure } = options;
+    this.labels = new LabelLayer(image, gpu, {
+      fetch: (tile, hidden, signal) =>
+        panel.request('labelTile', { image: image.index, ...tile, ...(hidden && { hidden }) }, signal),
       onChange,
       onFailure,
     });
-    this.labels.setLook(this.look);
+  }
+
+  /** Fires when another image takes its place. */
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  get objects(): ImageObjects | undefined {
+    return this.found;
   }
 
   /** Fetches classes and boxes of the objects; the masks are painted from then on. */
   async load(): Promise<void> {
-    const { panel, onChange } = this.options;
-    const objects = await panel.request('maskObjects', { image: this.image.index }, this.closing.signal);
-    this.classes = new Uint16Array(objects.classes);
-    this.boxes = new Int32Array(objects.boxes);
-    this.labels.setClasses(this.classes);
-    onChange();
+    this.found = await ImageObjects.load(this.options.panel, this.image, this.closing.signal);
+    this.recolour();
   }
 
   setLook(look: MasksLook): void {
+    const { opacity, fill, ...before } = this.look;
     this.look = look;
-    this.labels.setLook(look);
-    this.options.onChange();
+    const recolour = Object.keys(before).some(
+      key => look[key as keyof typeof before] !== before[key as keyof typeof before],
+    );
+    if (recolour) this.recolour();
+    else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
+  }
+
+  /** Objects that the table's filter lets through: 1 each; undefined for all. */
+  setShown(shown: Uint8Array | undefined): void {
+    this.shown = shown;
+    this.recolour();
+  }
+
+  /** What objects are coloured by, and the part of it that the scale spreads over. */
+  setValues(values: Float64Array | undefined, range: ValueRange | undefined): void {
+    this.values = values;
+    this.range = range;
+    this.recolour();
   }
 
   /** The picture to paint under the masks, or none. */
@@ -76,8 +108,8 @@ export class ImageScene {
       this.picture =
         info &&
         new PictureLayer(info, {
-          fetch: async (tile, signal) =>
-            (await panel.request('pictureTile', { picture: info.picture, ...tile }, signal)).pixels,
+          fetch: async (tile, look, signal) =>
+            (await panel.request('pictureTile', { picture: info.picture, ...tile, look }, signal)).pixels,
           onChange,
           onFailure,
         });
@@ -86,34 +118,35 @@ export class ImageScene {
     onChange();
   }
 
-  classOf(object: number): number | undefined {
-    return this.classes?.[object];
+  setPictureLook(look: PictureLook): void {
+    this.picture?.setLook(look);
+    this.options.onChange();
   }
 
   colourOf(object: number): Rgb {
-    return this.look.colours[this.classOf(object) ?? 0] ?? [255, 255, 255];
+    const pixel = this.palette?.[object + 1];
+    return pixel ? unpacked(pixel) : WHITE;
   }
 
-  /** Whether an object's class is not hidden. */
+  /** Whether an object is neither of a hidden class nor filtered away. */
   isShown(object: number): boolean {
-    const position = this.classOf(object);
-    return position !== undefined && !this.look.hidden.has(position);
+    return (this.palette?.[object + 1] ?? 0) !== 0;
+  }
+
+  get shownCount(): number {
+    return this.palette?.reduce((count, pixel) => count + (pixel === 0 ? 0 : 1), 0) ?? this.image.objectCount;
   }
 
   boxOf(object: number): Box | undefined {
-    if (!this.boxes || object < 0 || object * 4 + 3 >= this.boxes.length) return undefined;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = this.boxes.subarray(object * 4, object * 4 + 4);
-    return [x1, y1, x2, y2];
+    return this.found?.boxOf(object);
   }
 
   /** The topmost shown object at a pixel (null for none), if the labels are at hand; else undefined. */
   objectNear(x: number, y: number): number | null | undefined {
     if (x < 0 || y < 0 || x >= this.image.width || y >= this.image.height) return null;
-    const object = this.labels.objectAt(x, y);
+    const object = this.labels.tiles.objectAt(x, y);
     if (object === undefined) return undefined;
-    if (object < 0) return null;
-    // Beneath an object that is hidden may be one that is not: the labels do not tell.
-    return this.isShown(object) ? object : undefined;
+    return object < 0 ? null : object;
   }
 
   /** Paints a frame. Whether the masks in view were all there. */
@@ -121,27 +154,44 @@ export class ImageScene {
     this.paintGround(frame);
     this.picture?.draw(frame);
     if (!marks.masksShown) return false;
-    const complete = this.labels.draw(frame);
-    if (marks.hovered !== null && marks.hovered !== marks.selected) {
-      const line = mix(this.colourOf(marks.hovered), [255, 255, 255], 0.45);
-      this.mark(frame, marks.hovered, [
-        ['rgb(0 0 0 / 0.75)', 4.5],
-        [`rgb(${line.join(' ')})`, 2],
-      ]);
+    const { hovered, selected } = marks;
+    const lines: Mark[] = [];
+    if (hovered !== null && hovered !== selected) {
+      this.addMark(lines, hovered, mix(this.colourOf(hovered), WHITE, 0.45), 2, 4.5);
     }
-    if (marks.selected !== null) {
-      this.mark(frame, marks.selected, [
-        ['rgb(0 0 0)', 5],
-        ['rgb(255 255 255)', 2.5],
-      ]);
-    }
+    if (selected !== null) this.addMark(lines, selected, WHITE, 2.5, 5);
+    const visible = ({ box }: Mark) => !isSmall(frame, box);
+    const { fill, opacity } = this.look;
+    const complete = this.labels.draw(frame, { fill, opacity, marks: lines.filter(visible) });
+    for (const mark of lines) if (!visible(mark)) ring(frame, mark);
     return complete;
+  }
+
+  /** Paints the image small and whole: ground, picture and masks without marks. */
+  paintSmall(frame: Frame, overview: (frame: Frame, labels: LabelLayer) => void): void {
+    this.paintGround(frame);
+    this.picture?.drawOverview(frame);
+    overview(frame, this.labels);
   }
 
   dispose(): void {
     this.closing.abort();
     this.labels.dispose();
     this.picture?.dispose();
+  }
+
+  private recolour(): void {
+    if (!this.found) return;
+    const { classes } = this.found;
+    const facts = { classes, shown: this.shown, values: this.values };
+    this.palette = this.options.colours.palette(facts, this.look, this.range);
+    this.labels.setPalette(this.palette);
+    this.options.onChange();
+  }
+
+  private addMark(lines: Mark[], object: number, line: Rgb, width: number, haloWidth: number): void {
+    const box = this.boxOf(object);
+    if (box) lines.push({ object, box, line, width, haloWidth });
   }
 
   private paintGround({ context, view, panel, image }: Frame): void {
@@ -154,33 +204,28 @@ export class ImageScene {
     context.fillStyle = theme.checker(context);
     context.fillRect(x, y, Math.round(image.width * view.scale), Math.round(image.height * view.scale));
   }
+}
 
-  /** Strokes an object's border, from the widest line to the thinnest; a ring around one too small to see. */
-  private mark(frame: Frame, object: number, lines: readonly [style: string, width: number][]): void {
-    const box = this.boxOf(object);
-    if (!box) return;
-    const { context, view, panel } = frame;
-    const ratio = devicePixelRatio;
-    const [x1, y1, x2, y2] = box;
-    const small = Math.max(x2 - x1, y2 - y1) * view.scale < SMALLEST_ON_SCREEN * ratio;
-    context.save();
-    context.lineCap = 'square';
-    for (const [style, width] of lines) {
-      context.strokeStyle = style;
-      if (small) {
-        const x = ((x1 + x2) / 2 - view.x) * view.scale + panel.width / 2;
-        const y = ((y1 + y2) / 2 - view.y) * view.scale + panel.height / 2;
-        context.lineWidth = width * ratio;
-        context.beginPath();
-        context.arc(x, y, RING_RADIUS * ratio, 0, 2 * Math.PI);
-        context.stroke();
-      } else {
-        this.labels.strokeObject(frame, object, box, (path, unit) => {
-          context.lineWidth = width * ratio * unit;
-          context.stroke(path);
-        });
-      }
-    }
-    context.restore();
+/** Whether an object is too small on the screen for a border to be seen. */
+function isSmall({ view }: Frame, [x1, y1, x2, y2]: Box): boolean {
+  return Math.max(x2 - x1, y2 - y1) * view.scale < SMALLEST_ON_SCREEN * devicePixelRatio;
+}
+
+/** A ring around an object too small to see. */
+function ring({ context, view, panel }: Frame, { box, line, width, haloWidth }: Mark): void {
+  const [x1, y1, x2, y2] = box;
+  const x = ((x1 + x2) / 2 - view.x) * view.scale + panel.width / 2;
+  const y = ((y1 + y2) / 2 - view.y) * view.scale + panel.height / 2;
+  context.save();
+  for (const [style, wide] of [
+    ['black', haloWidth],
+    [`rgb(${line.join(' ')})`, width],
+  ] as const) {
+    context.strokeStyle = style;
+    context.lineWidth = wide * devicePixelRatio;
+    context.beginPath();
+    context.arc(x, y, RING_RADIUS * devicePixelRatio, 0, 2 * Math.PI);
+    context.stroke();
   }
+  context.restore();
 }

@@ -2,8 +2,9 @@ import type { MaskImage } from '../../protocol/masksEngine';
 import { element, fill, icon } from '../element';
 import { FrameQueue } from '../frameQueue';
 import type { PageText } from '../pageText';
+import type { Thumbnails } from './thumbnails';
 
-const ROW = 44;
+const ROW = 60;
 
 /** The list of the archive's images. Only the rows in view exist, so thousands cost nothing. */
 export class ImageStrip {
@@ -16,6 +17,7 @@ export class ImageStrip {
   constructor(
     private readonly images: readonly MaskImage[],
     private readonly text: PageText,
+    private readonly thumbnails: Thumbnails,
     private readonly onPick: (position: number) => void,
   ) {
     this.list = element('div', {
@@ -34,6 +36,7 @@ export class ImageStrip {
       if (row) this.onPick(Number(row.getAttribute('data-position')));
     });
     this.list.addEventListener('keydown', event => this.key(event));
+    thumbnails.onChange = () => this.frames.ask();
   }
 
   /** Marks an image as shown and brings its row into view. */
@@ -71,6 +74,7 @@ export class ImageStrip {
       Math.ceil((this.list.scrollTop + this.list.clientHeight) / ROW) + 2,
     );
     const rows: HTMLElement[] = [];
+    this.thumbnails.want(this.images.slice(first, last + 1));
     for (let position = first; position <= last; position++) {
       const image = this.images[position];
       if (image) rows.push(this.row(image, position));
@@ -100,12 +104,17 @@ export class ImageStrip {
         'aria-posinset': position + 1,
         title: image.filename,
       },
-      element('span', { class: 'strip-name' }, name),
+      element('span', { class: 'strip-picture' }, this.thumbnails.canvasOf(image)),
       element(
         'span',
-        { class: broken ? 'strip-count warning' : 'strip-count' },
-        (broken || image.unreadable.length > 0) && icon('warning'),
-        count,
+        { class: 'strip-text' },
+        element('span', { class: 'strip-name' }, name),
+        element(
+          'span',
+          { class: broken ? 'strip-count warning' : 'strip-count' },
+          (broken || image.unreadable.length > 0) && icon('warning'),
+          count,
+        ),
       ),
     );
     row.style.top = `${position * ROW}px`;

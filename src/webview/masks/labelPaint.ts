@@ -1,38 +1,30 @@
 import { TILE_SIZE } from '../../protocol/tiles';
 import { PADDED_SIZE, type PaddedLabels } from './labelTile';
 
-/**
- * Colours of labels: `classes[label − 1]` is an object's class, `colours[class]` its packed RGBA pixel, 0 when it is hidden.
- */
-export interface LabelColours {
-  classes: Uint16Array;
-  colours: Uint32Array;
-}
-
-/** Pixel of a label; 0 (transparent) for background and for hidden classes. */
-function colourOf(label: number, { classes, colours }: LabelColours): number {
-  return label === 0 ? 0 : (colours[classes[label - 1] ?? 0] ?? 0);
-}
-
-/** Paints every pixel of an object in its class colour. `out` is TILE_SIZE² RGBA pixels, overwritten. */
-export function paintFill(labels: Uint32Array, look: LabelColours, out: Uint32Array): void {
+/** Paints every pixel in the colour of its label. `palette`: label → packed RGBA; `out`: TILE_SIZE² pixels, overwritten. */
+export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32Array): void {
   let label = 0;
   let colour = 0;
   for (let i = 0; i < out.length; i++) {
     const next = labels[i] ?? 0;
     if (next !== label) {
       label = next;
-      colour = colourOf(label, look);
+      colour = palette[label] ?? 0;
     }
     out[i] = colour;
   }
 }
 
 /**
- * Paints one pixel wide outlines inside objects, in class colour, and a halo pixel outside them wherever there is no other
+ * Paints one pixel wide outlines inside objects, in their colour, and a halo pixel outside them wherever there is no other
  * shown object. For tiles shown so small that strokes would cost too much.
  */
-export function paintOutline(padded: PaddedLabels, look: LabelColours, halo: number, out: Uint32Array): void {
+export function paintOutline(
+  padded: PaddedLabels,
+  palette: Uint32Array,
+  halo: number,
+  out: Uint32Array,
+): void {
   for (let y = 0; y < TILE_SIZE; y++) {
     let at = (y + 1) * PADDED_SIZE + 1;
     for (let x = 0; x < TILE_SIZE; x++, at++) {
@@ -43,11 +35,10 @@ export function paintOutline(padded: PaddedLabels, look: LabelColours, halo: num
       const below = padded[at + PADDED_SIZE] ?? 0;
       let pixel = 0;
       if (left !== label || right !== label || above !== label || below !== label) {
-        pixel = colourOf(label, look);
+        pixel = palette[label] ?? 0;
         if (pixel === 0) {
-          const touches =
-            colourOf(left, look) || colourOf(right, look) || colourOf(above, look) || colourOf(below, look);
-          if (touches !== 0) pixel = halo;
+          const touches = palette[left] || palette[right] || palette[above] || palette[below];
+          if (touches) pixel = halo;
         }
       }
       out[y * TILE_SIZE + x] = pixel;

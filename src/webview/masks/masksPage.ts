@@ -1,59 +1,58 @@
 import { isCoded } from '../../base/errors';
 import type { LinkReport } from '../../protocol/linkEngine';
-import type { MaskImage, ObjectRef } from '../../protocol/masksEngine';
-import type { MasksPageSide, MasksPanelSide, MasksStart, PicturePairing } from '../../protocol/masksPage';
+import type { MaskImage, ObjectDetails, ObjectRef } from '../../protocol/masksEngine';
+import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill, setAttribute } from '../element';
 import { LiveRegion } from '../liveRegion';
 import { PageMessage } from '../pageMessage';
 import type { PagePort } from '../pagePort';
 import type { PageText } from '../pageText';
-import { ArchiveSection } from './archiveSection';
-import { CanvasView } from './canvasView';
-import { ClassLegend } from './classLegend';
+import type { CanvasView } from './canvasView';
+import { GlLabelPainter } from './glLabelPainter';
 import { ImageScene } from './imageScene';
 import { baseName, ImageStrip } from './imageStrip';
+import { MasksInspector } from './masksInspector';
 import type { MasksLook } from './masksLook';
 import { masksKeys } from './masksKeys';
+import { MasksStage } from './masksStage';
 import { MasksStatus } from './masksStatus';
 import { MasksToolbar } from './masksToolbar';
-import { changedColours, hiddenNames, restoreLook, type MasksView } from './masksView';
+import { hiddenNames, restoreLook, type MasksView } from './masksView';
+import { ObjectColours } from './objectColours';
 import { ObjectFocus, sameObject } from './objectFocus';
 import { ObjectPicker } from './objectPicker';
-import { ObjectSection } from './objectSection';
-import { opacitySlider } from './opacitySlider';
-import { PictureSection } from './pictureSection';
-import { StyleChoice } from './styleChoice';
+import { RegionPicker } from './regionPicker';
+import type { DragTool } from './regionTool';
 import { ThemeColours } from './themeColours';
+import { Thumbnails } from './thumbnails';
 import type { Frame } from './tileSurface';
+import { saveView } from './viewSaver';
 import { revealBox } from './viewTransform';
 
 /** The masks page once its archive is open: one image at a time, its classes, and the object in focus. */
 export class MasksPage {
   private readonly live = new LiveRegion();
   private readonly theme = new ThemeColours(() => this.canvas.redraw());
-  private readonly canvas: CanvasView;
+  private readonly gpu = new GlLabelPainter(() => this.canvas.redraw());
+  private readonly colours = new ObjectColours();
+  private readonly thumbnails: Thumbnails;
+  private readonly stage: MasksStage;
   private readonly strip: ImageStrip;
   private readonly toolbar: MasksToolbar;
   private readonly status: MasksStatus;
-  private readonly legend: ClassLegend;
-  private readonly styleChoice: StyleChoice;
-  private readonly objectSection: ObjectSection;
-  private readonly pictureSection: PictureSection;
-  private readonly archiveSection: ArchiveSection;
+  private readonly inspector: MasksInspector;
   private readonly focus: ObjectFocus;
   private readonly picker: ObjectPicker;
-  private readonly stage = element('main', { class: 'stage' });
-  private readonly inspector = element('aside', { class: 'inspector' });
+  private readonly regions: RegionPicker;
   private look: MasksLook;
   private scene: ImageScene | undefined;
   private position = -1;
-  private pairing: PicturePairing | undefined;
   private masksHidden = false;
   private peeking = false;
   private details: boolean;
-  private stretched: boolean;
   private shown = false;
+  private filtered: TableFiltered | null;
 
   constructor(
     private readonly root: HTMLElement,
@@ -64,25 +63,36 @@ export class MasksPage {
   ) {
     const { masks, title } = start;
     const kept = port.view;
-    this.look = restoreLook(kept, masks.classes, start.opacity);
+    const onFailure = (error: unknown) => this.failed(error);
+    const scene = () => this.scene;
+    this.look = restoreLook(kept, masks.classes, start.classColours, start.opacity);
     this.details = kept.details ?? true;
-    this.stretched = kept.stretched ?? false;
-    this.canvas = new CanvasView({
-      label: title,
-      help: text.get('canvasHelp'),
-      paint: frame => this.paint(frame),
-      onPoint: at => {
-        if (this.image) this.status.setPointer(at, this.image);
-        this.picker.point(at);
+    this.filtered = start.filtered;
+    this.stage = new MasksStage(
+      text,
+      {
+        label: title,
+        help: text.get('canvasHelp'),
+        paint: frame => this.paint(frame),
+        onPoint: at => {
+          if (this.image) this.status.setPointer(at, this.image);
+          this.picker.point(at);
+          this.inspector.point(at);
+        },
+        onClick: (at, onPanel, step) => void this.picker.click(at, onPanel, step),
+        onEnter: at => void this.picker.click(at, { x: NaN, y: NaN }, true),
+        onView: (view, fitted) => {
+          this.toolbar.setZoom(view.scale * devicePixelRatio);
+          port.keepView({ view: fitted ? null : view });
+        },
+        onRegion: polygon => void this.regions.pick(polygon),
       },
-      onClick: (at, onPanel, step) => void this.picker.click(at, onPanel, step),
-      onEnter: at => void this.picker.click(at, { x: NaN, y: NaN }, true),
-      onView: (view, fitted) => {
-        this.toolbar.setZoom(view.scale * devicePixelRatio);
-        port.keepView({ view: fitted ? null : view });
-      },
-    });
-    this.strip = new ImageStrip(masks.images, text, position => this.showImage(position));
+      scene,
+      () => this.look.opacity,
+    );
+    this.stage.minimapEnabled = kept.minimap ?? true;
+    this.thumbnails = new Thumbnails(panel);
+    this.strip = new ImageStrip(masks.images, text, this.thumbnails, position => this.showImage(position));
     this.toolbar = new MasksToolbar({
       text,
       title,
@@ -94,60 +104,52 @@ export class MasksPage {
       onMasks: () => this.setMasksHidden(!this.masksHidden),
       onDetails: () => this.setDetails(!this.details),
       onTable: () => panel.send('showTable', {}),
+      onTool: tool => this.setTool(tool),
+      onSave: () => void this.save(),
     });
     this.status = new MasksStatus(text);
-    this.legend = new ClassLegend({
-      classes: masks.classes,
-      colours: this.look.colours,
-      hidden: this.look.hidden,
+    this.inspector = new MasksInspector({
+      start,
       text,
-      onColour: (at, colour) =>
-        this.changeLook({ colours: this.look.colours.map((each, i) => (i === at ? colour : each)) }),
-      onHidden: hidden => this.changeLook({ hidden }),
+      panel,
+      kept,
+      keep: view => port.keepView(view),
+      look: () => this.look,
+      onLook: change => this.changeLook(change),
+      onPixelSize: pixelSize => this.stage.setPixelSize(pixelSize),
+      onValues: values => this.status.setValues(values),
+      onFailure,
     });
-    this.styleChoice = new StyleChoice(text, filled => this.changeLook({ fill: filled }));
-    this.objectSection = new ObjectSection(text);
-    this.pictureSection = new PictureSection({
-      text,
-      onConfirm: () => void this.pair('confirmPicture'),
-      onChoose: () => void this.pair('choosePicture'),
-      onStretch: stretched => this.setStretched(stretched),
-    });
-    this.archiveSection = new ArchiveSection(text, masks.notes);
-    const onFailure = (error: unknown) => this.failed(error);
     this.focus = new ObjectFocus({
       panel,
       onChange: () => this.canvas.redraw(),
-      onDetails: (details, selected) => {
-        const stack = selected ? this.picker.stack : undefined;
-        const colour = details && this.colourOf(details);
-        this.objectSection.show(details && colour && { details, selected, colour, ...(stack && { stack }) });
-        if (details && selected)
-          this.live.say(text.get('selectedAnnounce', String(details.id), details.className));
+      onDetails: (details, selected) => this.showObject(details, selected),
+      onFailure,
+    });
+    this.picker = new ObjectPicker({ panel, focus: this.focus, scene, onFailure });
+    this.regions = new RegionPicker({
+      panel,
+      text,
+      scene,
+      onPicked: words => {
+        this.status.setPicked(words);
+        this.live.say(words);
       },
       onFailure,
     });
-    this.picker = new ObjectPicker({ panel, focus: this.focus, scene: () => this.scene, onFailure });
   }
 
   /** Lays out the page and opens the first image, or the one that was shown last. */
   show(): void {
     const { masks, link, hovered, selected } = this.start;
     const { images } = masks;
-    fill(
-      this.inspector,
-      this.legend.root,
-      this.styleChoice.root,
-      opacitySlider(this.text, this.look.opacity, opacity => this.changeLook({ opacity })),
-      this.objectSection.root,
-      this.pictureSection.root,
-      this.archiveSection.root,
-    );
-    this.inspector.setAttribute('aria-label', this.text.get('details'));
+    this.thumbnails.setColours(this.look.colours, this.look.hidden);
     const body = element('div', { class: 'masks-body' });
-    fill(body, images.length > 1 && this.strip.root, this.stage, this.inspector);
+    fill(body, images.length > 1 && this.strip.root, this.stage.root, this.inspector.root);
     fill(this.root, this.toolbar.root, body, this.status.root, this.live.root);
+    this.panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
     if (link) this.setLink(link);
+    this.status.setFilter(this.filtered);
     this.refreshToolbar();
     this.setDetails(this.details);
     this.listen();
@@ -158,10 +160,13 @@ export class MasksPage {
     const kept = images.findIndex(image => image.id === this.port.view.image);
     const view = this.port.view.view ?? undefined;
     const first = selected ? this.positionOf(selected) : kept;
-    fill(this.stage, this.canvas.canvas);
     this.showImage(Math.max(0, first), kept >= 0 && first === kept ? view : undefined);
     this.focus.heardHover(hovered);
     if (selected) void this.heardSelect(selected);
+  }
+
+  private get canvas(): CanvasView {
+    return this.stage.canvas;
   }
 
   private get image(): MaskImage | undefined {
@@ -172,6 +177,7 @@ export class MasksPage {
     this.panel.on('link', report => this.setLink(report));
     this.panel.on('hovered', ref => this.focus.heardHover(ref));
     this.panel.on('selected', ref => void this.heardSelect(ref));
+    this.panel.on('filtered', filtered => void this.setFiltered(filtered));
     masksKeys({
       canvas: this.canvas,
       onImage: step => this.showImage(this.position + step),
@@ -180,7 +186,17 @@ export class MasksPage {
         this.peeking = peeking;
         this.canvas.redraw();
       },
-      onEscape: () => this.focus.select(null),
+      onEscape: () => {
+        if (this.canvas.tool === 'move') this.focus.select(null);
+        else this.setTool('move');
+      },
+      onTool: tool => this.setTool(tool),
+      onPickView: () => void this.regions.pick(this.canvas.regionInView),
+      onMinimap: () => {
+        this.stage.minimapEnabled = !this.stage.minimapEnabled;
+        this.port.keepView({ minimap: this.stage.minimapEnabled });
+      },
+      onSave: () => void this.save(),
     });
   }
 
@@ -190,33 +206,32 @@ export class MasksPage {
     this.position = position;
     this.scene?.dispose();
     this.scene = undefined;
-    this.pairing = undefined;
+    this.inspector.setImage(image, undefined);
     this.focus.hover(null);
     const name = image.filename || image.id;
     this.toolbar.setImage(baseName(name), position);
     this.strip.setCurrent(position);
-    this.legend.setCounts(image.classCounts);
-    this.archiveSection.setImage(image);
     this.status.setPointer(null, image);
     this.status.setFailure('');
+    this.status.setPicked('');
     this.refreshCount();
     this.port.keepView({ image: image.id });
     this.canvas.describe(this.text.get('canvasLabel', name, image.objectCount));
     if (image.failure) {
       this.showMessage('imageFailed', image.failure.message);
-      this.pictureSection.root.hidden = true;
       return;
     }
-    this.pictureSection.root.hidden = false;
-    fill(this.stage, this.canvas.canvas);
     this.scene = new ImageScene(image, {
       panel: this.panel,
+      gpu: this.gpu,
+      colours: this.colours,
       theme: this.theme,
       look: this.look,
       onChange: () => this.canvas.redraw(),
       onFailure: error => this.failed(error),
     });
-    this.canvas.setImage(image, view ?? undefined);
+    this.inspector.setImage(image, this.scene);
+    this.stage.setImage(image, view ?? undefined);
     void this.load(this.scene);
   }
 
@@ -226,7 +241,9 @@ export class MasksPage {
       await scene.load();
       if (scene !== this.scene) return;
       this.revealSelected();
-      await this.pair('picture');
+      await this.applyFilter(scene);
+      if (scene !== this.scene) return;
+      await this.inspector.loaded(scene);
     } catch (error) {
       if (scene !== this.scene) return;
       this.failed(error);
@@ -235,35 +252,30 @@ export class MasksPage {
     }
   }
 
-  /** Looks for the picture, or lets the user confirm or choose it. */
-  private async pair(how: 'picture' | 'confirmPicture' | 'choosePicture'): Promise<void> {
-    const { scene, image } = this;
-    if (!scene || !image) return;
-    if (how === 'picture') this.pictureSection.looking();
+  private async setFiltered(filtered: TableFiltered | null): Promise<void> {
+    this.filtered = filtered;
+    this.status.setFilter(filtered);
+    if (!this.scene) return;
     try {
-      const pairing = await this.panel.request(how, { image: image.index });
-      if (scene !== this.scene) return;
-      this.pairing = pairing;
-      this.showPairing();
+      await this.applyFilter(this.scene);
     } catch (error) {
-      if (scene !== this.scene) return;
       this.failed(error);
-      this.pairing ??= { state: 'missing', how: '' };
-      this.showPairing();
     }
   }
 
-  private showPairing(): void {
-    const { image, pairing, stretched } = this;
-    if (!image || !pairing) return;
-    this.pictureSection.show(pairing, image, stretched);
-    this.scene?.setPicture(pairing.picture, stretched);
+  /** Only objects whose rows the table shows are painted. */
+  private async applyFilter(scene: ImageScene): Promise<void> {
+    const { shown } = await this.panel.request('shownObjects', { image: scene.image.index }, scene.signal);
+    if (scene !== this.scene) return;
+    scene.setShown(shown ? new Uint8Array(shown) : undefined);
+    this.refreshCount();
   }
 
-  private setStretched(stretched: boolean): void {
-    this.stretched = stretched;
-    this.port.keepView({ stretched });
-    this.showPairing();
+  private showObject(details: ObjectDetails | undefined, selected: boolean): void {
+    const stack = selected ? this.picker.stack : undefined;
+    this.inspector.showObject(details, selected, stack);
+    if (details && selected)
+      this.live.say(this.text.get('selectedAnnounce', String(details.id), details.className));
   }
 
   private async heardSelect(ref: ObjectRef | null): Promise<void> {
@@ -304,15 +316,17 @@ export class MasksPage {
     this.look = { ...this.look, ...change };
     const { classes } = this.start.masks;
     const { fill: filled, opacity, hidden, colours } = this.look;
+    if (change.hidden) this.panel.send('visibility', { hiddenClasses: [...hidden] });
     this.scene?.setLook(this.look);
-    this.port.keepView({
-      fill: filled,
-      opacity,
-      hidden: hiddenNames(hidden, classes),
-      colours: changedColours(colours, classes),
-    });
+    this.thumbnails.setColours(colours, hidden);
+    this.port.keepView({ fill: filled, opacity, hidden: hiddenNames(hidden, classes) });
     this.refreshToolbar();
     this.refreshCount();
+  }
+
+  private setTool(tool: DragTool): void {
+    this.canvas.tool = tool;
+    this.toolbar.setTool(tool);
   }
 
   private setMasksHidden(hidden: boolean): void {
@@ -323,40 +337,44 @@ export class MasksPage {
 
   private setDetails(details: boolean): void {
     this.details = details;
-    setAttribute(this.inspector, 'hidden', !details);
+    setAttribute(this.inspector.root, 'hidden', !details);
     this.port.keepView({ details });
     this.refreshToolbar();
   }
 
   private setLink(report: LinkReport): void {
     this.status.setLink(report);
-    this.archiveSection.setLink(report);
+    this.inspector.setLink(report);
+    // Which rows are whose has changed, and with it which objects the table's filter lets through.
+    void this.setFiltered(this.filtered);
+  }
+
+  private async save(): Promise<void> {
+    const { image } = this;
+    if (!image) return;
+    try {
+      const name = `${baseName(image.filename || image.id).replace(/\.[^.]+$/, '')}.png`;
+      const saved = await saveView(this.panel, name, await this.stage.capture());
+      if (saved !== null) this.live.say(this.text.get('viewSaved', saved));
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   private refreshToolbar(): void {
-    this.styleChoice.show(this.look.fill);
+    this.inspector.setLook(this.look);
     this.toolbar.setLook({ masks: !this.masksHidden, details: this.details });
   }
 
   private refreshCount(): void {
-    if (!this.image) return;
-    const hiddenCount = [...this.look.hidden].reduce(
-      (sum, at) => sum + (this.image?.classCounts[at] ?? 0),
-      0,
-    );
-    this.status.setImage(this.image, this.image.objectCount - hiddenCount);
+    if (this.image) this.status.setImage(this.image, this.scene?.shownCount ?? this.image.objectCount);
   }
 
   private showMessage(title: string, hint: string): void {
     const message = new PageMessage(this.text);
     message.empty('file-media', this.text.get(title), hint);
-    fill(this.stage, message.root);
+    this.stage.showInstead(message.root);
     this.tellShown();
-  }
-
-  private colourOf(details: { className: string; object: number; image: number }) {
-    const position = this.start.masks.classes.findIndex(each => each.name === details.className);
-    return this.look.colours[position] ?? ([160, 160, 160] as const);
   }
 
   private positionOf(ref: ObjectRef): number {

@@ -1,5 +1,6 @@
 import type { LinkReport } from '../../protocol/linkEngine';
 import type { MaskImage } from '../../protocol/masksEngine';
+import type { TableFiltered } from '../../protocol/masksPage';
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';
 import type { PageText } from '../pageText';
@@ -9,6 +10,9 @@ import type { Point } from './viewTransform';
 export class MasksStatus {
   readonly root = element('footer', { class: 'status-line' });
   private readonly pointer = element('span', { class: 'status-item pointer' });
+  private readonly values = element('span', { class: 'status-item pixel-values' });
+  private readonly filter = element('span', { class: 'status-item', hidden: true });
+  private readonly picked = element('span', { class: 'status-item', hidden: true });
   private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
   private readonly count = element('span', { class: 'status-item' });
   private readonly size = element('span', { class: 'status-item minor' });
@@ -18,8 +22,11 @@ export class MasksStatus {
     fill(
       this.root,
       this.pointer,
+      this.values,
       this.notice,
+      this.picked,
       element('span', { class: 'status-gap' }),
+      this.filter,
       this.count,
       this.link,
       this.size,
@@ -40,6 +47,29 @@ export class MasksStatus {
   setPointer(at: Point | null, image: MaskImage): void {
     const inside = at && at.x >= 0 && at.y >= 0 && at.x < image.width && at.y < image.height;
     this.pointer.textContent = inside ? this.text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+  }
+
+  /** Samples of the picture under the pointer; empty when there are none. */
+  setValues(values: readonly (number | null)[]): void {
+    const { text } = this;
+    this.values.textContent = values
+      .map(value => (value === null ? 'NaN' : text.significant(value, 6)))
+      .join(' · ');
+    this.values.title = text.get('pixelValues');
+  }
+
+  /** How much of the table its filters let through. */
+  setFilter(filtered: TableFiltered | null): void {
+    this.filter.hidden = filtered === null;
+    if (!filtered) return;
+    const words = this.text.get('filteredByTable', filtered.rowCount, filtered.total);
+    fill(this.filter, icon('filter'), element('span', { class: 'status-words', title: words }, words));
+  }
+
+  /** What was picked last, in words; empty for nothing. */
+  setPicked(words: string): void {
+    this.picked.hidden = words === '';
+    fill(this.picked, words);
   }
 
   setLink(report: LinkReport): void {

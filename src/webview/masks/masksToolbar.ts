@@ -1,5 +1,6 @@
 import { element, fill, icon, iconButton, labelButton } from '../element';
 import type { PageText } from '../pageText';
+import type { DragTool } from './regionTool';
 
 export interface MasksToolbarOptions {
   text: PageText;
@@ -12,6 +13,8 @@ export interface MasksToolbarOptions {
   onMasks: () => void;
   onDetails: () => void;
   onTable: () => void;
+  onTool: (tool: DragTool) => void;
+  onSave: () => void;
 }
 
 /** The line above the picture. */
@@ -24,6 +27,7 @@ export class MasksToolbar {
   private readonly next: HTMLButtonElement;
   private readonly masks: HTMLButtonElement;
   private readonly details: HTMLButtonElement;
+  private readonly tools: Record<DragTool, HTMLButtonElement>;
 
   constructor(private readonly options: MasksToolbarOptions) {
     const { text, imageCount } = options;
@@ -31,6 +35,13 @@ export class MasksToolbar {
     this.next = iconButton('chevron-right', text.get('nextImage'), () => options.onImage(1));
     this.masks = iconButton('eye', '', options.onMasks);
     this.details = iconButton('layout-sidebar-right', '', options.onDetails);
+    const tool = (name: DragTool, iconName: string, key: string) =>
+      iconButton(iconName, text.get(key), () => options.onTool(name));
+    this.tools = {
+      move: tool('move', 'move', 'toolMove'),
+      rectangle: tool('rectangle', 'chrome-maximize', 'toolRectangle'),
+      lasso: tool('lasso', 'edit', 'toolLasso'),
+    };
     const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
     actual.title = text.get('zoomActual');
     // What is read on the button is part of its name.
@@ -52,6 +63,7 @@ export class MasksToolbar {
       this.name,
       imageCount > 1 && this.place,
       element('span', { class: 'toolbar-gap' }),
+      element('span', { class: 'group tools' }, this.tools.move, this.tools.rectangle, this.tools.lasso),
       element('span', { class: 'group' }, this.masks),
       element(
         'span',
@@ -62,9 +74,11 @@ export class MasksToolbar {
         iconButton('screen-full', text.get('zoomFit'), options.onFit),
         actual,
       ),
+      iconButton('device-camera', text.get('saveView'), options.onSave),
       table,
       this.details,
     );
+    this.setTool('move');
   }
 
   setImage(name: string, position: number): void {
@@ -74,6 +88,11 @@ export class MasksToolbar {
     fill(this.place, text.get('imageOf', position + 1, imageCount));
     this.previous.disabled = position === 0;
     this.next.disabled = position === imageCount - 1;
+  }
+
+  setTool(tool: DragTool): void {
+    for (const [name, button] of Object.entries(this.tools))
+      button.setAttribute('aria-pressed', String(name === tool));
   }
 
   setZoom(scale: number): void {

@@ -1,5 +1,5 @@
 import type { MaskClass } from '../../protocol/masksEngine';
-import type { MasksLook } from './masksLook';
+import type { ColourBy, MasksLook, ValueRange } from './masksLook';
 import { classColour, fromHex, toHex, type Rgb } from './palette';
 import type { View } from './viewTransform';
 
@@ -11,39 +11,41 @@ export interface MasksView {
   fill: boolean;
   opacity: number;
   hidden: string[];
-  colours: Record<string, string>;
+  colourBy: ColourBy;
+  /** Where the user made the colour scale begin and end. */
+  range: ValueRange | null;
+  minimap: boolean;
+  rowOpen: boolean;
   details: boolean;
   stretched: boolean;
 }
 
-/** The look as it was left, with defaults where nothing was kept. */
+/** The look as it was left, with defaults where nothing was kept; `chosen`: #rrggbb of classes by name. */
 export function restoreLook(
   kept: Partial<MasksView>,
   classes: readonly MaskClass[],
+  chosen: Readonly<Record<string, string>>,
   opacity: number,
 ): MasksLook {
   const hiddenNames = new Set(kept.hidden ?? []);
   const hidden = new Set(classes.flatMap(({ name }, i) => (hiddenNames.has(name) ? [i] : [])));
-  const colours = classes.map(({ name }, i) => fromHex(kept.colours?.[name] ?? '') ?? classColour(i));
-  return { fill: kept.fill ?? true, opacity: clamp(kept.opacity ?? opacity), colours, hidden };
+  const colours = classes.map(({ name }, i) => fromHex(chosen[name] ?? '') ?? classColour(i));
+  return {
+    fill: kept.fill ?? true,
+    opacity: clamp(kept.opacity ?? opacity),
+    colours,
+    hidden,
+    colourBy: kept.colourBy ?? { kind: 'class' },
+  };
 }
 
 export function hiddenNames(hidden: ReadonlySet<number>, classes: readonly MaskClass[]): string[] {
   return [...hidden].flatMap(position => classes[position]?.name ?? []);
 }
 
-/** Only the colours that a user changed. */
-export function changedColours(
-  colours: readonly Rgb[],
-  classes: readonly MaskClass[],
-): Record<string, string> {
-  const changed = colours.flatMap((colour, i) => {
-    const name = classes[i]?.name;
-    return name === undefined || toHex(colour) === toHex(classColour(i))
-      ? []
-      : [[name, toHex(colour)] as const];
-  });
-  return Object.fromEntries(changed);
+/** What was chosen for a class: its colour, or null where that is the usual one. */
+export function chosenColour(position: number, colour: Rgb): string | null {
+  return toHex(colour) === toHex(classColour(position)) ? null : toHex(colour);
 }
 
 function clamp(opacity: number): number {

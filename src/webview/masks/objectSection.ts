@@ -10,6 +10,15 @@ export interface ShownObject {
   selected: boolean;
   /** Which of how many objects that lie over each other, when there are more than one. */
   stack?: { position: number; count: number };
+  /** Mean of the picture's samples inside the mask, for each of its channels; absent without a picture. */
+  means?: readonly { channel: string; mean: number | null }[];
+}
+
+/** What is known beside the object itself: how large a pixel is, and which channels its picture has. */
+export interface ObjectSurroundings {
+  /** µm per pixel. */
+  pixelSize?: number | undefined;
+  channels: readonly string[];
 }
 
 /** The object under the pointer, or else the selected one, with its measurements; each tells its definition. */
@@ -17,6 +26,8 @@ export class ObjectSection {
   readonly root: HTMLElement;
   private readonly heading = element('h2');
   private readonly body = element('div', { class: 'object-body' });
+  private surroundings: ObjectSurroundings = { channels: [] };
+  private shown: ShownObject | undefined;
 
   constructor(private readonly text: PageText) {
     this.root = element(
@@ -28,14 +39,33 @@ export class ObjectSection {
     this.show(undefined);
   }
 
+  setSurroundings(surroundings: ObjectSurroundings): void {
+    this.surroundings = surroundings;
+    this.show(this.shown);
+  }
+
+  /** Adds the means once they have come; the object may have changed meanwhile. */
+  setMeans(of: ObjectDetails, means: readonly (number | null)[]): void {
+    if (this.shown?.details !== of) return;
+    const { channels } = this.surroundings;
+    this.show({
+      ...this.shown,
+      means: means.map((mean, at) => ({ channel: channels[at] ?? String(at + 1), mean })),
+    });
+  }
+
   show(shown: ShownObject | undefined): void {
+    this.shown = shown;
     const { text } = this;
     const heading = shown ? (shown.selected ? 'objectSelected' : 'objectUnderPointer') : 'object';
     fill(this.heading, text.get(heading));
     const list = element('dl', { class: 'measures' });
-    for (const { key, hint, value } of this.measures(shown)) {
+    for (const { key, name, hint, value } of this.measures(shown)) {
       const title = hint && text.get(hint);
-      list.append(element('dt', { title }, text.get(key)), element('dd', { title }, value ?? '–'));
+      list.append(
+        element('dt', { title }, name ?? (key && text.get(key))),
+        element('dd', { title }, value ?? '–'),
+      );
     }
     const stack = shown?.stack;
     const stacked = stack !== undefined && stack.count > 1;
@@ -54,13 +84,28 @@ export class ObjectSection {
       hint,
       ...(details && { value: make(details) }),
     });
+    const { pixelSize, channels } = this.surroundings;
     const list: Measure[] = [
       measure('measureId', 'measureIdHint', ({ id }) => String(id)),
       { key: 'measureClass', ...(shown && { value: classValue(shown) }) },
       measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area)),
+      ...(pixelSize === undefined
+        ? []
+        : [
+            measure('', 'measureAreaHint', ({ area }) =>
+              text.get('squareMicrons', text.significant(area * pixelSize ** 2, 5)),
+            ),
+          ]),
       measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
         text.get('pixels', text.number(perimeter, 2)),
       ),
+      ...(pixelSize === undefined
+        ? []
+        : [
+            measure('', 'measurePerimeterHint', ({ perimeter }) =>
+              text.get('microns', text.significant(perimeter * pixelSize, 5)),
+            ),
+          ]),
       measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
         centroid.map(each => each.toFixed(2)).join(', '),
       ),
@@ -69,6 +114,12 @@ export class ObjectSection {
         row === undefined ? text.get('measureRowNone') : text.number(row + 1),
       ),
     ];
+    channels.forEach((channel, at) => {
+      const mean = shown?.means?.[at]?.mean;
+      const key = channels.length === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
+      const value = mean === undefined ? undefined : mean === null ? 'NaN' : text.significant(mean, 6);
+      list.splice(-1, 0, { name: key, key: '', hint: 'measureMeanHint', ...(value && { value }) });
+    });
     if (details?.score !== undefined) {
       const { score } = details;
       list.splice(2, 0, { key: 'measureScore', hint: 'measureScoreHint', value: text.number(score, 3) });
@@ -79,6 +130,8 @@ export class ObjectSection {
 
 interface Measure {
   key: string;
+  /** Instead of the key's text. */
+  name?: string;
   hint?: string;
   value?: string | HTMLElement;
 }

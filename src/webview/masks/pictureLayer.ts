@@ -1,3 +1,4 @@
+import type { PictureLook } from '../../formats/pictureLook';
 import type { PictureInfo } from '../../protocol/pictureEngine';
 import { ByteBoundCache } from './byteBoundCache';
 import { TileLoader } from './tileLoader';
@@ -8,8 +9,14 @@ import type { Size } from './viewTransform';
 const CACHE_BYTES = 96 * 2 ** 20;
 const MOST_TILES = 320;
 
+/** A tile as it was painted in one of the looks, numbered. */
+interface PictureTile {
+  surface: Surface;
+  look: number;
+}
+
 export interface PictureLayerOptions {
-  fetch: (tile: Tile, signal: AbortSignal) => Promise<ArrayBuffer>;
+  fetch: (tile: Tile, look: PictureLook, signal: AbortSignal) => Promise<ArrayBuffer>;
   onChange: () => void;
   onFailure: (error: unknown) => void;
 }
@@ -18,22 +25,26 @@ export interface PictureLayerOptions {
 export class PictureLayer {
   /** Whether the picture is stretched over the masks when its size differs; only when the user asked for it. */
   stretched = false;
-  private readonly tiles = new ByteBoundCache<Surface>(CACHE_BYTES);
-  private readonly loader: TileLoader<ArrayBuffer>;
+  private readonly tiles = new ByteBoundCache<PictureTile>(CACHE_BYTES);
+  private loader: TileLoader<PictureTile>;
+  private look: PictureLook;
+  private looks = 0;
 
   constructor(
     readonly info: PictureInfo,
-    options: PictureLayerOptions,
+    private readonly options: PictureLayerOptions,
   ) {
-    this.loader = new TileLoader({
-      parallel: 4,
-      fetch: (tile, signal) => options.fetch(tile, signal),
-      onTile: (tile, buffer) => {
-        this.tiles.set(tileKey(tile), makeSurface(new Uint8ClampedArray(buffer)), SURFACE_BYTES);
-        options.onChange();
-      },
-      onFailure: (_, error) => options.onFailure(error),
-    });
+    this.look = info.look;
+    this.loader = this.makeLoader();
+  }
+
+  /** Paints it otherwise: other channels, planes or contrast. Tiles of before stay until theirs have come. */
+  setLook(look: PictureLook): void {
+    if (look === this.look) return;
+    this.look = look;
+    this.looks++;
+    this.loader.dispose();
+    this.loader = this.makeLoader();
   }
 
   /** Size the picture takes in the masks' pixels. */
@@ -46,13 +57,13 @@ export class PictureLayer {
     const own = this.ownFrame(frame);
     const level = levelFor(own.view.scale, 'sharp', this.info);
     const wanted = affordableTiles(own.view, own.panel, this.info, level, MOST_TILES);
-    const missing = wanted.filter(tile => !this.tiles.get(tileKey(tile)));
+    const missing = wanted.filter(tile => this.tiles.get(tileKey(tile))?.look !== this.looks);
     const overview: Tile = { level: topLevel(this.info), x: 0, y: 0 };
     this.loader.want(this.tiles.get(tileKey(overview)) ? missing : [overview, ...missing]);
     context.save();
     context.imageSmoothingEnabled = own.view.scale * 2 ** (wanted[0]?.level ?? 0) < 1;
     context.scale(frame.panel.width / own.panel.width, 1);
-    const surfaceOf = (tile: Tile) => this.tiles.peek(tileKey(tile));
+    const surfaceOf = (tile: Tile) => this.tiles.peek(tileKey(tile))?.surface;
     for (const tile of wanted) {
       const surface = surfaceOf(tile);
       if (surface) drawTile(own, tile, surface);
@@ -61,9 +72,37 @@ export class PictureLayer {
     context.restore();
   }
 
+  /** Paints it from the one tile that shows it whole, if that is there; asks for nothing. */
+  drawOverview(frame: Frame): void {
+    const tile = { level: topLevel(this.info), x: 0, y: 0 };
+    const surface = this.tiles.peek(tileKey(tile))?.surface;
+    if (!surface) return;
+    const own = this.ownFrame(frame);
+    frame.context.save();
+    frame.context.scale(frame.panel.width / own.panel.width, 1);
+    drawTile(own, tile, surface);
+    frame.context.restore();
+  }
+
   dispose(): void {
     this.loader.dispose();
     this.tiles.clear();
+  }
+
+  private makeLoader(): TileLoader<PictureTile> {
+    const { looks, look, options } = this;
+    return new TileLoader({
+      parallel: 4,
+      fetch: async (tile, signal) => ({
+        surface: makeSurface(new Uint8ClampedArray(await options.fetch(tile, look, signal))),
+        look: looks,
+      }),
+      onTile: (tile, made) => {
+        this.tiles.set(tileKey(tile), made, SURFACE_BYTES);
+        options.onChange();
+      },
+      onFailure: (_, error) => options.onFailure(error),
+    });
   }
 
   /**

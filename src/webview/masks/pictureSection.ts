@@ -1,4 +1,5 @@
-import type { PicturePairing } from '../../protocol/masksPage';
+import type { PicturePairing, PictureOffer } from '../../protocol/masksPage';
+import type { PictureInfo } from '../../protocol/pictureEngine';
 import { element, fill, icon } from '../element';
 import type { PageText } from '../pageText';
 import { baseName } from './imageStrip';
@@ -8,7 +9,16 @@ export interface PictureSectionOptions {
   text: PageText;
   onConfirm: () => void;
   onChoose: () => void;
+  onAccept: (offer: PictureOffer) => void;
   onStretch: (stretched: boolean) => void;
+  /** The user wants to say how large a pixel is. */
+  onPixelSize: () => void;
+}
+
+/** How large a pixel is, in µm, and who says so. */
+export interface KnownPixelSize {
+  size: number;
+  from: 'user' | 'picture';
 }
 
 const HEADINGS: Record<PicturePairing['state'], string | undefined> = {
@@ -22,6 +32,9 @@ const HEADINGS: Record<PicturePairing['state'], string | undefined> = {
 export class PictureSection {
   readonly root: HTMLElement;
   private readonly body = element('div', { class: 'picture-body' });
+  private readonly size = element('p', { class: 'hint pixel-size' });
+  /** How the picture is painted. */
+  readonly controls = element('div', { class: 'picture-controls' });
 
   constructor(private readonly options: PictureSectionOptions) {
     const title = options.text.get('picture');
@@ -30,11 +43,30 @@ export class PictureSection {
       { class: 'section', 'aria-label': title },
       element('h2', {}, title),
       this.body,
+      this.size,
+      this.controls,
     );
   }
 
   looking(): void {
     fill(this.body, element('p', { class: 'hint' }, this.options.text.get('pictureLooking')));
+  }
+
+  setPixelSize(known: KnownPixelSize | undefined): void {
+    const { text, onPixelSize } = this.options;
+    const button = element(
+      'button',
+      { type: 'button', class: 'link-button' },
+      text.get(known ? 'changePixelSize' : 'setPixelSize'),
+    );
+    button.addEventListener('click', onPixelSize);
+    const words =
+      known &&
+      text.get(
+        known.from === 'user' ? 'pixelSizeByUser' : 'pixelSizeByPicture',
+        text.significant(known.size, 5),
+      );
+    fill(this.size, words && element('span', {}, words), button);
   }
 
   show(pairing: PicturePairing, image: Size, stretched: boolean): void {
@@ -53,20 +85,23 @@ export class PictureSection {
           element('span', {}, name),
         ),
       element('p', { class: 'hint' }, how),
-      picture &&
-        element(
-          'p',
-          { class: 'hint' },
-          picture.channels === 1
-            ? text.get('pictureSizeOne', picture.width, picture.height, picture.bitsPerSample)
-            : text.get('pictureSize', picture.width, picture.height, picture.channels, picture.bitsPerSample),
-        ),
+      picture && element('p', { class: 'hint' }, this.facts(picture)),
       ...(picture?.notes ?? []).map(note =>
         element('p', { class: 'callout' }, icon('info'), element('span', {}, note)),
       ),
-      picture && this.sizeNote(picture, image, stretched),
+      picture && !pairing.stretched && this.sizeNote(picture, image, stretched),
       this.buttons(pairing),
     );
+  }
+
+  private facts(picture: PictureInfo): string {
+    const { text } = this.options;
+    const { width, height, channels, bitsPerSample, compression } = picture;
+    const size =
+      channels === 1
+        ? text.get('pictureSizeOne', width, height, bitsPerSample)
+        : text.get('pictureSize', width, height, channels, bitsPerSample);
+    return compression ? `${size}, ${compression}` : size;
   }
 
   private sizeNote(picture: Size, image: Size, stretched: boolean): HTMLElement | null {
@@ -84,13 +119,14 @@ export class PictureSection {
     );
   }
 
-  private buttons({ state }: PicturePairing): HTMLElement {
-    const { text, onConfirm, onChoose } = this.options;
-    const button = (key: string, primary: boolean, onClick: () => void) => {
+  private buttons({ state, offers = [] }: PicturePairing): HTMLElement {
+    const { onConfirm, onChoose, onAccept } = this.options;
+    const { text } = this.options;
+    const button = (words: string, primary: boolean, onClick: () => void) => {
       const made = element(
         'button',
         { type: 'button', class: primary ? 'button' : 'button secondary' },
-        text.get(key),
+        words,
       );
       made.addEventListener('click', onClick);
       return made;
@@ -98,8 +134,21 @@ export class PictureSection {
     return element(
       'div',
       { class: 'buttons' },
-      state === 'suggested' && button('confirmPicture', true, onConfirm),
-      button('choosePicture', false, onChoose),
+      state === 'suggested' && button(text.get('confirmPicture'), true, onConfirm),
+      ...offers.map(offer => button(this.offerWords(offer), offer.kind !== 'scaled', () => onAccept(offer))),
+      button(text.get('choosePicture'), false, onChoose),
     );
+  }
+
+  private offerWords(offer: PictureOffer): string {
+    const { text } = this.options;
+    switch (offer.kind) {
+      case 'level':
+        return text.get('offerLevel', offer.width, offer.height);
+      case 'page':
+        return text.get('offerPage', offer.page + 1);
+      case 'scaled':
+        return text.get('pictureStretch');
+    }
   }
 }

@@ -40,6 +40,30 @@ export function drawTile(frame: Frame, tile: Tile, surface: Surface): void {
   frame.context.drawImage(surface, x, y, width, height);
 }
 
+/** Part of a tile at hand that stands for (a part of) a tile that may not be; `source` in tile pixels. */
+export interface TilePart {
+  tile: Tile;
+  source: { x: number; y: number; size: number };
+  /** Where it is painted: over the place of this tile. */
+  covers: Tile;
+}
+
+/** What to paint for a tile, in order: itself, or part of the nearest coarser tile with the finer ones over it. */
+export function substitutes(tile: Tile, top: number, isHere: (tile: Tile) => boolean): TilePart[] {
+  const whole = { x: 0, y: 0, size: TILE_SIZE };
+  if (isHere(tile)) return [{ tile, source: whole, covers: tile }];
+  const parts: TilePart[] = [];
+  for (let levels = 1; tile.level + levels <= top; levels++) {
+    const up = ancestor(tile, levels);
+    if (!isHere(up.tile)) continue;
+    parts.push({ tile: up.tile, source: { x: up.x, y: up.y, size: up.size }, covers: tile });
+    break;
+  }
+  for (const child of children(tile))
+    if (isHere(child)) parts.push({ tile: child, source: whole, covers: child });
+  return parts;
+}
+
 /** Draws what is at hand in place of a tile that is not: part of the nearest coarser tile, and finer ones over it. */
 export function drawInstead(
   frame: Frame,
@@ -47,16 +71,14 @@ export function drawInstead(
   top: number,
   surfaceOf: (tile: Tile) => Surface | undefined,
 ): void {
-  for (let levels = 1; tile.level + levels <= top; levels++) {
-    const up = ancestor(tile, levels);
-    const surface = surfaceOf(up.tile);
+  for (const { tile: from, source, covers } of substitutes(
+    tile,
+    top,
+    each => surfaceOf(each) !== undefined,
+  )) {
+    const surface = surfaceOf(from);
     if (!surface) continue;
-    const { x, y, width, height } = tileRect(tile, frame);
-    frame.context.drawImage(surface, up.x, up.y, up.size, up.size, x, y, width, height);
-    break;
-  }
-  for (const child of children(tile)) {
-    const surface = surfaceOf(child);
-    if (surface) drawTile(frame, child, surface);
+    const { x, y, width, height } = tileRect(covers, frame);
+    frame.context.drawImage(surface, source.x, source.y, source.size, source.size, x, y, width, height);
   }
 }

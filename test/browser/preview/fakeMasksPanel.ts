@@ -19,6 +19,8 @@ export interface FakeMasksOptions {
   cells: number;
   picture: 'fluorescence' | 'bright-field' | 'suggested' | 'missing';
   broken?: boolean;
+  /** Channels of the picture when it is fluorescence. */
+  channels?: number;
 }
 
 const CLASSES = ['Nucleus', 'Mitotic', 'Debris, out of focus'];
@@ -86,12 +88,35 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     opacity: 0.45,
     hovered: null,
     selected: null,
+    classColours: {},
+    pixelSizes: {},
+    filtered: null,
   };
+  const measures = (image: number) =>
+    cells(image).map((_, object) => details(cells(image), image, object, width, height));
+  /** Even objects pass the made-up filter. */
+  let filtered = false;
+  const fluorescence: [number, number, number][] =
+    options.channels === 3
+      ? [
+          [0, 120, 255],
+          [0, 255, 0],
+          [255, 0, 255],
+        ]
+      : [[255, 255, 255]];
+  const colours: [number, number, number][] =
+    options.picture === 'bright-field'
+      ? [
+          [255, 0, 0],
+          [0, 255, 0],
+          [0, 0, 255],
+        ]
+      : fluorescence;
   const picture: PictureInfo = {
     picture: 1,
     width,
     height,
-    channels: options.picture === 'bright-field' ? 3 : 1,
+    channels: options.picture === 'bright-field' ? 3 : (options.channels ?? 1),
     bitsPerSample: options.picture === 'bright-field' ? 8 : 16,
     name: 'nuclei_001.tif',
     notes: options.picture === 'bright-field' ? [] : ['The first of 3 pages is shown.'],
@@ -100,17 +125,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       page: 0,
       z: 0,
       t: 0,
-      channels: (options.picture === 'bright-field'
-        ? ([
-            [255, 0, 0],
-            [0, 255, 0],
-            [0, 0, 255],
-          ] as const)
-        : ([[255, 255, 255]] as const)
-      ).map(([red, green, blue]) => ({ shown: true, colour: [red, green, blue], low: 0, high: 255 })),
+      channels: colours.map(colour => ({ shown: true, colour, low: 180, high: 2200 })),
     },
-    channelNames: options.picture === 'bright-field' ? ['red', 'green', 'blue'] : ['DAPI'],
-    axes: { page: 1, z: 1, t: 1 },
+    channelNames: options.picture === 'bright-field' ? ['red', 'green', 'blue'] : ['DAPI', 'FITC', ''],
+    axes: { page: 1, z: options.channels === 3 ? 12 : 1, t: 1 },
     levels: [{ width, height }],
     level: 0,
     pages: [],
@@ -136,10 +154,112 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     strings: () => strings,
     start: () => start,
     retry: () => start,
-    labelTile: ({ image, level, x, y }) => ({ labels: labelTile(cells(image), level, x, y, width, height) }),
+    labelTile: ({ image, level, x, y, hidden }) => ({
+      labels: labelTile(cells(image), level, x, y, width, height, hidden),
+      overlaps: true,
+    }),
+    thumbnail: ({ image, size }) => {
+      const scale = size / Math.max(width, height);
+      const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
+      const classes = new Uint16Array(w * h);
+      for (const cell of cells(image % 5)) {
+        const [x1, y1, x2, y2] = boxOf(cell, width, height).map(each => Math.floor(each * scale));
+        for (let y = y1 ?? 0; y <= (y2 ?? 0) && y < h; y++)
+          for (let x = x1 ?? 0; x <= (x2 ?? 0) && x < w; x++)
+            if (depth(cell, (x + 0.5) / scale, (y + 0.5) / scale) <= 1) classes[y * w + x] = cell.kind + 1;
+      }
+      return { width: w, height: h, labels: new Uint32Array(w * h).buffer, classes: classes.buffer };
+    },
+    objectMeasures: ({ image }) => {
+      const all = measures(image);
+      return {
+        areas: Float64Array.from(all, each => each.area).buffer,
+        perimeters: Float64Array.from(all, each => each.perimeter).buffer,
+        centroids: Float64Array.from(all.flatMap(each => each.centroid)).buffer,
+        from: 0,
+        count: all.length,
+      };
+    },
+    objectsInRegion: ({ image, polygon = [] }) => {
+      const [x1 = 0, y1 = 0, , , x2 = 0, y2 = 0] = polygon;
+      const inside = cells(image).flatMap((cell, i) =>
+        cell.x >= Math.min(x1, x2) &&
+        cell.x <= Math.max(x1, x2) &&
+        cell.y >= Math.min(y1, y2) &&
+        cell.y <= Math.max(y1, y2)
+          ? [i]
+          : [],
+      );
+      return { objects: inside };
+    },
+    objectColumns: () => ({
+      columns: [
+        { column: 3, name: 'Area' },
+        { column: 4, name: 'Perimeter' },
+        { column: 9, name: 'Mean Intensity of Channel 1 (background subtracted)' },
+      ],
+    }),
+    objectValues: ({ image, column }) => ({
+      values: Float64Array.from(measures(image), (each, i) =>
+        i % 17 === 3 ? NaN : column === 4 ? each.perimeter : each.area,
+      ).buffer,
+    }),
+    valueScale: () => {
+      const counts = new Uint32Array(256);
+      for (const { area } of measures(0))
+        counts[Math.min(255, Math.floor(area / 8))] = (counts[Math.min(255, Math.floor(area / 8))] ?? 0) + 1;
+      return { min: 0, max: 2048, counts: counts.buffer };
+    },
+    shownObjects: ({ image }) => ({
+      shown: filtered ? Uint8Array.from(cells(image), (_, i) => (i + 1) % 2).buffer : null,
+    }),
+    objectRow: ({ row }) => ({
+      cells: [
+        { name: 'Image origin', text: 'Plate 3/Well B1/nuclei_001.tif' },
+        { name: 'Object ID', text: `${row + 1}.0` },
+        { name: 'Class', text: CLASSES[row % 3] ?? '' },
+        { name: 'Area', text: '314.25' },
+        { name: 'Perimeter', text: '71.8' },
+        { name: 'Feret Diameter Maximum', text: '22.6' },
+      ],
+    }),
+    pickObjects: ({ objects }) => {
+      fake.onHeard('pickObjects', objects);
+      return { rows: objects.length };
+    },
+    choosePixelSize: () => ({ pixelSize: 0.5 }),
+    saveView: ({ name }) => {
+      fake.onHeard('saveView', name);
+      return { save: 1 };
+    },
+    saveViewPart: ({ bytes, last }) => {
+      fake.onHeard('saveViewPart', new Uint8Array(bytes).slice(0, 8).join(' '));
+      return { saved: last ? '/home/ana/view.png' : null };
+    },
+    pictureContrast: () => ({
+      channels: picture.look.channels.map(({ low, high }, at) => ({
+        low,
+        high,
+        lowest: 0,
+        highest: 4095,
+        counts: Array.from({ length: 64 }, (_, i) =>
+          Math.round(9000 * Math.exp(-((i - 6 - 4 * at) ** 2) / 40) + 400 * Math.exp(-((i - 34) ** 2) / 200)),
+        ),
+      })),
+    }),
+    lockContrast: () => ({}),
+    pixelValues: ({ x, y }) => ({
+      values: picture.look.channels.map((_, at) => ((x * 7 + y * 13) % 900) + 100 * at),
+    }),
+    objectIntensity: ({ object }) => ({
+      means: picture.look.channels.map((_, at) => 812.4 + object + 100 * at),
+      pixels: 100,
+    }),
     maskObjects: ({ image }) => {
       const all = cells(image);
       return {
+        from: 0,
+        count: all.length,
         classes: new Uint16Array(all.map(cell => cell.kind)).buffer,
         ids: new Float64Array(all.map((_, i) => i + 1)).buffer,
         boxes: new Int32Array(all.flatMap(cell => boxOf(cell, width, height))).buffer,
@@ -164,10 +284,22 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       return { pixels: pictureTile(whole, level, x, y, width, height) };
     },
   });
-  for (const name of ['hover', 'select', 'shown', 'showTable', 'failure'] as const) {
+  for (const name of [
+    'hover',
+    'select',
+    'shown',
+    'showTable',
+    'failure',
+    'visibility',
+    'classColours',
+  ] as const) {
     endpoint.on(name, value => fake.onHeard(name, value));
   }
-  return Object.assign(fake, { receive: (message: RpcMessage) => port.receive(message), endpoint });
+  const filter = (on: boolean) => {
+    filtered = on;
+    endpoint.send('filtered', on ? { rowCount: 2006, total: 4012 } : null);
+  };
+  return Object.assign(fake, { filter, receive: (message: RpcMessage) => port.receive(message), endpoint });
 }
 
 function details(
@@ -201,11 +333,14 @@ function labelTile(
   ty: number,
   width: number,
   height: number,
+  hidden: ArrayBuffer | undefined,
 ): ArrayBuffer {
+  const bits = hidden && new Uint8Array(hidden);
   const labels = new Uint32Array(TILE_SIZE * TILE_SIZE);
   const step = 2 ** level;
   const [left, top] = [tx * TILE_SIZE * step, ty * TILE_SIZE * step];
   all.forEach((cell, object) => {
+    if (bits && ((bits[object >> 3] ?? 0) >> (object & 7)) & 1) return;
     const [x1, y1, x2, y2] = boxOf(cell, width, height);
     const from = (value: number, origin: number) => Math.max(0, Math.floor((value - origin) / step) - 1);
     const to = (value: number, origin: number) => Math.min(TILE_SIZE, Math.ceil((value - origin) / step) + 1);

@@ -11,32 +11,33 @@ describe('painting labels', () => {
     .box(1, 10, 10, 20, 20)
     .box(2, 20, 10, 30, 20)
     .box(3, 250, 50, 270, 60);
-  const classes = new Uint16Array([0, 1, 0]);
+  /** Label → colour of its class; objects 1 and 3 are of the first, object 2 of the second. */
+  const palette = ([first = 0, second = 0]: number[]) => new Uint32Array([0, first, second, first]);
   const out = () => new Uint32Array(TILE_SIZE * TILE_SIZE);
   const at = (pixels: Uint32Array, x: number, y: number) => pixels[y * TILE_SIZE + x];
   const outlined = (tileX: number, colours: number[]) => {
     const pixels = out();
     const padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
     padLabels(image.tile(tileX, 0), image.neighbours(tileX, 0), padded);
-    paintOutline(padded, { classes, colours: new Uint32Array(colours) }, HALO, pixels);
+    paintOutline(padded, palette(colours), HALO, pixels);
     return pixels;
   };
 
-  it('fills objects in the colours of their classes and leaves the rest clear', () => {
+  it('fills objects in their colours and leaves the rest clear', () => {
     const pixels = out();
-    paintFill(image.tile(0, 0), { classes, colours: new Uint32Array([RED, BLUE]) }, pixels);
+    paintFill(image.tile(0, 0), palette([RED, BLUE]), pixels);
     deepEqual([at(pixels, 19, 12), at(pixels, 20, 12), at(pixels, 9, 12)], [RED, BLUE, 0]);
   });
 
-  it('leaves hidden classes clear', () => {
+  it('leaves hidden objects clear', () => {
     const pixels = out();
-    paintFill(image.tile(0, 0), { classes, colours: new Uint32Array([0, BLUE]) }, pixels);
+    paintFill(image.tile(0, 0), palette([0, BLUE]), pixels);
     deepEqual([at(pixels, 12, 12), at(pixels, 22, 12)], [0, BLUE]);
   });
 
   it('overwrites whatever was painted before', () => {
     const pixels = out().fill(123);
-    paintFill(image.tile(0, 0), { classes, colours: new Uint32Array([RED, BLUE]) }, pixels);
+    paintFill(image.tile(0, 0), palette([RED, BLUE]), pixels);
     ok(!pixels.includes(123));
   });
 

@@ -1,0 +1,132 @@
+import { TILE_SIZE } from '../../protocol/tiles';
+import { ByteBoundCache } from './byteBoundCache';
+import type { Neighbour, Neighbours } from './labelTile';
+import { TileLoader } from './tileLoader';
+import { affordableTiles, levelFor, tileKey, tileSpan, topLevel, type Tile } from './tileMath';
+import { SURFACE_BYTES, type Frame } from './tileSurface';
+import type { Size } from './viewTransform';
+
+const CACHE_BYTES = 176 * 2 ** 20;
+const MOST_TILES = 160;
+
+/** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
+export type HiddenStamp = number;
+
+/** One answer of the panel. */
+export interface FetchedLabels {
+  labels: ArrayBuffer;
+  /** False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing. */
+  overlaps?: boolean | undefined;
+}
+
+export interface LabelTile {
+  readonly labels: Uint32Array<ArrayBuffer>;
+  readonly overlaps: boolean;
+  readonly hidden: HiddenStamp;
+}
+
+export interface LabelTilesOptions {
+  /** `hidden` has a bit for each object that is to be left out, so that what lies beneath shows. */
+  fetch: (tile: Tile, hidden: ArrayBuffer | undefined, signal: AbortSignal) => Promise<FetchedLabels>;
+  onChange: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The labels of one image, tile by tile: fetches what is in view and keeps what was seen, within a number of bytes. */
+export class LabelTiles {
+  private readonly tiles = new ByteBoundCache<LabelTile>(CACHE_BYTES);
+  private readonly loader: TileLoader<LabelTile>;
+  private hidden: { bits: ArrayBuffer | undefined; stamp: HiddenStamp } = { bits: undefined, stamp: 0 };
+  private stamps = 0;
+
+  constructor(
+    readonly image: Size,
+    private readonly options: LabelTilesOptions,
+  ) {
+    this.loader = new TileLoader({
+      parallel: 6,
+      fetch: async (tile, signal) => {
+        const { bits, stamp } = this.hidden;
+        const { labels, overlaps = true } = await options.fetch(tile, bits, signal);
+        return { labels: new Uint32Array(labels), overlaps, hidden: stamp };
+      },
+      onTile: (tile, labels) => {
+        this.tiles.set(tileKey(tile), labels, 3 * SURFACE_BYTES);
+        options.onChange();
+      },
+      onFailure: (_, error) => {
+        options.onFailure(error);
+        options.onChange();
+      },
+    });
+  }
+
+  /** Other objects are hidden now: tiles where something may lie beneath them are asked for again as they are wanted. */
+  setHidden(bits: ArrayBuffer | undefined): void {
+    if (sameBits(bits, this.hidden.bits)) return;
+    this.hidden = { bits, stamp: bits ? ++this.stamps : 0 };
+  }
+
+  /** Asks for what of the tiles is missing or out of date. Whether anything is missing for which something is under way. */
+  want(tiles: readonly Tile[]): { missing: boolean } {
+    const lacking = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
+    // The one tile that shows the whole image stands in for all others while they load.
+    const overview = this.overview;
+    const first = this.tiles.get(tileKey(overview)) ? [] : [overview];
+    this.loader.want([...first, ...lacking]);
+    return { missing: lacking.length > 0 && !this.loader.idle };
+  }
+
+  /** There is more to paint from what is at hand. */
+  changed(): void {
+    this.options.onChange();
+  }
+
+  /** Tiles that a frame needs. */
+  inView({ view, panel }: Frame): Tile[] {
+    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), MOST_TILES);
+  }
+
+  get overview(): Tile {
+    return { level: topLevel(this.image), x: 0, y: 0 };
+  }
+
+  /** A tile's labels, if they are at hand; perhaps those of before something was hidden. */
+  at(tile: Tile): LabelTile | undefined {
+    return this.tiles.peek(tileKey(tile));
+  }
+
+  /** Whether the labels at full size are at hand there, and if so which object (−1 for none). */
+  objectAt(x: number, y: number): number | undefined {
+    const tile = { level: 0, x: Math.floor(x / TILE_SIZE), y: Math.floor(y / TILE_SIZE) };
+    const found = this.at(tile);
+    if (!this.isCurrent(found)) return undefined;
+    return (found?.labels[(y - tile.y * TILE_SIZE) * TILE_SIZE + (x - tile.x * TILE_SIZE)] ?? 0) - 1;
+  }
+
+  neighbours({ level, x, y }: Tile): Neighbours {
+    const span = tileSpan(level);
+    const at = (nextX: number, nextY: number): Neighbour => {
+      const inside =
+        nextX >= 0 && nextY >= 0 && nextX * span < this.image.width && nextY * span < this.image.height;
+      return inside ? this.at({ level, x: nextX, y: nextY })?.labels : 'outside';
+    };
+    return { left: at(x - 1, y), right: at(x + 1, y), above: at(x, y - 1), below: at(x, y + 1) };
+  }
+
+  dispose(): void {
+    this.loader.dispose();
+    this.tiles.clear();
+  }
+
+  private isCurrent(tile: LabelTile | undefined): boolean {
+    if (!tile) return false;
+    return tile.hidden === this.hidden.stamp || (tile.hidden === 0 && !tile.overlaps);
+  }
+}
+
+function sameBits(a: ArrayBuffer | undefined, b: ArrayBuffer | undefined): boolean {
+  if (!a || !b) return a === b;
+  const [left, right] = [new Uint8Array(a), new Uint8Array(b)];
+  return left.length === right.length && left.every((byte, at) => byte === right[at]);
+}

@@ -1,0 +1,196 @@
+import { isCoded } from '../../base/errors';
+import type { PictureLook } from '../../formats/pictureLook';
+import type { MaskImage, ObjectDetails } from '../../protocol/masksEngine';
+import type { MasksPageSide, MasksPanelSide, PictureOffer, PicturePairing } from '../../protocol/masksPage';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { PageText } from '../pageText';
+import type { ImageScene } from './imageScene';
+import type { ObjectSurroundings } from './objectSection';
+import { PictureControls } from './pictureControls';
+import { PictureSection, type KnownPixelSize } from './pictureSection';
+import { PointerValues } from './pointerValues';
+import type { Point } from './viewTransform';
+
+export interface PicturePaneOptions {
+  text: PageText;
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  /** Whether a picture of another size is stretched over the masks; as it was left. */
+  stretched: boolean;
+  /** µm per pixel as the user gave them, by image id. */
+  pixelSizes: Readonly<Record<string, number>>;
+  onStretched: (stretched: boolean) => void;
+  onPixelSize: (pixelSize: number | undefined) => void;
+  onSurroundings: (surroundings: ObjectSurroundings) => void;
+  onValues: (values: readonly (number | null)[]) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The picture beneath the masks of the image shown: how it was found, how it is painted, and what its samples say. */
+export class PicturePane {
+  readonly section: PictureSection;
+  private readonly controls: PictureControls;
+  private readonly pointer: PointerValues;
+  private readonly pixelSizes: Map<string, number>;
+  private scene: ImageScene | undefined;
+  private pairing: PicturePairing | undefined;
+  private look: PictureLook | undefined;
+  private stretched: boolean;
+  private asking: AbortController | undefined;
+
+  constructor(private readonly options: PicturePaneOptions) {
+    const { text, panel, onFailure } = options;
+    this.stretched = options.stretched;
+    this.pixelSizes = new Map(Object.entries(options.pixelSizes));
+    this.pointer = new PointerValues(panel, options.onValues);
+    this.section = new PictureSection({
+      text,
+      onConfirm: () => void this.pair('confirmPicture'),
+      onChoose: () => void this.pair('choosePicture'),
+      onAccept: offer => void this.pair('acceptPicture', offer),
+      onStretch: stretched => this.setStretched(stretched),
+      onPixelSize: () => void this.choosePixelSize(),
+    });
+    this.controls = new PictureControls({
+      text,
+      panel,
+      root: this.section.controls,
+      onLook: look => {
+        this.look = look;
+        this.scene?.setPictureLook(look);
+      },
+      onFailure,
+    });
+  }
+
+  /** Another image, or none that can be shown. */
+  setScene(scene: ImageScene | undefined): void {
+    this.scene = scene;
+    this.pairing = undefined;
+    this.look = undefined;
+    this.section.root.hidden = scene === undefined;
+    this.pointer.point(null);
+    this.controls.setPicture(undefined);
+    this.tellPixelSize();
+  }
+
+  /** Looks for the picture, or lets the user confirm or choose it, or accept one of another size. */
+  async pair(
+    how: 'picture' | 'confirmPicture' | 'choosePicture' | 'acceptPicture',
+    offer?: PictureOffer,
+  ): Promise<void> {
+    const { scene } = this;
+    if (!scene) return;
+    const { panel, onFailure } = this.options;
+    const { index: image } = scene.image;
+    if (how === 'picture') this.section.looking();
+    try {
+      const pairing =
+        how === 'acceptPicture' && offer
+          ? await panel.request('acceptPicture', { image, offer })
+          : how === 'acceptPicture'
+            ? undefined
+            : await panel.request(how, { image });
+      if (scene !== this.scene || !pairing) return;
+      this.pairing = pairing;
+    } catch (error) {
+      if (scene !== this.scene) return;
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+      this.pairing ??= { state: 'missing', how: '' };
+    }
+    this.show();
+  }
+
+  /** The pointer is there, in image pixels, or nowhere. */
+  point(at: Point | null): void {
+    const { scene, pairing, look } = this;
+    const picture = pairing?.picture;
+    this.pointer.point(
+      at && scene && picture && look
+        ? { at, picture, look, image: scene.image, stretched: this.isStretched }
+        : null,
+    );
+  }
+
+  /** Means of the samples inside an object, once they are known; nothing without a picture. */
+  async means(details: ObjectDetails, found: (means: readonly (number | null)[]) => void): Promise<void> {
+    this.asking?.abort();
+    const picture = this.pairing?.picture;
+    if (!picture || details.image !== this.scene?.image.index) return;
+    const controller = new AbortController();
+    this.asking = controller;
+    const { image, object } = details;
+    try {
+      const asked = {
+        picture: picture.picture,
+        image,
+        object,
+        ...(this.look && { look: this.look }),
+      };
+      const { means } = await this.options.panel.request('objectIntensity', asked, controller.signal);
+      if (!controller.signal.aborted) found(means);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.options.onFailure(error);
+    }
+  }
+
+  private get isStretched(): boolean {
+    return this.pairing?.stretched ?? this.stretched;
+  }
+
+  private setStretched(stretched: boolean): void {
+    this.stretched = stretched;
+    this.options.onStretched(stretched);
+    this.show();
+  }
+
+  private show(): void {
+    const { scene, pairing } = this;
+    if (!scene || !pairing) return;
+    const { picture } = pairing;
+    this.section.show(pairing, scene.image, this.stretched);
+    this.controls.setPicture(picture);
+    scene.setPicture(picture, this.isStretched);
+    this.look ??= picture?.look;
+    if (this.look) scene.setPictureLook(this.look);
+    this.tellPixelSize();
+  }
+
+  private tellPixelSize(): void {
+    const known = this.scene && this.knownPixelSize(this.scene.image);
+    const picture = this.pairing?.picture;
+    this.section.setPixelSize(known);
+    this.options.onPixelSize(known?.size);
+    const channels =
+      picture === undefined
+        ? []
+        : Array.from(
+            { length: picture.channels },
+            (_, at) => picture.channelNames[at] || this.options.text.get('channel', at + 1),
+          );
+    this.options.onSurroundings({ pixelSize: known?.size, channels });
+  }
+
+  /** What the user says counts more than what the file says; a stretched picture has pixels of another size. */
+  private knownPixelSize(image: MaskImage): KnownPixelSize | undefined {
+    const given = this.pixelSizes.get(image.id);
+    if (given !== undefined) return { size: given, from: 'user' };
+    const picture = this.pairing?.picture;
+    if (!picture?.pixelSize) return undefined;
+    const stretch = this.isStretched ? picture.width / image.width : 1;
+    return { size: picture.pixelSize.x * stretch, from: 'picture' };
+  }
+
+  private async choosePixelSize(): Promise<void> {
+    const { scene } = this;
+    if (!scene) return;
+    try {
+      const { image } = scene;
+      const { pixelSize } = await this.options.panel.request('choosePixelSize', { image: image.index });
+      if (pixelSize === null) this.pixelSizes.delete(image.id);
+      else this.pixelSizes.set(image.id, pixelSize);
+      this.tellPixelSize();
+    } catch (error) {
+      this.options.onFailure(error);
+    }
+  }
+}

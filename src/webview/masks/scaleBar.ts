@@ -1,0 +1,82 @@
+import { element } from '../element';
+import type { PageText } from '../pageText';
+
+/** A length that a scale bar shows. */
+export interface BarLength {
+  /** CSS pixels. */
+  width: number;
+  value: number;
+  unit: 'nm' | 'µm' | 'mm' | 'px';
+}
+
+/**
+ * The longest of 1, 2, 5, 10… that fits: `scale` is CSS pixels per image pixel, `pixelSize` µm per image pixel where it is
+ * known.
+ */
+export function barLength(scale: number, pixelSize: number | undefined, longest: number): BarLength {
+  const perUnit = pixelSize === undefined ? scale : scale / pixelSize;
+  const most = longest / perUnit;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const steps = [5, 2, 1].map(step => step * power);
+  const length = steps.find(step => step <= most * (1 + 1e-9)) ?? power;
+  const width = length * perUnit;
+  if (pixelSize === undefined) return { width, value: length, unit: 'px' };
+  if (length >= 1000) return { width, value: length / 1000, unit: 'mm' };
+  if (length < 1) return { width, value: length * 1000, unit: 'nm' };
+  return { width, value: length, unit: 'µm' };
+}
+
+const LONGEST = 120;
+
+/** How long things are on the screen, in the corner of the picture. */
+export class ScaleBar {
+  readonly root = element('div', { class: 'scale-bar', role: 'img' });
+  private readonly line = element('div', { class: 'scale-line' });
+  private readonly words = element('span', { class: 'scale-words' });
+  private shown: BarLength | undefined;
+
+  constructor(private readonly text: PageText) {
+    this.root.append(this.words, this.line);
+  }
+
+  show(scale: number, pixelSize: number | undefined): void {
+    const length = barLength(scale, pixelSize, LONGEST);
+    this.shown = length;
+    const words = this.wordsOf(length);
+    this.line.style.width = `${length.width}px`;
+    this.words.textContent = words;
+    this.root.setAttribute('aria-label', this.text.get('scaleBar', words));
+  }
+
+  /** Paints it into the corner of a saved picture; `ratio` is picture pixels per CSS pixel. */
+  paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): void {
+    if (!this.shown) return;
+    const [left, bottom] = [16 * ratio, height - 16 * ratio];
+    const width = this.shown.width * ratio;
+    context.save();
+    context.font = `${12 * ratio}px sans-serif`;
+    context.textAlign = 'center';
+    context.lineJoin = 'round';
+    for (const [colour, wide] of [
+      ['rgb(0 0 0 / 0.75)', 5],
+      ['white', 2],
+    ] as const) {
+      context.strokeStyle = colour;
+      context.fillStyle = colour;
+      context.lineWidth = wide * ratio;
+      context.beginPath();
+      context.moveTo(left, bottom);
+      context.lineTo(left + width, bottom);
+      context.stroke();
+      const words = this.wordsOf(this.shown);
+      const at = [left + width / 2, bottom - 7 * ratio] as const;
+      if (wide > 2) context.strokeText(words, ...at);
+      else context.fillText(words, ...at);
+    }
+    context.restore();
+  }
+
+  private wordsOf({ value, unit }: BarLength): string {
+    return `${this.text.number(value, 3)} ${unit}`;
+  }
+}
