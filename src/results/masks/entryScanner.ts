@@ -48,7 +48,7 @@ export class EntryScanner {
   private isArray = false;
   private isFirst = true;
   private lastKey = -1;
-  private keys = new Map<string | number, number>();
+  private keys = new Map<string, number>();
   private mustKeepKeys = false;
 
   constructor(
@@ -68,8 +68,8 @@ export class EntryScanner {
 
   /** After the last push: the entry, or what it must be read again with. Throws `damaged-archive`, `too-many-objects`. */
   finish(): ScannedEntry | ScanHints {
-    if (this.mustKeepKeys) return { ...this.hints, keepKeys: true };
     this.take(new Uint8Array(0), true);
+    if (this.mustKeepKeys) return { ...this.hints, keepKeys: true };
     const width = sideOf(this.width, 'width');
     const height = sideOf(this.height, 'height');
     if (!this.hasObjects) throw damaged('It has no map of objects.');
@@ -283,8 +283,8 @@ export class EntryScanner {
 
   /** Of two objects under one key the last counts, as in any reader of JSON; the other is listed. */
   private keepKey(key: string | number, object: number): void {
-    const earlier = this.keys.get(key);
-    this.keys.set(key, object);
+    const earlier = this.keys.get(String(key));
+    this.keys.set(String(key), object);
     if (earlier === undefined || earlier < 0) return;
     this.columns.drop(earlier);
     const reason = 'another object further on has the same key';
