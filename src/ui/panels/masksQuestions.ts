@@ -4,7 +4,6 @@ import {
   boxOf,
   finiteNumbers,
   optionalBuffer,
-  optionalLook,
   optionalNumber,
   wholeNumbers,
 } from './masksParams';
