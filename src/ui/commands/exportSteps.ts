@@ -4,16 +4,16 @@ import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../../protocol/exportEngine';
 import type { ExportChoice, ExportProgress, MasksExporter, OpenedMasks } from '../masksExporter';
 import type { ResultSource } from '../panels/resultSource';
-import { withCancel } from './sendFiles';
+import { withCancelIfSlow } from './sendFiles';
 
 /** Asks a person what to export and where to, exports it, and says what came of it. Does nothing on Esc. */
 export async function exportAsPerson(exporter: MasksExporter, source: ResultSource): Promise<void> {
   const title = vscode.l10n.t('Export the masks of {0}', source.title);
   const format = await askFormat(title);
   if (!format) return;
-  const masks = await withCancel(
+  const masks = await withCancelIfSlow(
     vscode.l10n.t('Reading the masks of {0}', source.title),
-    (progress, signal) => exporter.open(source, reportTo(progress), signal),
+    (signal, progress) => exporter.open(source, reportTo(progress), signal),
   );
   try {
     const choice = await askChoice(title, format, masks);
@@ -150,7 +150,7 @@ async function exportReplacing(
   choice: ExportChoice,
 ): Promise<ExportReport | undefined> {
   const run = (overwrite: boolean) =>
-    withCancel(title, (progress, signal) =>
+    withCancelIfSlow(title, (signal, progress) =>
       masks.export({ ...choice, overwrite }, reportTo(progress), signal),
     );
   try {

@@ -69,13 +69,23 @@ export function sendWithProgress(
 /** How long work may take before it is worth a notification, in milliseconds. */
 const PATIENCE = 700;
 
+type WorkProgress = vscode.Progress<{ message?: string; increment?: number }>;
+
 /** As withCancel, but says nothing of work that is over before anyone could read it. */
 export async function withCancelIfSlow<T>(
   title: string,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, progress: WorkProgress) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const running = work(controller.signal);
+  let shown: WorkProgress | undefined;
+  // What is told before anything is shown is shown at first.
+  const held: { message?: string; increment: number } = { increment: 0 };
+  const running = work(controller.signal, {
+    report: value => {
+      if (shown) shown.report(value);
+      else Object.assign(held, value, { increment: held.increment + (value.increment ?? 0) });
+    },
+  });
   const over = new AbortController();
   const finished = running.then(
     () => over.abort(),
@@ -86,7 +96,9 @@ export async function withCancelIfSlow<T>(
     () => false,
   );
   if (slow) {
-    await withCancel(title, async (_progress, signal) => {
+    await withCancel(title, async (progress, signal) => {
+      shown = progress;
+      progress.report(held);
       signal.addEventListener('abort', () => controller.abort(), { once: true });
       await finished;
     });
@@ -97,10 +109,7 @@ export async function withCancelIfSlow<T>(
 /** Runs work under a notification whose Cancel fires the signal. */
 export async function withCancel<T>(
   title: string,
-  work: (
-    progress: vscode.Progress<{ message?: string; increment?: number }>,
-    signal: AbortSignal,
-  ) => Promise<T>,
+  work: (progress: WorkProgress, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
