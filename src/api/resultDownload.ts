@@ -1,6 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import type { Disposable } from '../base/disposable';
 import { CodedError, throwIfCancelled } from '../base/errors';
 import type { Log } from '../base/log';
 import { silentLog } from '../base/log';
@@ -21,33 +22,44 @@ export interface OpenedResult {
   contentLength?: number;
 }
 
-/**
- * Opens a result link: without the API key, following at most five redirects, over https or on this machine. Throws
- * `link-expired` when the link is no longer accepted. The link is a secret: no error names it.
- */
-export async function openResult(
-  link: string,
-  network: NetworkSettings,
-  signal?: AbortSignal,
-  log: Log = silentLog,
-): Promise<OpenedResult> {
-  throwIfCancelled(signal);
-  const dispatchers = new Dispatchers(network, log);
-  try {
-    let url = allowed(link, undefined);
-    for (let redirects = 0; ; redirects++) {
-      const answer = await request(url, dispatchers, network, signal);
-      const { location } = answer.headers;
-      if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string') {
-        return opened(answer, dispatchers, signal);
+/** Where results come from: connections of their own that never carry the API key. */
+export class ResultDownloads implements Disposable {
+  /** Shared: to make ready for https takes tens of milliseconds each time. */
+  private readonly dispatchers: Dispatchers;
+
+  constructor(
+    private readonly network: NetworkSettings,
+    log: Log = silentLog,
+  ) {
+    this.dispatchers = new Dispatchers(network, log);
+  }
+
+  /**
+   * Opens a result link: without the API key, following at most five redirects, over https or on this machine. Throws
+   * `link-expired` when the link is no longer accepted. The link is a secret: no error names it.
+   */
+  async open(link: string, signal?: AbortSignal): Promise<OpenedResult> {
+    throwIfCancelled(signal);
+    try {
+      let url = allowed(link, undefined);
+      for (let redirects = 0; ; redirects++) {
+        const answer = await request(url, this.dispatchers, this.network, signal);
+        const { location } = answer.headers;
+        if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string') {
+          return opened(answer, signal);
+        }
+        discard(answer.body);
+        if (redirects >= REDIRECTS) throw refuse('The link redirects too often');
+        url = allowed(location, url);
       }
-      discard(answer.body);
-      if (redirects >= REDIRECTS) throw refuse('The link redirects too often');
-      url = allowed(location, url);
+    } catch (error) {
+      throw networkError(error, { signal, matters: false });
     }
-  } catch (error) {
-    dispatchers.dispose();
-    throw networkError(error, { signal, matters: false });
+  }
+
+  /** Ends what is under way. */
+  dispose(): void {
+    this.dispatchers.dispose();
   }
 }
 
@@ -89,7 +101,6 @@ async function request(
 
 function opened(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  dispatchers: Dispatchers,
   signal: AbortSignal | undefined,
 ): OpenedResult {
   if (statusCode !== 200) {
@@ -99,7 +110,7 @@ function opened(
   const decoder = decoderFor(headers['content-encoding']);
   const length = Number(headers['content-length'] ?? Number.NaN);
   return {
-    body: bytesOf(body, decoder, dispatchers, signal),
+    body: bytesOf(body, decoder, signal),
     // The length is that of the encoded bytes.
     ...(!decoder && Number.isSafeInteger(length) && length >= 0 && { contentLength: length }),
   };
@@ -108,7 +119,6 @@ function opened(
 async function* bytesOf(
   body: Readable,
   decoder: Transform | undefined,
-  dispatchers: Dispatchers,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
@@ -122,7 +132,6 @@ async function* bytesOf(
     throw networkError(error, { signal, matters: false });
   } finally {
     discard(body);
-    dispatchers.dispose();
   }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import * as path from 'node:path';
 import type { AnalysisClient } from '../api/client';
-import { openResult } from '../api/resultDownload';
+import { ResultDownloads } from '../api/resultDownload';
 import { namesFailure } from '../api/statusWords';
 import type { NetworkSettings } from '../api/transport';
 import type { Disposable } from '../base/disposable';
@@ -47,9 +47,11 @@ export class ResultFiles implements Disposable {
   /** Files that must stay: being downloaded or copied, with the number of users. */
   private readonly inUse = new Map<string, number>();
   private readonly over = new AbortController();
+  private readonly storage: ResultDownloads;
 
   constructor(private readonly options: ResultFilesOptions) {
     this.cache = new ResultFilesCache(options.directory, options.log);
+    this.storage = new ResultDownloads(options.network, options.log);
   }
 
   /**
@@ -114,6 +116,7 @@ export class ResultFiles implements Disposable {
 
   dispose(): void {
     this.over.abort();
+    this.storage.dispose();
   }
 
   private begin(jobId: string, what: ResultKind, file: string): Download {
@@ -180,7 +183,7 @@ export class ResultFiles implements Disposable {
   ): Promise<number> {
     const link = await this.linkTo(jobId, what, signal);
     try {
-      const { body, contentLength } = await openResult(link, this.options.network, signal, this.options.log);
+      const { body, contentLength } = await this.storage.open(link, signal);
       const total = contentLength ?? 0;
       tell(0, total);
       return await writeAside(file, body, {

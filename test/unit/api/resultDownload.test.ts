@@ -1,13 +1,24 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import { openResult, type OpenedResult } from '../../../src/api/resultDownload';
+import { ResultDownloads, type OpenedResult } from '../../../src/api/resultDownload';
 import { isCoded, type CodedError, type ErrorCode } from '../../../src/base/errors';
 import { FixtureServer, unusedPort, type Answer } from './fixtureServer';
 import { selfSigned } from './selfSigned';
 
 describe('a result link', () => {
   const servers: FixtureServer[] = [];
+  const all: ResultDownloads[] = [];
+
+  function openResult(
+    link: string,
+    network: ConstructorParameters<typeof ResultDownloads>[0],
+    signal?: AbortSignal,
+  ): Promise<OpenedResult> {
+    const downloads = new ResultDownloads(network);
+    all.push(downloads);
+    return downloads.open(link, signal);
+  }
 
   async function serve(answer: Answer): Promise<FixtureServer> {
     const server = await FixtureServer.start(answer);
@@ -33,6 +44,7 @@ describe('a result link', () => {
   }
 
   afterEach(async () => {
+    for (const downloads of all.splice(0)) downloads.dispose();
     for (const server of servers.splice(0)) await server.stop();
   });
 
@@ -204,5 +216,26 @@ describe('a result link', () => {
     const { body } = await openResult(server.origin, {});
     for await (const chunk of body) if (chunk.byteLength > 0) break;
     while (!closed) await nextTurn();
+  });
+
+  it('may be one of many that come at a time, and all end with what they came through', async () => {
+    const server = await FixtureServer.startRaw((request, response) => {
+      response.writeHead(200);
+      response.write(request.url ?? '');
+      if (request.url !== '/endless') response.end();
+    });
+    servers.push(server);
+    const downloads = new ResultDownloads({});
+    const endless = await downloads.open(`${server.origin}/endless`);
+    const others = ['/1', '/2', '/3'].map(async name =>
+      bytesOf(await downloads.open(`${server.origin}${name}`)),
+    );
+    assert.deepEqual(
+      (await Promise.all(others)).map(bytes => bytes.toString()),
+      ['/1', '/2', '/3'],
+    );
+    downloads.dispose();
+    await failure(bytesOf(endless), 'cancelled');
+    await failure(downloads.open(server.origin), 'cancelled');
   });
 });
