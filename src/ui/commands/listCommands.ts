@@ -85,7 +85,7 @@ function withoutLinks(listed: AnalysisJob) {
   return { ...job, hasObjects: objects, hasAggregate: aggregate };
 }
 
-/** The most that is asked for at a time: what a service takes is not documented, and it may refuse more. */
+/** What is asked for at a time: what a service takes is not documented, and it may refuse more. */
 const LARGEST_PAGE = 100;
 
 /** All pages, or as many items as `limit` allows. */
@@ -99,12 +99,17 @@ async function collect<T extends { id: string }>(
     list(
       {
         ...(startingAfter && { startingAfter }),
-        ...(limit !== undefined && { limit: Math.min(limit, LARGEST_PAGE) }),
+        limit: Math.min(limit ?? LARGEST_PAGE, LARGEST_PAGE),
       },
       signal,
     ),
   );
-  return { results: await collectAll(pager, limit) };
+  const results = await collectAll(pager, limit);
+  if (pager.cut && results.length < (limit ?? Number.POSITIVE_INFINITY)) {
+    const reason = `The list has more than ${results.length} entries`;
+    throw new CodedError('unexpected-response', 'The list does not end', { reason });
+  }
+  return { results };
 }
 
 /** Copies the ids of what is selected in a tree, one a line. */
