@@ -9,7 +9,7 @@ export class MasksView {
   ) {}
 
   get canvas(): Locator {
-    return this.frame.locator('canvas').first();
+    return this.frame.locator('canvas.masks-canvas');
   }
 
   section(name: string): Locator {
@@ -21,6 +21,39 @@ export class MasksView {
     return this.frame
       .locator('dt', { hasText: new RegExp(`^${name}$`) })
       .locator('xpath=following-sibling::dd[1]');
+  }
+
+  /** Drags over the picture, from and to shares of its width and height. */
+  async drag(from: readonly [x: number, y: number], to: readonly [x: number, y: number]): Promise<void> {
+    const box = await this.canvas.boundingBox();
+    assert.ok(box);
+    const at = ([x, y]: readonly [number, number]) =>
+      [box.x + x * box.width, box.y + y * box.height] as const;
+    await this.page.mouse.move(...at(from));
+    await this.page.mouse.down();
+    await this.page.mouse.move(...at([(from[0] + to[0]) / 2, from[1]]));
+    await this.page.mouse.move(...at(to));
+    await this.page.mouse.up();
+  }
+
+  /** What is painted, without what lies over it; once it has stayed the same for a moment. */
+  async painted(): Promise<string> {
+    const read = () =>
+      this.canvas.evaluate(async (canvas: HTMLCanvasElement) => {
+        await new Promise(requestAnimationFrame);
+        const copy = new OffscreenCanvas(canvas.width, canvas.height);
+        const context = copy.getContext('2d');
+        context?.drawImage(canvas, 0, 0);
+        const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data.buffer;
+        const hash = await crypto.subtle.digest('SHA-256', pixels ?? new ArrayBuffer(0));
+        return [...new Uint8Array(hash)].map(byte => byte.toString(16).padStart(2, '0')).join('');
+      });
+    for (let before = await read(); ;) {
+      await this.page.waitForTimeout(250);
+      const now = await read();
+      if (now === before) return now;
+      before = now;
+    }
   }
 
   button(name: string): Locator {

@@ -63,8 +63,8 @@ export class ClassLegend {
     this.rows.forEach(({ share }, position) => {
       const part = shares?.[position];
       const percent = (part ?? 0) * 100;
-      share.textContent = part ? text.get('percent', text.number(percent, percent < 10 ? 1 : 0)) : '';
-      share.title = text.get('areaShare');
+      const words = percent < 0.1 ? `< ${text.number(0.1, 1)}` : text.number(percent, percent < 10 ? 1 : 0);
+      share.textContent = part ? text.get('percent', words) : '';
     });
   }
 
@@ -83,7 +83,7 @@ export class ClassLegend {
       if (chosen) onColour(position, chosen);
     });
     const count = element('span', { class: 'legend-count' });
-    const share = element('span', { class: 'legend-share' });
+    const share = element('span', { class: 'legend-share', title: text.get('areaShare') });
     const eye = iconButton('eye', '', () => {
       const hidden = new Set(this.hidden);
       if (!hidden.delete(position)) hidden.add(position);

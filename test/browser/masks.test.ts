@@ -1,0 +1,182 @@
+import * as assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodePng } from '../../src/formats/decodePng';
+import { MasksView } from './masksView';
+import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
+import { useWorkbench } from './useWorkbench';
+
+/** Keeps the page's WebGL context at hand, so that a test can lose it as a driver does. */
+const keepContext = `{
+  const { getContext } = OffscreenCanvas.prototype;
+  OffscreenCanvas.prototype.getContext = function (kind, ...rest) {
+    const context = getContext.call(this, kind, ...rest);
+    if (kind === 'webgl2' && context) globalThis.labelContext = context;
+    return context;
+  };
+}`;
+
+describe('Masks of a job', () => {
+  const suite = useWorkbench({
+    theme: 'dark',
+    prepare: folder =>
+      writeSamplePictures(join(folder, 'pictures'), [
+        'nuclei.png',
+        'nuclei-touching.png',
+        'beads-two-sizes.png',
+      ]),
+    settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
+  });
+  const masksOf = async () => {
+    const { workbench } = suite;
+    return new MasksView(workbench.page, await workbench.panel('Masks of Linked'));
+  };
+
+  it('are generated for a job on the sample service, beside its objects table', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await workbench.page.addInitScript(keepContext);
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Files').welcome('Try the sample service');
+    await workbench.readNotification('You are signed in to the sample service');
+    await workbench.clearNotifications();
+    await sampleServiceOf(join(suite.folder, '..', 'host'));
+    await slowDown(join(suite.folder, '..', 'host'), 0);
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu('pictures', 'Image Analysis', 'Upload and Analyze…');
+    await quickInput.titled('3 files');
+    await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
+    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.enter('Linked');
+    await workbench.readNotification('The job "Linked" has finished.');
+    await workbench.answerNotification('has finished', 'Objects Table');
+    const table = await workbench.panel('Objects of Linked');
+    await table.getByRole('columnheader', { name: 'Area' }).waitFor();
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').menu('Linked', 'Open Masks');
+    await workbench.answerDialog('Generate Masks');
+    await workbench.readNotification('The masks of "Linked" are ready.');
+    await workbench.answerNotification('are ready', 'Masks');
+    const masks = await masksOf();
+    await masks.section('Picture').getByText('px,').waitFor();
+    await masks.frame
+      .getByText(/rows linked to masks/)
+      .first()
+      .waitFor();
+    await masks.frame.locator('.strip-picture canvas').nth(2).waitFor();
+    await workbench.screenshot('masks-01-opened');
+  });
+
+  it('are coloured by a column of the table, and the scale is cut by its histogram', async () => {
+    const masks = await masksOf();
+    const before = await masks.painted();
+    await masks.frame.locator('#colour-by').selectOption({ label: 'Area' });
+    await masks.frame.getByLabel('Colours end at').waitFor();
+    const coloured = await masks.painted();
+    assert.notEqual(coloured, before);
+    const end = masks.frame.getByLabel('Colours end at');
+    const usual = await end.getAttribute('aria-valuetext');
+    for (let i = 0; i < 40; i++) await end.press('ArrowLeft');
+    assert.notEqual(await end.getAttribute('aria-valuetext'), usual);
+    assert.notEqual(await masks.painted(), coloured);
+    await suite.workbench.screenshot('masks-02-by-column');
+    await masks.frame.getByRole('button', { name: 'Reset' }).click();
+    assert.equal(await end.getAttribute('aria-valuetext'), usual);
+    assert.equal(await masks.painted(), coloured);
+  });
+
+  it('hide a class, and show it again as it was', async () => {
+    const masks = await masksOf();
+    const before = await masks.painted();
+    await masks.button('Hide Small').click();
+    await masks.frame.getByText(/of [\d,]+ objects shown/).waitFor();
+    assert.notEqual(await masks.painted(), before);
+    await masks.button('Show Small').click();
+    assert.equal(await masks.painted(), before);
+  });
+
+  it('keep the colour of a class for other results', async () => {
+    const masks = await masksOf();
+    await masks.frame.locator('#colour-by').selectOption({ label: 'Class' });
+    const before = await masks.painted();
+    await masks.frame.getByLabel('Colour of Large').fill('#ff00ff');
+    assert.notEqual(await masks.painted(), before);
+    await suite.workbench.closeTab(/^Masks of/);
+    await suite.workbench.openContainer('Image Analysis');
+    await suite.workbench.tree('Jobs').menu('Linked', 'Open Masks');
+    const again = await masksOf();
+    await again.section('Picture').getByText('px,').waitFor();
+    assert.equal(await again.frame.getByLabel('Colour of Large').inputValue(), '#ff00ff');
+  });
+
+  it('show the row, the mean intensity and the samples of what the pointer is on', async () => {
+    const masks = await masksOf();
+    const table = await suite.workbench.panel('Objects of Linked');
+    await table.locator('.ag-row[row-index="2"] .ag-cell[col-id="column-0"]').click();
+    await masks.section('Object').getByText('Selected object').waitFor();
+    await masks.measure('Mean intensity').getByText(/\d/).waitFor();
+    await masks.measure('Object ID').getByText(/\d/).waitFor();
+    const [x = 0, y = 0] = (await masks.measure('Centroid').innerText()).split(', ').map(Number);
+    await masks.button('Fit to Panel').click();
+    await masks.pointAt(x, y);
+    await masks.frame.locator('.pixel-values', { hasText: /\d/ }).waitFor();
+    await masks.frame.locator('body').press('Escape');
+  });
+
+  it('send the rows of a lasso to the table, whose filter then decides which masks show', async () => {
+    const { workbench } = suite;
+    const masks = await masksOf();
+    const table = await workbench.panel('Objects of Linked');
+    await masks.button('Pick Rows with a Rectangle').click();
+    await masks.drag([0.3, 0.3], [0.6, 0.6]);
+    const words = await masks.frame.locator('.status-item', { hasText: 'picked' }).innerText();
+    const [, rows = ''] = /: ([\d,]+) rows/.exec(words) ?? [];
+    assert.ok(Number(rows) > 0, words);
+    await table.locator('.chip', { hasText: rows }).waitFor();
+    await masks.frame.getByText('Filtered by the table').waitFor();
+    await masks.frame.getByText(new RegExp(`^${rows} of [\\d,]+ objects shown`)).waitFor();
+    await workbench.screenshot('masks-03-filtered');
+    const filtered = await masks.painted();
+    await table.locator('.chip').getByRole('button').last().click();
+    await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
+    assert.notEqual(await masks.painted(), filtered);
+    await masks.canvas.focus();
+    await masks.canvas.press('Escape');
+  });
+
+  it('are painted without a GPU context, and on it again when it comes back', async () => {
+    const masks = await masksOf();
+    const lost = () => masks.frame.evaluate('labelContext.isContextLost()');
+    assert.equal(await lost(), false);
+    const before = await masks.painted();
+    await masks.frame.evaluate(
+      "globalThis.lose = labelContext.getExtension('WEBGL_lose_context'); lose.loseContext()",
+    );
+    const without = await masks.painted();
+    assert.equal(await lost(), true);
+    assert.ok(await masks.isPainted());
+    await suite.workbench.screenshot('masks-04-without-gpu');
+    assert.notEqual(without, before);
+    await masks.frame.evaluate('lose.restoreContext()');
+    await masks.frame.waitForFunction('!labelContext.isContextLost()');
+    assert.equal(await masks.painted(), before);
+  });
+
+  it('are saved as they are seen', async () => {
+    const { workbench } = suite;
+    const masks = await masksOf();
+    await masks.button('Save the View').click();
+    await workbench.quickInput.widget.waitFor();
+    const path = join(suite.folder, 'view.png');
+    await workbench.quickInput.type(path);
+    await workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await masks.frame.getByText('The view was saved as').waitFor({ state: 'attached' });
+    const { width, height } = await masks.canvas.evaluate(({ width, height }: HTMLCanvasElement) => ({
+      width,
+      height,
+    }));
+    const saved = decodePng(await readFile(path), 'view.png', 1e9);
+    assert.deepEqual([saved.width, saved.height], [width, height]);
+  });
+});

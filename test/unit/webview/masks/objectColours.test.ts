@@ -1,0 +1,76 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import type { MasksLook } from '../../../../src/webview/masks/masksLook';
+import { hiddenBits, NO_VALUE, ObjectColours, unpacked } from '../../../../src/webview/masks/objectColours';
+import { packed, type Rgb } from '../../../../src/webview/masks/palette';
+
+const [RED, BLUE]: [Rgb, Rgb] = [
+  [255, 0, 0],
+  [0, 0, 255],
+];
+
+describe('colours of objects', () => {
+  const colours = new ObjectColours();
+  const classes = new Uint16Array([0, 1, 0, 1]);
+  const look: MasksLook = {
+    fill: true,
+    opacity: 0.5,
+    colours: [RED, BLUE],
+    hidden: new Set(),
+    colourBy: { kind: 'class' },
+  };
+  const byColumn: MasksLook = { ...look, colourBy: { kind: 'column', column: 3, name: 'Area' } };
+
+  it('are those of their classes; the background has none', () => {
+    deepEqual(
+      [...colours.palette({ classes }, look, undefined)],
+      [0, ...[RED, BLUE, RED, BLUE].map(c => packed(c))],
+    );
+  });
+
+  it('are clear for hidden classes and for objects that the table does not show', () => {
+    const hidden = colours.palette({ classes }, { ...look, hidden: new Set([1]) }, undefined);
+    deepEqual([...hidden].map(Boolean), [false, true, false, true, false]);
+    const shown = new Uint8Array([1, 1, 0, 0]);
+    deepEqual([...colours.palette({ classes, shown }, look, undefined)].map(Boolean), [
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('follow the values from one end of the scale to the other, and stay at its ends beyond', () => {
+    const values = new Float64Array([5, 10, 20, 1e9]);
+    const palette = colours.palette({ classes, values }, byColumn, { low: 10, high: 20 });
+    equal(palette[1], palette[2]);
+    equal(palette[3], palette[4]);
+    notEqual(palette[2], palette[3]);
+  });
+
+  it('are grey where there is no value, and while values are on their way', () => {
+    const values = new Float64Array([NaN, 1, 2, 3]);
+    const palette = colours.palette({ classes, values }, byColumn, { low: 1, high: 3 });
+    deepEqual(unpacked(palette[1] ?? 0), NO_VALUE);
+    deepEqual(unpacked(colours.palette({ classes }, byColumn, undefined)[2] ?? 0), NO_VALUE);
+  });
+
+  it('do not divide by zero when all values are the same', () => {
+    const values = new Float64Array([7, 7, 7, 7]);
+    const palette = colours.palette({ classes, values }, byColumn, { low: 7, high: 7 });
+    ok(palette.subarray(1).every(pixel => pixel === palette[1] && pixel !== 0));
+  });
+
+  it('differ from object to object when coloured by object', () => {
+    const palette = colours.palette({ classes }, { ...look, colourBy: { kind: 'object' } }, undefined);
+    equal(new Set(palette).size, 5);
+  });
+
+  it('name what is hidden bit by bit, and nothing when all is shown', () => {
+    equal(hiddenBits(new Uint32Array([0, 1, 1])), undefined);
+    const palette = new Uint32Array(12).fill(1);
+    palette[1] = 0;
+    palette[10] = 0;
+    deepEqual([...new Uint8Array(hiddenBits(palette) ?? new ArrayBuffer(0))], [0b1, 0b10]);
+  });
+});
