@@ -77,13 +77,10 @@ async function signIn(
   });
   try {
     const { user, email } = await new AnalysisClient(transport).check(options.signal);
-    const account: Account = {
-      id: accountId(baseUrl, user),
-      baseUrl,
-      user,
-      ...(email && { email }),
-      ...(options.sample && { sample: true }),
-    };
+    const id = accountId(baseUrl, user);
+    // Signed in to by hand, the sample service is still one that has to be started.
+    const sample = options.sample ?? accounts.all.find(known => known.id === id)?.sample;
+    const account: Account = { id, baseUrl, user, ...(email && { email }), ...(sample && { sample }) };
     await accounts.add(account, apiKey);
     return account;
   } finally {
