@@ -70,6 +70,10 @@ async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promi
   const session = await parts.sessions.active();
   // From the tree the first argument is the folder to upload into, followed by what was dropped on it.
   const target = rest[0] instanceof FileNode ? rest[0] : undefined;
+  if (target && target.path === undefined) {
+    const reason = vscode.l10n.t('The service does not tell the name of this folder');
+    throw new CodedError('bad-request', 'The folder has no path', { subject: target.label, reason });
+  }
   const uris = explorerUris(target ? droppedOn(rest) : rest);
   const expanded = await chooseFiles(uris, vscode.l10n.t('Upload'));
   if (!expanded) return;

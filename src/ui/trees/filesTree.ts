@@ -29,9 +29,12 @@ export class FileNode {
     return this.parent ? `${this.parent.key}/${encodeURIComponent(this.id)}` : encodeURIComponent(this.id);
   }
 
-  /** Slash-separated path on the service. */
-  get path(): string {
-    return this.parent ? `${this.parent.path}/${this.label}` : this.label;
+  /** Slash-separated path on the service; undefined where the service does not tell all the names in it. */
+  get path(): string | undefined {
+    const { name } = this.resource;
+    if (name === undefined || name.includes('/')) return undefined;
+    if (!this.parent) return name;
+    return this.parent.path === undefined ? undefined : `${this.parent.path}/${name}`;
   }
 }
 
@@ -64,7 +67,7 @@ export class FilesTree extends PagedTree<FilesystemItem, FileNode> {
     item.contextValue = node.isFolder ? 'folder' : 'file';
     item.iconPath = node.isFolder ? vscode.ThemeIcon.Folder : new vscode.ThemeIcon('file-media');
     item.tooltip = [
-      node.path,
+      node.path ?? node.label,
       ...(node.resource.createdAt
         ? [vscode.l10n.t('Created {0}', formatMoment(node.resource.createdAt))]
         : []),
