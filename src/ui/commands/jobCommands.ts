@@ -9,6 +9,7 @@ import type { AccountSessions } from '../accountSessions';
 import { optionalFlag, optionalText, requiredText, requiredTexts, toUri } from '../programCall';
 import { FileNode } from '../trees/filesTree';
 import { PipelineNode } from '../trees/pipelinesTree';
+import { showFailure } from '../userMessages';
 import { jobOf } from './jobOf';
 import { masksOf, requestMasks } from './masksOfJob';
 import { registerCommand } from './register';
@@ -184,5 +185,6 @@ async function saveAsPerson(session: AccountSession, jobId: string, label: strin
     .showInformationMessage(vscode.l10n.t('Saved {0}.', path.basename(saved.path)), open)
     .then(answer =>
       answer === open ? vscode.commands.executeCommand('revealInExplorer', target) : undefined,
-    );
+    )
+    .then(undefined, showFailure);
 }
