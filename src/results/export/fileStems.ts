@@ -3,18 +3,28 @@ import * as path from 'node:path';
 /** Names that Windows keeps for devices. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Longest name of a file without its ending; file systems allow 255 bytes in all. */
-const LONGEST = 120;
+/** Longest part of a file's name, in bytes; file systems allow 255 for two of them and the ending. */
+const LONGEST = 110;
 
 /** A text as (part of) a file's name on any system; never empty. */
 export function safeFileName(text: string): string {
-  const cleaned = text
-    .replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-')
-    .slice(0, LONGEST)
+  const cleaned = beginning(text.replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-'))
     .replace(/[. ]+$/, '')
     .replace(/^[. ]+/, '');
   if (cleaned === '') return '_';
   return RESERVED.test(cleaned.split('.')[0] ?? '') ? `_${cleaned}` : cleaned;
+}
+
+/** As many whole characters as fit. */
+function beginning(text: string): string {
+  let bytes = 0;
+  let length = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > LONGEST) break;
+    length += character.length;
+  }
+  return text.slice(0, length);
 }
 
 /**

@@ -211,7 +211,7 @@ async function sayReport({ files, objects, unreadable, overlapped }: ExportRepor
   if (overlapped > 0)
     words.push(
       vscode.l10n.t(
-        '{0} pixels were lost to overlap; the CSV file beside says to which objects.',
+        '{0} pixels were lost to overlap; the CSV file beside counts them for each object.',
         number(overlapped),
       ),
     );
