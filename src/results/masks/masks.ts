@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable';
-import { CodedError } from '../../base/errors';
+import { CodedError, throwIfCancelled } from '../../base/errors';
 import { centroid, perimeter } from '../../formats/measurements';
 import type { ObjectMask } from '../../formats/objectMask';
 import { SharedValues } from '../sharedWork';
@@ -114,6 +114,7 @@ export class Masks implements Disposable {
 
   /** The objects of an image one by one, in the order of their numbers. Throws `cancelled`. */
   async *each(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined> {
+    throwIfCancelled(signal);
     const objects = await this.objects(image, signal);
     const pacer = new Pacer(signal);
     for (let object = 0; object < objects.count; object++) {

@@ -107,7 +107,8 @@ export class MasksArchive implements Disposable {
   private async whole(entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const packed = new Uint8Array(entry.compressedSize);
     let length = 0;
-    for await (const chunk of await this.packed(entry, signal)) {
+    const stream: AsyncIterable<Buffer> = await this.packed(entry, signal);
+    for await (const chunk of stream) {
       packed.set(chunk, length);
       length += chunk.length;
     }

@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors';
+import { CodedError, throwIfCancelled } from '../../base/errors';
 import { centroid, perimeter } from '../../formats/measurements';
 import { Pacer } from '../slices';
 import { maskOf, type ImageObjects } from './imageObjects';
@@ -19,6 +19,7 @@ export async function measureObjects(
   const areas = new Float64Array(numbers.length);
   const centroids = new Float64Array(numbers.length * 2);
   const perimeters = new Float64Array(numbers.length);
+  throwIfCancelled(signal);
   const pacer = new Pacer(signal);
   for (let at = 0; at < numbers.length; at++) {
     if (pacer.isDue) await pacer.pause();

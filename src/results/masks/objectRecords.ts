@@ -1,5 +1,5 @@
 import { isCoded } from '../../base/errors';
-import { JsonCursor } from '../../formats/jsonCursor';
+import type { JsonCursor } from '../../formats/jsonCursor';
 import { readObjectMask } from '../../formats/objectMask';
 import { MAX_MASK_PIXELS } from '../../formats/runLengthEncoding';
 import type { ClassNames } from './classNames';

@@ -18,7 +18,7 @@ export function decodeFullFrame(
   for (let at = 0; at < text.length; index++) {
     let value = 0;
     let shift = 0;
-    let code = 0;
+    let code: number;
     do {
       code = (text[at++] ?? 0) - 48;
       value |= (code & 0x1f) << shift;

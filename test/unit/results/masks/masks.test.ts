@@ -1,47 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import type { Masks } from '../../../../src/results/masks/masks';
-import { openMasks } from '../../../../src/results/masks/openMasks';
-import { goldenMasks, image, index, record, rectangle, writeArchive, type GoldenMask } from './archives';
+import { withMasks } from './withMasks';
+import { goldenMasks, image, index, record, rectangle, type GoldenMask } from './archives';
 
 const TILE = 256;
-
-async function withMasks<T>(
-  entries: Record<string, unknown>,
-  use: (masks: Masks, path: string) => Promise<T>,
-  memory?: number,
-): Promise<T> {
-  const { path, remove } = await writeArchive(entries);
-  try {
-    const masks = await openMasks(path, undefined, undefined, memory);
-    try {
-      return await use(masks, path);
-    } finally {
-      masks.dispose();
-    }
-  } finally {
-    await remove();
-  }
-}
-
-async function openingFails(
-  entries: Record<string, unknown>,
-  damage: (zip: Buffer) => Buffer,
-): Promise<unknown> {
-  const { path, remove } = await writeArchive(entries);
-  try {
-    await writeFile(path, damage(await readFile(path)));
-    const masks = await openMasks(path);
-    masks.dispose();
-    return undefined;
-  } catch (error) {
-    return error;
-  } finally {
-    await remove();
-  }
-}
 
 /** The slow way: expands plain column-major runs of a whole frame, pixel by pixel. */
 function expand({ runs, size: [height, width] }: GoldenMask): (x: number, y: number) => boolean {
@@ -293,92 +257,5 @@ describe('a masks archive', () => {
       );
       await assert.rejects(masks.facts(0, 0), error => isCoded(error, 'bad-request'));
     });
-  });
-});
-
-describe('a damaged masks archive', () => {
-  const entries = {
-    'index.json': index('Cell'),
-    'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2)]),
-  };
-
-  /** Flips bits of the CRC-32 in the central directory's record of an entry. */
-  const flipChecksum = (name: string) => (zip: Buffer) => {
-    const header = zip.lastIndexOf(Buffer.from(name)) - 46;
-    assert.equal(zip.readUInt32LE(header), 0x02014b50);
-    zip.writeUInt32LE((zip.readUInt32LE(header + 16) ^ 0xff) >>> 0, header + 16);
-    return zip;
-  };
-
-  const flipData = (zip: Buffer) => {
-    const at = zip.indexOf(Buffer.from('a_objects.json')) + 'a_objects.json'.length + 12;
-    zip.writeUInt8(zip.readUInt8(at) ^ 0x5a, at);
-    return zip;
-  };
-
-  const damages: [name: string, damage: (zip: Buffer) => Buffer][] = [
-    ['whose checksum is wrong', flipChecksum('a_objects.json')],
-    ['with changed bytes', flipData],
-    ['that is cut off', zip => zip.subarray(0, zip.length - 40)],
-    ['of which only the beginning is there', zip => zip.subarray(0, 20)],
-    ['that is empty', () => Buffer.alloc(0)],
-    ['that is something else', () => Buffer.from('<html>Not found</html>'.repeat(20))],
-  ];
-  for (const [name, damage] of damages) {
-    it(`${name} is refused with damaged-archive`, async () => {
-      const error = await openingFails(entries, damage);
-      assert.ok(isCoded(error, 'damaged-archive'), String(error));
-      assert.match(error.details.subject ?? '', /masks\.zip$/);
-    });
-  }
-
-  it('that holds no masks is refused', async () => {
-    assert.ok(isCoded(await openingFails({ 'readme.txt': 'hello' }, zip => zip), 'damaged-archive'));
-  });
-
-  it('with a wrong checksum of the index alone is still read', async () => {
-    const { path, remove } = await writeArchive(entries);
-    try {
-      await writeFile(path, flipChecksum('index.json')(await readFile(path)));
-      const masks = await openMasks(path);
-      assert.deepEqual(masks.summary.notes, [{ kind: 'damaged-index' }]);
-      masks.dispose();
-    } finally {
-      await remove();
-    }
-  });
-
-  it('with an entry that leaves its folder is refused', async () => {
-    const error = await openingFails({ 'xx/a_objects.json': image('a', 1, 1, []) }, zip =>
-      Buffer.from(zip.toString('latin1').replaceAll('xx/a_objects', '../a_objects'), 'latin1'),
-    );
-    assert.ok(isCoded(error, 'damaged-archive'), String(error));
-  });
-
-  it('that inflates beyond reason costs no memory', async () => {
-    const { path, remove } = await writeArchive({
-      'a_objects.json': image('a', 1, 1, [], ' '.repeat(40_000_000)),
-    });
-    try {
-      await assert.rejects(
-        openMasks(path),
-        error => isCoded(error, 'damaged-archive') && /inflates/.test(error.message),
-      );
-    } finally {
-      await remove();
-    }
-  });
-
-  it('that is not there is no file', async () => {
-    await assert.rejects(openMasks('/nonexistent/masks.zip'), error => isCoded(error, 'not-a-file'));
-  });
-
-  it('stops being opened when cancelled', async () => {
-    const { path, remove } = await writeArchive(entries);
-    try {
-      await assert.rejects(openMasks(path, AbortSignal.abort()), error => isCoded(error, 'cancelled'));
-    } finally {
-      await remove();
-    }
   });
 });

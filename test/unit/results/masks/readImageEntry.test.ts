@@ -218,7 +218,7 @@ describe('the entry of an image', () => {
       ['no rle', { id: 15, bbox: [0, 0, 1, 1] }, /no run-length/],
       ['no record', null as unknown as Record<string, unknown>, /not an object record/],
     ];
-    const objects = Object.fromEntries([
+    const objects: Record<string, unknown> = Object.fromEntries<unknown>([
       ['1', cell(1, 5)],
       ...bad.map(([, item], at) => [String(at + 2), item]),
       ['99', cell(99, 20)],

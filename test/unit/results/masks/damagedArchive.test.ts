@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { isCoded } from '../../../../src/base/errors';
+import { openMasks } from '../../../../src/results/masks/openMasks';
+import { image, index, rectangle, writeArchive } from './archives';
+
+async function openingFails(
+  entries: Record<string, unknown>,
+  damage: (zip: Buffer) => Buffer,
+): Promise<unknown> {
+  const { path, remove } = await writeArchive(entries);
+  try {
+    await writeFile(path, damage(await readFile(path)));
+    const masks = await openMasks(path);
+    masks.dispose();
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await remove();
+  }
+}
+
+describe('a damaged masks archive', () => {
+  const entries = {
+    'index.json': index('Cell'),
+    'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2)]),
+  };
+
+  /** Flips bits of the CRC-32 in the central directory's record of an entry. */
+  const flipChecksum = (name: string) => (zip: Buffer) => {
+    const header = zip.lastIndexOf(Buffer.from(name)) - 46;
+    assert.equal(zip.readUInt32LE(header), 0x02014b50);
+    zip.writeUInt32LE((zip.readUInt32LE(header + 16) ^ 0xff) >>> 0, header + 16);
+    return zip;
+  };
+
+  const flipData = (zip: Buffer) => {
+    const at = zip.indexOf(Buffer.from('a_objects.json')) + 'a_objects.json'.length + 12;
+    zip.writeUInt8(zip.readUInt8(at) ^ 0x5a, at);
+    return zip;
+  };
+
+  const damages: [name: string, damage: (zip: Buffer) => Buffer][] = [
+    ['whose checksum is wrong', flipChecksum('a_objects.json')],
+    ['with changed bytes', flipData],
+    ['that is cut off', zip => zip.subarray(0, zip.length - 40)],
+    ['of which only the beginning is there', zip => zip.subarray(0, 20)],
+    ['that is empty', () => Buffer.alloc(0)],
+    ['that is something else', () => Buffer.from('<html>Not found</html>'.repeat(20))],
+  ];
+  for (const [name, damage] of damages) {
+    it(`${name} is refused with damaged-archive`, async () => {
+      const error = await openingFails(entries, damage);
+      assert.ok(isCoded(error, 'damaged-archive'), String(error));
+      assert.match(error.details.subject ?? '', /masks\.zip$/);
+    });
+  }
+
+  it('that holds no masks is refused', async () => {
+    assert.ok(isCoded(await openingFails({ 'readme.txt': 'hello' }, zip => zip), 'damaged-archive'));
+  });
+
+  it('with a wrong checksum of the index alone is still read', async () => {
+    const { path, remove } = await writeArchive(entries);
+    try {
+      await writeFile(path, flipChecksum('index.json')(await readFile(path)));
+      const masks = await openMasks(path);
+      assert.deepEqual(masks.summary.notes, [{ kind: 'damaged-index' }]);
+      masks.dispose();
+    } finally {
+      await remove();
+    }
+  });
+
+  it('with an entry that leaves its folder is refused', async () => {
+    const error = await openingFails({ 'xx/a_objects.json': image('a', 1, 1, []) }, zip =>
+      Buffer.from(zip.toString('latin1').replaceAll('xx/a_objects', '../a_objects'), 'latin1'),
+    );
+    assert.ok(isCoded(error, 'damaged-archive'), String(error));
+  });
+
+  it('that inflates beyond reason costs no memory', async () => {
+    const { path, remove } = await writeArchive({
+      'a_objects.json': image('a', 1, 1, [], ' '.repeat(40_000_000)),
+    });
+    try {
+      await assert.rejects(
+        openMasks(path),
+        error => isCoded(error, 'damaged-archive') && /inflates/.test(error.message),
+      );
+    } finally {
+      await remove();
+    }
+  });
+
+  /** Changes the inflated size that the central directory gives for an entry. */
+  const sayBytes = (name: string, change: number) => (zip: Buffer) => {
+    const header = zip.lastIndexOf(Buffer.from(name)) - 46;
+    assert.equal(zip.readUInt32LE(header), 0x02014b50);
+    zip.writeUInt32LE(zip.readUInt32LE(header + 24) + change, header + 24);
+    return zip;
+  };
+
+  describe('whose entry is large, and is read as it is inflated,', () => {
+    // Noise does not pack: the entry stays over what is inflated in one go.
+    const noise = Array.from({ length: 900_000 }, (_, at) =>
+      ((at * 2_654_435_761) % 999_983).toString(36),
+    ).join();
+    const large = {
+      ...entries,
+      'a_objects.json': { noise, ...image('a', 10, 10, [rectangle(1, 0, 0, 2, 2)]) },
+    };
+
+    it('is read when all is well, packed or not', async () => {
+      for (const compress of [true, false]) {
+        const { path, remove } = await writeArchive(large, { compress });
+        try {
+          const masks = await openMasks(path);
+          assert.equal(masks.summary.images[0]?.objectCount, 1);
+          masks.dispose();
+        } finally {
+          await remove();
+        }
+      }
+    });
+    for (const [name, damage] of [
+      ['a wrong checksum', flipChecksum('a_objects.json')],
+      ['fewer bytes than it says', sayBytes('a_objects.json', 1)],
+      ['more bytes than it says', sayBytes('a_objects.json', -1)],
+    ] as const)
+      it(`is refused with ${name}`, async () => {
+        const error = await openingFails(large, damage);
+        assert.ok(isCoded(error, 'damaged-archive'), String(error));
+      });
+    it('stops being read when cancelled on the way', async () => {
+      const { path, remove } = await writeArchive(large);
+      const cancel = new AbortController();
+      try {
+        await assert.rejects(
+          openMasks(path, cancel.signal, () => cancel.abort()),
+          error => isCoded(error, 'cancelled'),
+        );
+      } finally {
+        await remove();
+      }
+    });
+  });
+
+  for (const change of [-1, 1, 100_000])
+    it(`with an entry ${change} bytes longer than it is is refused`, async () => {
+      const error = await openingFails(entries, sayBytes('a_objects.json', change));
+      assert.ok(isCoded(error, 'damaged-archive'), String(error));
+    });
+
+  it('with one unreadable entry among many shows the others', async () => {
+    const many: Record<string, unknown> = { 'index.json': index('Cell') };
+    for (let at = 0; at < 12; at++)
+      many[`i${at}_objects.json`] = image(`i${at}`, 10, 10, [rectangle(1, 0, 0, 2, 2)]);
+    const { path, remove } = await writeArchive(many);
+    try {
+      await writeFile(path, flipChecksum('i3_objects.json')(await readFile(path)));
+      const masks = await openMasks(path);
+      const failed = masks.summary.images.filter(({ failure }) => failure);
+      assert.deepEqual(
+        failed.map(({ id, failure }) => [id, failure?.code]),
+        [['i3', 'damaged-archive']],
+      );
+      assert.equal(masks.summary.images.length, 12);
+      masks.dispose();
+    } finally {
+      await remove();
+    }
+  });
+
+  it('that is not there is no file', async () => {
+    await assert.rejects(openMasks('/nonexistent/masks.zip'), error => isCoded(error, 'not-a-file'));
+  });
+
+  it('stops being opened when cancelled', async () => {
+    const { path, remove } = await writeArchive(entries);
+    try {
+      await assert.rejects(openMasks(path, AbortSignal.abort()), error => isCoded(error, 'cancelled'));
+    } finally {
+      await remove();
+    }
+  });
+});
