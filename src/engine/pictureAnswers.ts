@@ -1,3 +1,4 @@
+import type { Disposable } from '../base/disposable';
 import { CodedError } from '../base/errors';
 import type { PictureLook } from '../formats/pictureLook';
 import type { PictureInfo, PictureRequests } from '../protocol/pictureEngine';
@@ -20,7 +21,7 @@ interface Lock {
 }
 
 /** The pictures under one result's masks, and the answers about them. */
-export class PictureAnswers {
+export class PictureAnswers implements Disposable {
   private readonly pictures = new Pictures();
   private lock: Lock | undefined;
 
@@ -69,6 +70,11 @@ export class PictureAnswers {
       return {};
     },
   };
+
+  dispose(): void {
+    // The files are let go of when what is being read of them was read; nobody waits for it.
+    this.pictures.release().catch(() => undefined);
+  }
 
   private infoOf(number: number, name: string, picture: Picture): PictureInfo {
     const { facts } = picture.source;

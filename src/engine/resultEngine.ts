@@ -55,6 +55,7 @@ export class ResultEngine implements Disposable {
   }
 
   dispose(): void {
+    this.pictures.dispose();
     this.masks.dispose();
     this.tables.dispose();
   }

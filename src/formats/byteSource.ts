@@ -17,7 +17,6 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,
     // Async, so that reaching past the end rejects as it does for a file.
-    // eslint-disable-next-line @typescript-eslint/require-await
     read: async (offset, length) => {
       checkReach(offset, length, bytes.length);
       return bytes.subarray(offset, offset + length);

@@ -41,7 +41,7 @@ export async function gatherPlanes(
     const smaller = plane !== undefined && (await isLevelOf(level, plane));
     if ((flags & MASK) !== 0) {
       leftOut++;
-    } else if (plane && smaller && (reduced || (!stack && (await shrinksTiled(level, plane))))) {
+    } else if (plane && smaller && (reduced || (!stack && shrinksTiled(level, plane)))) {
       plane.push(level);
     } else if (plane && (reduced || scanner)) {
       leftOut++;

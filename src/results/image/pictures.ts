@@ -82,6 +82,11 @@ export class Pictures {
     await picture?.source.release();
   }
 
+  /** Closes all pictures. */
+  async release(): Promise<void> {
+    for (const number of [...this.opened.keys()]) await this.close(number);
+  }
+
   private async make(number: number, opened: Opened, signal: AbortSignal): Promise<Picture> {
     const source = await this.sourceOf(number, opened, signal);
     let picture;

@@ -22,7 +22,6 @@ export function rasterSource(raster: Raster, compression?: string): PictureSourc
       ...(compression !== undefined && { compression }),
       notes: raster.notes,
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- a source may have to read a file
     read: async (_position, channel, _level, window) => {
       const out = alike(samples, window.width * window.height);
       const place = painted[channel] ?? 0;

@@ -65,6 +65,7 @@ with tifffile.TiffWriter("channels-focus-time.ome.tif", ome=True) as writer:
         planes,
         subifds=1,
         tile=(32, 32),
+        compression="zlib",
         metadata={
             "axes": "TCZYX",
             "PhysicalSizeX": 325,
@@ -74,7 +75,7 @@ with tifffile.TiffWriter("channels-focus-time.ome.tif", ome=True) as writer:
             "Channel": {"Name": ["DAPI & co", "GFP"], "Color": [65535, 16711935]},
         },
     )
-    writer.write(planes[..., ::2, ::2], subfiletype=1, tile=(32, 32))
+    writer.write(planes[..., ::2, ::2], subfiletype=1, tile=(32, 32), compression="zlib")
 
 tifffile.imwrite(
     "imagej-stack.tif",

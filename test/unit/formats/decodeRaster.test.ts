@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../src/base/errors';
@@ -324,6 +325,28 @@ describe('decodeRaster', () => {
     const flipped = file.map((byte, i) => (i === 60 ? byte ^ 0x40 : byte));
     await assert.rejects(decodeRaster(flipped, 'cells'), cannotBeRead(/CRC|decompressing/));
     await assert.rejects(decodeRaster(file.subarray(0, 20), 'cells'), cannotBeRead(/header/));
+  });
+
+  it('refuses a PNG whose data inflate to more than its size needs, and reads none of its texts', async () => {
+    const bomb = png(
+      4,
+      4,
+      8,
+      0,
+      Array.from({ length: 4 }, () => new Array<number>(1_000_000).fill(0)),
+    );
+    await assert.rejects(decodeRaster(bomb, 'cells'), cannotBeRead(/inflate to more/));
+    const profile = [...Buffer.from('p\0\0'), ...deflateSync(Buffer.alloc(1000)).subarray(0, 5)];
+    const damagedProfile = png(1, 1, 8, 0, [[9]], [['iCCP', profile]]);
+    assert.deepEqual([...(await decodeRaster(damagedProfile, 'cells')).samples], [9]);
+  });
+
+  it('refuses a WebP file that is cut off', async () => {
+    const webp = await readFile('test/golden/pictures/rgb8.webp');
+    assert.equal((await decodeRaster(webp, 'cells')).width, 61);
+    await assert.rejects(decodeRaster(webp.subarray(0, 40), 'cells'), cannotBeRead(/damaged|cut off/));
+    await assert.rejects(decodeRaster(webp.subarray(0, 20), 'cells'), cannotBeRead(/header/));
+    await assert.rejects(decodeRaster(webp, 'cells', 100), error => isCoded(error, 'bad-request'));
   });
 
   it('refuses a picture that would not fit, before anything is allocated', async () => {

@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../../src/base/errors';
 import type { Raster, Samples } from '../../../../src/formats/raster';
+import { forEachColumnSpan, maskFromRuns } from '../../../../src/formats/objectMask';
+import type { PictureLook } from '../../../../src/formats/pictureLook';
+import { objectIntensity } from '../../../../src/results/image/objectIntensity';
 import { hashFile } from '../../../../src/results/image/hashFile';
 import { Picture } from '../../../../src/results/image/picture';
 import { rasterSource } from '../../../../src/results/image/rasterSource';
 import { Pictures } from '../../../../src/results/image/pictures';
+import { tiff } from '../../formats/tiffFixture';
 
 const TILE = 256;
 
@@ -114,6 +118,124 @@ describe('a picture', () => {
   });
 });
 
+describe('the look of a picture', () => {
+  const two = () => raster(2, 1, Uint16Array.of(0, 100, 1000, 50), { photometric: 'other' });
+
+  it('adds up the channels that are shown, each in its colour and range', async () => {
+    const picture = await open(two());
+    const look: PictureLook = {
+      ...picture.look,
+      channels: [
+        { shown: true, colour: [255, 0, 100], low: 0, high: 1000 },
+        { shown: true, colour: [100, 255, 0], low: 0, high: 100 },
+      ],
+    };
+    const both = await picture.tile(0, 0, 0, look);
+    assert.deepEqual(
+      [pixel(both, 0, 0), pixel(both, 1, 0)],
+      [
+        [100, 255, 0, 255],
+        [255, 128, 100, 255],
+      ],
+    );
+    const [first, second] = look.channels;
+    assert.ok(first && second);
+    const one = await picture.tile(0, 0, 0, { ...look, channels: [{ ...first, shown: false }, second] });
+    assert.deepEqual(
+      [pixel(one, 0, 0), pixel(one, 1, 0)],
+      [
+        [100, 255, 0, 255],
+        [50, 128, 0, 255],
+      ],
+    );
+    const inverted = { ...first, low: 1000, high: 0 };
+    const turned = await picture.tile(0, 0, 0, {
+      ...look,
+      channels: [inverted, { ...second, shown: false }],
+    });
+    assert.deepEqual(
+      [pixel(turned, 0, 0), pixel(turned, 1, 0)],
+      [
+        [255, 0, 100, 255],
+        [0, 0, 0, 255],
+      ],
+    );
+  });
+
+  it('gives several channels colours of their own at first, and each its own range', async () => {
+    const picture = await open(two());
+    assert.equal(new Set(picture.look.channels.map(({ colour }) => String(colour))).size, 2);
+    assert.deepEqual(picture.contrast, [
+      { low: 0, high: 1000 },
+      { low: 50, high: 100 },
+    ]);
+  });
+
+  it('keeps the balance of 16-bit RGB by one range for all', async () => {
+    const picture = await open(raster(2, 1, Uint16Array.of(10, 500, 3, 20, 900, 40)));
+    assert.deepEqual(picture.contrast, Array(3).fill({ low: 3, high: 900 }));
+  });
+
+  it('can be chosen anew from how the samples are spread', async () => {
+    const picture = await open(raster(4, 1, Float32Array.of(NaN, -1, 0, 63)));
+    const [spread] = await picture.spread();
+    assert.ok(spread);
+    const { counts, ...range } = spread;
+    assert.deepEqual(range, { low: -1, high: 63, lowest: -1, highest: 63 });
+    assert.equal(counts.length, 64);
+    assert.deepEqual([counts[0], counts[1], counts[63]], [1, 1, 1]);
+  });
+});
+
+describe('the mean intensity of an object', () => {
+  // A ring of 3 × 3 around a hole, and a pixel apart: column-major runs in their box of 4 rows and 5 columns.
+  const mask = maskFromRuns(Uint32Array.of(0, 3, 1, 1, 1, 1, 1, 3, 8, 1), 4);
+
+  it('is of the raw samples inside its mask, per channel, without what is not a number', async () => {
+    const [width, height] = [5, 4];
+    const samples = Float32Array.from({ length: width * height * 2 }, (_, at) => {
+      const [x, y] = [(at >> 1) % width, Math.floor((at >> 1) / width)];
+      return at % 2 === 0 ? x * 10 + y : x === 4 ? NaN : 7;
+    });
+    const picture = await open(raster(width, height, samples, { photometric: 'other' }));
+    const inside: [x: number, y: number][] = [];
+    forEachColumnSpan(mask, (x, y0, y1) => {
+      for (let y = y0; y < y1; y++) inside.push([x, y]);
+    });
+    assert.deepEqual(inside, [
+      [0, 0],
+      [0, 1],
+      [0, 2],
+      [1, 0],
+      [1, 2],
+      [2, 0],
+      [2, 1],
+      [2, 2],
+      [4, 3],
+    ]);
+    const expected = inside.reduce((sum, [x, y]) => sum + x * 10 + y, 0) / inside.length;
+    assert.deepEqual(await objectIntensity(picture, mask, { width, height }, undefined), [expected, 7]);
+  });
+
+  it('is read at the middle of each mask pixel where the picture has another size', async () => {
+    const [width, height] = [10, 8];
+    const samples = Uint8Array.from(
+      { length: width * height },
+      (_, at) => (at % width) * 10 + Math.floor(at / width),
+    );
+    const picture = await open(raster(width, height, samples));
+    const [mean = NaN] = await objectIntensity(picture, mask, { width: 5, height: 4 }, undefined);
+    // Pixels (2x + 1, 2y + 1) for x, y of the mask, whose sums are 12 and 11 over 9 pixels.
+    assert.ok(Math.abs(mean - ((2 * 12 + 9) * 10 + 2 * 11 + 9) / 9) < 1e-9);
+  });
+
+  it('is no number for an empty mask', async () => {
+    const empty = { x: 0, y: 0, width: 0, height: 0, runs: new Uint32Array(0) };
+    const picture = await open(raster(1, 1, Uint8Array.of(3)));
+    assert.deepEqual(await objectIntensity(picture, empty, { width: 1, height: 1 }, undefined), [NaN]);
+  });
+});
+
 describe('pictures on disk', () => {
   it('are decoded, kept, decoded again and closed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
@@ -131,11 +253,28 @@ describe('pictures on disk', () => {
       );
       for (const [at, { number }] of opened.entries())
         assert.equal(pixel(await (await pictures.picture(number)).tile(0, 0, 0), 0, 0)[0], at);
-      pictures.close(opened[0]?.number ?? 0);
+      await pictures.close(opened[0]?.number ?? 0);
       await assert.rejects(pictures.picture(opened[0]?.number ?? 0), error => isCoded(error, 'bad-request'));
       await writeFile(join(folder, 'note.txt'), 'no picture');
       await assert.rejects(pictures.open(join(folder, 'note.txt')), error => isCoded(error, 'bad-request'));
       await assert.rejects(pictures.open(join(folder, 'none.png')), error => isCoded(error, 'not-a-file'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('that change after they were opened are not read on', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    try {
+      const path = join(folder, 'a.tif');
+      const page = { width: 300, height: 300, samples: new Uint16Array(90_000) };
+      await writeFile(path, tiff([page]));
+      const pictures = new Pictures();
+      const { number, picture } = await pictures.open(path);
+      await picture.source.release();
+      await writeFile(path, tiff([{ ...page, height: 200 }]));
+      await assert.rejects(picture.tile(0, 0, 0), error => isCoded(error, 'file-changed'));
+      await pictures.close(number);
     } finally {
       await rm(folder, { recursive: true });
     }

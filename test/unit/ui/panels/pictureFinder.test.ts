@@ -171,7 +171,7 @@ describe('the picture under masks', () => {
       [{ pages }, { kind: 'page', page: 3, ...size }, { page: 3 }],
     ] as const) {
       const world: World = {
-        files: { '/w/a.tif': { ...file, ...more } as World['files'][string] },
+        files: { '/w/a.tif': { ...file, ...more } },
         workspace: ['/w/a.tif'],
       };
       const { finder: found } = finder(world);
