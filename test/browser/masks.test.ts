@@ -64,7 +64,7 @@ describe('Masks of a job', () => {
       .getByText(/rows linked to masks/)
       .first()
       .waitFor();
-    await masks.frame.locator('.strip-picture canvas').nth(2).waitFor();
+    await masks.frame.locator('.strip-picture canvas').nth(2).waitFor({ state: 'attached' });
     await workbench.screenshot('masks-01-opened');
   });
 

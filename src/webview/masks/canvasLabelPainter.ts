@@ -7,16 +7,8 @@ import { padLabels, PADDED_SIZE } from './labelTile';
 import type { LabelTile, LabelTiles } from './labelTiles';
 import { unpacked } from './objectColours';
 import { packed } from './palette';
-import { tileKey, tileSpan, topLevel, type Tile } from './tileMath';
-import {
-  drawInstead,
-  drawTile,
-  makeSurface,
-  SURFACE_BYTES,
-  tileRect,
-  type Frame,
-  type Surface,
-} from './tileSurface';
+import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from './tileMath';
+import { drawInstead, drawTile, makeSurface, tileRect, type Frame, type Surface } from './tileSurface';
 
 /**
  * Outlines are strokes of a constant width on the screen, unless tile pixels are so small and edges so many that a frame
@@ -214,7 +206,7 @@ export class CanvasLabelPainter implements LabelPainter {
     const known = this.derived.get(key);
     if (known?.labels === labels) return known;
     const entry = { labels };
-    this.derived.set(key, entry, 2 * SURFACE_BYTES);
+    this.derived.set(key, entry, 2 * TILE_BYTES);
     return entry;
   }
 

@@ -1,5 +1,6 @@
 import { element } from '../element';
 import { FrameQueue } from '../frameQueue';
+import { paintRegion } from './regionPaint';
 import { RegionDrawing, type DragTool } from './regionTool';
 import type { Frame } from './tileSurface';
 import {
@@ -194,7 +195,7 @@ export class CanvasView {
       image: this.image,
     };
     this.options.paint(frame);
-    this.drawing?.paint(frame);
+    if (this.drawing) paintRegion(frame, this.drawing.corners);
   }
 
   private advance(): void {

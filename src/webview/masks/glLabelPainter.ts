@@ -5,8 +5,8 @@ import { HALO_ALPHA, lineOpacity, type LabelLook, type LabelPainter, type Mark }
 import { COLOURS, COVER, LABELS } from './labelShaders';
 import type { LabelTiles } from './labelTiles';
 import { layOutPalette, type PaletteLayout } from './paletteLayout';
-import { topLevel, type Tile } from './tileMath';
-import { substitutes, SURFACE_BYTES, tileRect, type Frame, type TilePart } from './tileSurface';
+import { TILE_BYTES, topLevel, type Tile } from './tileMath';
+import { substitutes, tileRect, type Frame, type TilePart } from './tileSurface';
 import type { Size } from './viewTransform';
 
 const TEXTURE_BYTES = 128 * 2 ** 20;
@@ -216,7 +216,7 @@ export class GlLabelPainter implements LabelPainter {
       gl.UNSIGNED_INT,
       labels,
     );
-    tiles.set(name, made, SURFACE_BYTES);
+    tiles.set(name, made, TILE_BYTES);
     return made;
   }
 

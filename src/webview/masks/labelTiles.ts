@@ -2,11 +2,19 @@ import { TILE_SIZE } from '../../protocol/tiles';
 import { ByteBoundCache } from './byteBoundCache';
 import type { Neighbour, Neighbours } from './labelTile';
 import { TileLoader } from './tileLoader';
-import { affordableTiles, levelFor, tileKey, tileSpan, topLevel, type Tile } from './tileMath';
-import { SURFACE_BYTES, type Frame } from './tileSurface';
+import {
+  type FrameView,
+  TILE_BYTES,
+  affordableTiles,
+  levelFor,
+  tileKey,
+  tileSpan,
+  topLevel,
+  type Tile,
+} from './tileMath';
 import type { Size } from './viewTransform';
 
-const CACHE_BYTES = 176 * 2 ** 20;
+const CACHE_BYTES = 96 * 2 ** 20;
 const MOST_TILES = 160;
 
 /** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
@@ -51,7 +59,7 @@ export class LabelTiles {
         return { labels: new Uint32Array(labels), overlaps, hidden: stamp };
       },
       onTile: (tile, labels) => {
-        this.tiles.set(tileKey(tile), labels, 3 * SURFACE_BYTES);
+        this.tiles.set(tileKey(tile), labels, TILE_BYTES);
         options.onChange();
       },
       onFailure: (_, error) => {
@@ -83,7 +91,7 @@ export class LabelTiles {
   }
 
   /** Tiles that a frame needs. */
-  inView({ view, panel }: Frame): Tile[] {
+  inView({ view, panel }: FrameView): Tile[] {
     return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), MOST_TILES);
   }
 

@@ -2,8 +2,8 @@ import type { PictureLook } from '../../formats/pictureLook';
 import type { PictureInfo } from '../../protocol/pictureEngine';
 import { ByteBoundCache } from './byteBoundCache';
 import { TileLoader } from './tileLoader';
-import { affordableTiles, levelFor, tileKey, topLevel, type Tile } from './tileMath';
-import { drawInstead, drawTile, makeSurface, SURFACE_BYTES, type Frame, type Surface } from './tileSurface';
+import { TILE_BYTES, affordableTiles, levelFor, tileKey, topLevel, type Tile } from './tileMath';
+import { drawInstead, drawTile, makeSurface, type Frame, type Surface } from './tileSurface';
 import type { Size } from './viewTransform';
 
 const CACHE_BYTES = 96 * 2 ** 20;
@@ -98,7 +98,7 @@ export class PictureLayer {
         look: looks,
       }),
       onTile: (tile, made) => {
-        this.tiles.set(tileKey(tile), made, SURFACE_BYTES);
+        this.tiles.set(tileKey(tile), made, TILE_BYTES);
         options.onChange();
       },
       onFailure: (_, error) => options.onFailure(error),

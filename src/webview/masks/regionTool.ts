@@ -1,4 +1,3 @@
-import type { Frame } from './tileSurface';
 import type { Point } from './viewTransform';
 
 /** What a drag on the picture does: move it, or mark out a region. */
@@ -26,34 +25,12 @@ export class RegionDrawing {
 
   /** The region as corners x, y in turn; undefined while it has no inside. */
   get polygon(): number[] | undefined {
-    const corners = this.corners();
+    const { corners } = this;
     return corners.length < 3 ? undefined : corners.flatMap(({ x, y }) => [x, y]);
   }
 
-  /** Paints its border: a white dash on a black line, to be seen on any picture. */
-  paint({ context, view, panel }: Frame): void {
-    const corners = this.corners();
-    context.save();
-    context.beginPath();
-    corners.forEach(({ x, y }, at) => {
-      const px = (x - view.x) * view.scale + panel.width / 2;
-      const py = (y - view.y) * view.scale + panel.height / 2;
-      if (at === 0) context.moveTo(px, py);
-      else context.lineTo(px, py);
-    });
-    context.closePath();
-    context.fillStyle = 'rgb(255 255 255 / 0.12)';
-    context.fill();
-    context.lineWidth = 1.5 * devicePixelRatio;
-    context.strokeStyle = 'black';
-    context.stroke();
-    context.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
-    context.strokeStyle = 'white';
-    context.stroke();
-    context.restore();
-  }
-
-  private corners(): Point[] {
+  /** Its corners, in order; none while it has no inside. */
+  get corners(): readonly Point[] {
     if (this.tool === 'lasso') return this.points;
     const [from, to] = this.points;
     if (!from || !to || from.x === to.x || from.y === to.y) return [];

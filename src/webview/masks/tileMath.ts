@@ -8,6 +8,16 @@ export interface Tile {
   y: number;
 }
 
+/** Bytes of a tile's pixels, four each. */
+export const TILE_BYTES = TILE_SIZE * TILE_SIZE * 4;
+
+/** What of which image a frame shows. `panel` and `view.scale` are in screen pixels. */
+export interface FrameView {
+  view: View;
+  panel: Size;
+  image: Size;
+}
+
 export function tileKey({ level, x, y }: Tile): string {
   return `${level}/${x}/${y}`;
 }

@@ -1,18 +1,12 @@
 import { TILE_SIZE } from '../../protocol/tiles';
-import { ancestor, children, tileSpan, type Tile } from './tileMath';
-import type { Size, View } from './viewTransform';
+import { ancestor, children, tileSpan, type FrameView, type Tile } from './tileMath';
 
 /** Pixels of one tile, ready to be drawn. */
 export type Surface = OffscreenCanvas;
 
-export const SURFACE_BYTES = TILE_SIZE * TILE_SIZE * 4;
-
-/** One frame being painted. `panel` and `view.scale` are in screen pixels. */
-export interface Frame {
+/** One frame being painted. */
+export interface Frame extends FrameView {
   context: CanvasRenderingContext2D;
-  view: View;
-  panel: Size;
-  image: Size;
 }
 
 /** A surface from RGBA pixels, row-major, TILE_SIZE², not premultiplied. */
