@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { PageStrings } from '../../protocol/tablePage';
 
 /** Strings both pages use. `{0}` is left in place here (no arguments are given) and filled in by the page. */
-function sharedStrings(): PageStrings {
+export function sharedStrings(): PageStrings {
   return {
     opening: vscode.l10n.t('Opening…'),
     failed: vscode.l10n.t('This result could not be shown'),
@@ -25,57 +25,13 @@ function sharedStrings(): PageStrings {
   };
 }
 
-/** Words of the table page (src/webview/table). */
-export function tablePageStrings(): PageStrings {
-  return {
-    ...sharedStrings(),
-    gridLabel: vscode.l10n.t('Table {0}'),
-    showMasks: vscode.l10n.t('Show Masks'),
-    copyRows: vscode.l10n.t('Copy Selected Rows'),
-    clearSort: vscode.l10n.t('Remove Sorting'),
-    sortedBy: vscode.l10n.t('Sorted by {0}'),
-    ascending: vscode.l10n.t('{0}, ascending'),
-    descending: vscode.l10n.t('{0}, descending'),
-    sortHint: vscode.l10n.t('Click to sort, Shift+click to sort by several columns'),
-    rowNumber: vscode.l10n.t('Row'),
-    rowNumberHint: vscode.l10n.t('Number of the row in the file, the header not counted'),
-    unnamedColumn: vscode.l10n.t('Column {0}'),
-    rows: vscode.l10n.t('{0} rows'),
-    rowsOne: vscode.l10n.t('1 row'),
-    columns: vscode.l10n.t('{0} columns'),
-    columnsOne: vscode.l10n.t('1 column'),
-    selectedRows: vscode.l10n.t('{0} rows selected'),
-    selectedRowsOne: vscode.l10n.t('Row {0} selected'),
-    comma: vscode.l10n.t('Separated by commas'),
-    semicolon: vscode.l10n.t('Separated by semicolons'),
-    tab: vscode.l10n.t('Separated by tabs'),
-    pipe: vscode.l10n.t('Separated by vertical bars'),
-    ragged: vscode.l10n.t('{0} uneven rows'),
-    raggedOne: vscode.l10n.t('1 uneven row'),
-    raggedHint: vscode.l10n.t(
-      'These rows have more or fewer cells than the header; they are shown as they are: {0}',
-    ),
-    raggedMore: vscode.l10n.t('{0} and more'),
-    copiedCell: vscode.l10n.t('Cell copied'),
-    copiedRows: vscode.l10n.t('{0} rows copied with their header'),
-    copiedRowsOne: vscode.l10n.t('1 row copied with its header'),
-    copyTooMany: vscode.l10n.t('At most {0} rows can be copied at once; {1} are selected.'),
-    copyFailed: vscode.l10n.t('Nothing was copied: {0}'),
-    noRows: vscode.l10n.t('No rows'),
-    noRowsHint: vscode.l10n.t('The table has a header, but no rows: nothing was found or measured.'),
-    noColumns: vscode.l10n.t('The file is empty'),
-    noColumnsHint: vscode.l10n.t('There is no header and there are no rows.'),
-    rowsFailed: vscode.l10n.t('Some rows could not be read: {0}'),
-  };
-}
-
 /** Words of the masks page (src/webview/masks). */
 export function masksPageStrings(): PageStrings {
   return {
     ...sharedStrings(),
     canvasLabel: vscode.l10n.t('Masks of {0}, {1} objects'),
     canvasHelp: vscode.l10n.t(
-      'Arrow keys move the picture, plus and minus zoom, 0 or F fits, 1 shows one pixel per pixel, H hides the masks while held, O changes between filled masks and outlines, [ and ] change the image, Enter selects the object in the middle.',
+      'Arrow keys move the picture, plus and minus zoom, 0 or F fits, 1 shows one pixel per pixel, H hides the masks while held, O changes between filled masks and outlines, [ and ] change the image, Enter selects the object in the middle, A picks the rows of all objects in view, R and L draw a rectangle or a lasso, V moves again, M shows or hides the overview, S saves the view.',
     ),
     images: vscode.l10n.t('Images'),
     imageOf: vscode.l10n.t('{0} of {1}'),
@@ -160,5 +116,54 @@ export function masksPageStrings(): PageStrings {
     noImages: vscode.l10n.t('No images'),
     noImagesHint: vscode.l10n.t('The archive holds no images.'),
     tilesFailed: vscode.l10n.t('A part of the picture could not be read: {0}'),
+    toolMove: vscode.l10n.t('Move the Picture (V)'),
+    toolRectangle: vscode.l10n.t('Pick Rows with a Rectangle (R, or drag with Shift)'),
+    toolLasso: vscode.l10n.t('Pick Rows with a Lasso (L)'),
+    saveView: vscode.l10n.t('Save the View as PNG… (S)'),
+    viewSaved: vscode.l10n.t('The view was saved as {0}'),
+    picked: vscode.l10n.t('{0} objects picked: {1} rows of the table'),
+    pickedOne: vscode.l10n.t('{0} object picked: {1} rows of the table'),
+    pickedWithoutRows: vscode.l10n.t('{0} objects picked, none has a row'),
+    pickedWithoutRowsOne: vscode.l10n.t('1 object picked, it has no row'),
+    pickedNone: vscode.l10n.t('No object there'),
+    filteredByTable: vscode.l10n.t('Filtered by the table: {0} of {1} rows'),
+    pixelValues: vscode.l10n.t('Samples of the picture under the pointer, as the file has them'),
+    minimap: vscode.l10n.t('Overview: click or drag to move (M hides it)'),
+    scaleBar: vscode.l10n.t('Scale bar: {0}'),
+    areaShare: vscode.l10n.t('Share of the image’s area; pixels in two objects count twice'),
+    colourBy: vscode.l10n.t('Colour by'),
+    byClass: vscode.l10n.t('Class'),
+    byObject: vscode.l10n.t('Object'),
+    measuredHere: vscode.l10n.t('Measured here'),
+    byArea: vscode.l10n.t('Area of the mask'),
+    byPerimeter: vscode.l10n.t('Perimeter of the mask'),
+    columnsOfTable: vscode.l10n.t('Columns of the table'),
+    unnamedColumn: vscode.l10n.t('Column {0}'),
+    scaleLow: vscode.l10n.t('Colours begin at'),
+    scaleHigh: vscode.l10n.t('Colours end at'),
+    scaleReset: vscode.l10n.t('Reset'),
+    scaleHint: vscode.l10n.t('Grey: no value'),
+    scaleNone: vscode.l10n.t('There is no number in this column.'),
+    squareMicrons: vscode.l10n.t('{0} µm²'),
+    microns: vscode.l10n.t('{0} µm'),
+    measureMean: vscode.l10n.t('Mean intensity'),
+    measureMeanOf: vscode.l10n.t('Mean of {0}'),
+    measureMeanHint: vscode.l10n.t('Mean of the picture’s samples inside the mask, as the file has them'),
+    rowOfTable: vscode.l10n.t('Row of the table'),
+    setPixelSize: vscode.l10n.t('Set the Pixel Size…'),
+    changePixelSize: vscode.l10n.t('Change…'),
+    pixelSizeByUser: vscode.l10n.t('{0} µm per pixel, given by you'),
+    pixelSizeByPicture: vscode.l10n.t('{0} µm per pixel, from the picture'),
+    offerLevel: vscode.l10n.t('Use Its Level of {0} × {1} px'),
+    offerPage: vscode.l10n.t('Use Its Page {0}'),
+    channel: vscode.l10n.t('Channel {0}'),
+    channelShown: vscode.l10n.t('Show {0}'),
+    contrastLow: vscode.l10n.t('Black at'),
+    contrastHigh: vscode.l10n.t('Full colour at'),
+    contrastAuto: vscode.l10n.t('Auto Contrast'),
+    contrastLock: vscode.l10n.t('Same contrast for all images'),
+    axisPage: vscode.l10n.t('Page'),
+    axisZ: vscode.l10n.t('Z'),
+    axisT: vscode.l10n.t('Time'),
   };
 }

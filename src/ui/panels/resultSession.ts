@@ -5,12 +5,13 @@ import type { Log } from '../../base/log';
 import type { EngineHostSide, EngineSide } from '../../protocol/engineProtocol';
 import type { LinkReport } from '../../protocol/linkEngine';
 import type { ArchiveSummary } from '../../protocol/masksEngine';
-import type { TableSummary } from '../../protocol/tableEngine';
+import type { TableGrowth, TableOptions, TableRequests, TableSummary } from '../../protocol/tableEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import type { TableKind } from '../../protocol/tablePage';
+import type { PickedRows, TableKind, TableShown } from '../../protocol/tablePage';
 import { SharedValues } from '../../results/sharedWork';
 import { LinkedMark, type Counterparts } from './linkedMark';
 import type { ResultSource, ResultWhat } from './resultSource';
+import { SessionTables, type TableFiles } from './sessionTables';
 
 /** An engine thread as a session needs it. */
 export interface Engine extends Disposable {
@@ -38,12 +39,17 @@ const PROGRESS_INTERVAL = 80;
 export class ResultSession implements Disposable {
   readonly hovered: LinkedMark;
   readonly selected: LinkedMark;
+  /** Classes hidden on the masks, by their position; and their colours, #rrggbb by name. For exports of what is shown. */
+  hiddenClasses: readonly number[] = [];
+  classColours: Readonly<Record<string, string>> = {};
   private readonly store = new DisposableStore();
   private readonly lifetime = new AbortController();
   private readonly progressEmitter = this.store.add(new Emitter<PartProgress>());
   private readonly linkEmitter = this.store.add(new Emitter<LinkReport>());
   private readonly restartEmitter = this.store.add(new Emitter<void>());
-  private readonly tables = new SharedValues<TableKind, TableSummary>();
+  private readonly shownEmitter = this.store.add(new Emitter<TableShown | null>());
+  private readonly pickedEmitter = this.store.add(new Emitter<PickedRows>());
+  private readonly tables: SessionTables;
   private readonly masks = new SharedValues<'masks', ArchiveSummary>();
   private engine: Engine | undefined;
   private crashes = 0;
@@ -53,12 +59,25 @@ export class ResultSession implements Disposable {
   private isLinking = false;
   private objectsOpen = false;
   private masksOpen = false;
+  private shownRows: TableShown | null = null;
+  private pickedRows: PickedRows | undefined;
+  private linkColumns: { imageColumn?: number; idColumn?: number } = {};
 
+  /** `tableMemory`: for columns of tables, in MB. */
   constructor(
     readonly source: ResultSource,
     private readonly startEngine: () => Engine,
     private readonly log: Log,
+    tableMemory: () => number = () => 1024,
   ) {
+    this.tables = this.store.add(
+      new SessionTables({
+        files: (kind, signal) => this.tableFiles(kind, signal),
+        ask: (method, params, signal) => this.request(method, params, signal),
+        memory: tableMemory,
+        onOpened: kind => this.tableOpened(kind),
+      }),
+    );
     const counterparts: Counterparts = {
       objectOfRow: async row => (this.report ? (await this.request('objectOfRow', { row })).object : null),
       rowOfObject: async object => (this.report ? (await this.request('rowOfObject', object)).row : null),
@@ -85,9 +104,62 @@ export class ResultSession implements Disposable {
     return this.restartEmitter.event;
   }
 
-  /** Downloads and opens a table, once; given up when everybody who waits has. */
+  /** More rows of a table were read, or reading ended. */
+  get onDidGrow(): Event<TableGrowth> {
+    return this.tables.onDidGrow;
+  }
+
+  /** Which rows of the objects table its filters let through; null for all. */
+  get shown(): TableShown | null {
+    return this.shownRows;
+  }
+
+  get onDidChangeShown(): Event<TableShown | null> {
+    return this.shownEmitter.event;
+  }
+
+  /** Rows of the objects table chosen on the masks, the latest; the table makes a filter of them. */
+  get picked(): PickedRows | undefined {
+    return this.pickedRows;
+  }
+
+  get onDidPickRows(): Event<PickedRows> {
+    return this.pickedEmitter.event;
+  }
+
+  /** Set by the objects table. */
+  setShown(shown: TableShown | null): void {
+    this.shownRows = shown;
+    this.shownEmitter.fire(shown);
+  }
+
+  /** Set by the masks: file rows of the objects table. */
+  async pickRows(rows: readonly number[], signal: AbortSignal): Promise<void> {
+    const { buffer } = Uint32Array.from(rows);
+    this.pickedRows = await this.askTable(
+      'objects',
+      'tableRowSet',
+      { table: 'objects', rows: buffer },
+      signal,
+    );
+    this.pickedEmitter.fire(this.pickedRows);
+  }
+
+  /** Downloads and opens a table, once; given up when everybody who waits has. Rows may still be read: see onDidGrow. */
   openTable(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
-    return this.tables.get(kind, shared => this.readTable(kind, shared), signal);
+    return this.tables.open(kind, signal);
+  }
+
+  /** Opens a table anew, read as the user says; what was linked is linked again. */
+  reopenTable(kind: TableKind, options: TableOptions, signal: AbortSignal): Promise<TableSummary> {
+    return this.tables.reopen(kind, options, signal);
+  }
+
+  /** Links rows and objects by columns that the user chose, by their position in the table. */
+  async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
+    this.linkColumns = columns;
+    await this.linkRows();
+    return this.report;
   }
 
   /** Downloads and opens the masks, once; the objects table follows quietly, to link its rows. */
@@ -96,7 +168,7 @@ export class ResultSession implements Disposable {
   }
 
   /** Asks about a table, opening it first where a crash has closed it. */
-  async askTable<M extends 'tableRows' | 'tablePosition'>(
+  async askTable<M extends keyof TableRequests>(
     kind: TableKind,
     method: M,
     params: EngineSide['requests'][M]['params'],
@@ -133,14 +205,20 @@ export class ResultSession implements Disposable {
     this.store.dispose();
   }
 
-  private async readTable(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
-    const path = await this.download(kind, signal);
-    const summary = await this.request('openTable', { table: kind, path }, signal);
-    if (kind === 'objects') {
-      this.objectsOpen = true;
-      if (this.masksOpen && !this.isLinking) this.linkLater();
+  private async tableFiles(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
+    const joined = this.source.tables?.(kind);
+    if (!joined) return { files: [{ path: await this.download(kind, signal), label: '' }], jobColumn: '' };
+    const files: TableFiles['files'] = [];
+    for (const { label, path } of joined.parts) {
+      files.push({ label, path: await this.download(kind, signal, path) });
     }
-    return summary;
+    return { files, jobColumn: joined.jobColumn };
+  }
+
+  private tableOpened(kind: TableKind): void {
+    if (kind !== 'objects') return;
+    this.objectsOpen = true;
+    if (this.masksOpen && !this.isLinking) this.linkLater();
   }
 
   private async readMasks(signal: AbortSignal): Promise<ArchiveSummary> {
@@ -151,9 +229,13 @@ export class ResultSession implements Disposable {
     return summary;
   }
 
-  private async download(part: ResultWhat, signal: AbortSignal): Promise<string> {
+  private async download(
+    part: ResultWhat,
+    signal: AbortSignal,
+    fetch: ResultSource['path'] = (...asked) => this.source.path(...asked),
+  ): Promise<string> {
     let last = 0;
-    const path = await this.source.path(
+    const path = await fetch(
       part,
       (done, total = 0) => {
         const now = performance.now();
@@ -182,7 +264,8 @@ export class ResultSession implements Disposable {
     this.isLinking = true;
     try {
       if (!this.objectsOpen) await this.openTable('objects', signal);
-      this.report = await this.request('linkRows', {}, signal);
+      await this.tables.whenRead('objects', signal);
+      this.report = await this.request('linkRows', this.linkColumns, signal);
     } finally {
       this.isLinking = false;
     }
@@ -207,6 +290,7 @@ export class ResultSession implements Disposable {
     engine.endpoint.on('progress', ({ name, done, total }) =>
       this.progressEmitter.fire({ part: name as ResultWhat, phase: 'reading', done, total }),
     );
+    engine.endpoint.on('tableGrew', growth => this.tables.grew(growth));
     engine.onDidCrash(error => {
       this.log.error('An engine thread crashed', error);
       this.crash = error;
@@ -215,7 +299,9 @@ export class ResultSession implements Disposable {
       this.objectsOpen = false;
       this.masksOpen = false;
       this.report = undefined;
-      this.tables.clear();
+      this.tables.forget();
+      this.pickedRows = undefined;
+      this.setShown(null);
       this.masks.clear();
       this.restartEmitter.fire();
     });

@@ -1,13 +1,26 @@
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import type { TableKind, TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
+import { CodedError, fromPlainError } from '../../base/errors';
+import type { TableGrowth, TableSummary } from '../../protocol/tableEngine';
+import type {
+  TableKind,
+  TablePageSide,
+  TablePanelSide,
+  TableShown,
+  TableStart,
+} from '../../protocol/tablePage';
 import { PageConnection, wordedHandlers } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { rowOrNull, sortKeys, text, wholeNumber } from './pageParams';
-import { tablePageStrings } from './pageStrings';
+import { tablePageStrings } from './tablePageStrings';
 import { PanelLife, type PanelParts } from './resultPanel';
+import { fileName, savePlace } from './savePlace';
+import { checkPlain, tableQuestionHandlers } from './tableQuestions';
 
-/** A table of a result in a panel; the objects table shares its marks with the masks. */
+type PanelHandlers = Parameters<typeof wordedHandlers<TablePanelSide>>[0];
+
+/** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
 export class TablePanel implements Disposable {
   readonly life: PanelLife;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
@@ -30,6 +43,7 @@ export class TablePanel implements Disposable {
         if (kind !== 'objects') return;
         page.on('hover', row => void session.hovered.setRow(rowOrNull(row)));
         page.on('select', row => void session.selected.setRow(rowOrNull(row)));
+        page.on('filtered', shown => session.setShown(shownOrNull(shown)));
       }),
     );
     store.add(
@@ -37,10 +51,13 @@ export class TablePanel implements Disposable {
         if (progress.part === kind) this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
+    store.add(session.onDidGrow(growth => this.grew(growth)));
     if (kind === 'objects') {
       store.add(session.onDidLink(report => this.connection.send('link', report)));
       store.add(session.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
       store.add(session.selected.onDidChangeRow(row => this.connection.send('selected', row)));
+      store.add(session.onDidPickRows(picked => this.connection.send('picked', picked)));
+      panel.onDidDispose(() => session.setShown(null));
     }
     this.load();
   }
@@ -55,42 +72,46 @@ export class TablePanel implements Disposable {
     this.life.dispose();
   }
 
-  private handlers(): Parameters<typeof wordedHandlers<TablePanelSide>>[0] {
+  private handlers(): PanelHandlers {
     const { session } = this.parts;
     return {
+      ...tableQuestionHandlers(session, this.kind),
       strings: () => {
         this.connection.send('keep', this.life.kept);
         return tablePageStrings();
       },
-      start: () => this.start(),
+      start: () => this.start(signal => session.openTable(this.kind, signal)),
       retry: () => {
         session.forgive();
-        return this.start();
+        return this.start(signal => session.openTable(this.kind, signal));
       },
-      rows: ({ start, end, sort }, signal) =>
-        session.askTable(
-          this.kind,
-          'tableRows',
-          { table: this.kind, start: wholeNumber(start), end: wholeNumber(end), sort: sortKeys(sort) },
-          signal,
-        ),
-      position: ({ row, sort }, signal) =>
-        session.askTable(
-          this.kind,
-          'tablePosition',
-          { table: this.kind, row: wholeNumber(row), sort: sortKeys(sort) },
-          signal,
-        ),
+      reopen: async ({ delimiter, decimalComma }) => {
+        const choice = {
+          ...(delimiter !== undefined && { delimiter: text(delimiter) }),
+          ...(decimalComma !== undefined && { decimalComma: decimalComma === true }),
+        };
+        await session.reopenTable(this.kind, choice, this.life.signal);
+        this.load();
+        return {};
+      },
       copy: async params => {
         await vscode.env.clipboard.writeText(text(params.text));
         return {};
       },
+      saveView: params => this.saveView(params),
+      savePlot: params => this.savePlot(params),
+      relink: async ({ imageColumn, idColumn }) => {
+        const columns = { imageColumn: wholeNumber(imageColumn), idColumn: wholeNumber(idColumn) };
+        const report = await session.relink(columns);
+        if (!report) throw new CodedError('bad-request', 'No masks are open');
+        return report;
+      },
     };
   }
 
-  private async start(): Promise<TableStart> {
+  private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
-    const table = await this.life.opened(signal => session.openTable(this.kind, signal));
+    const table = await this.life.opened(open);
     const marks = this.kind === 'objects';
     return {
       strings: tablePageStrings(),
@@ -100,6 +121,68 @@ export class TablePanel implements Disposable {
       ...(marks && session.link && { link: session.link }),
       hovered: marks ? session.hovered.row : null,
       selected: marks ? session.selected.row : null,
+      ...(marks && session.picked && { picked: session.picked }),
     };
   }
+
+  private grew({ table, failure, ...growth }: TableGrowth): void {
+    if (table !== this.kind) return;
+    const failed = failure && this.parts.describe(fromPlainError(failure));
+    this.connection.send('grew', { ...growth, ...(failed !== undefined && { failed }) });
+  }
+
+  private async saveView({
+    sort,
+    filters,
+    columns,
+  }: TablePanelSide['requests']['saveView']['params']): Promise<{
+    saved: { name: string; rows: number } | null;
+  }> {
+    checkPlain(filters);
+    const { session } = this.parts;
+    const place = await savePlace(
+      `${path.parse(session.source.title).name}-${vscode.l10n.t('filtered')}.csv`,
+      {
+        [vscode.l10n.t('Table')]: ['csv', 'tsv'],
+      },
+    );
+    if (!place) return { saved: null };
+    const params = {
+      table: this.kind,
+      sort: sortKeys(sort),
+      ...(filters && { filters }),
+      columns: columns.map(wholeNumber),
+      destination: place.fsPath,
+      // The dialog has asked already.
+      overwrite: true,
+    };
+    const { rows } = await session.askTable(this.kind, 'tableSave', params, this.life.signal);
+    return { saved: { name: path.basename(place.fsPath), rows } };
+  }
+
+  private async savePlot({
+    name,
+    type,
+    data,
+  }: TablePanelSide['requests']['savePlot']['params']): Promise<{ saved: { name: string } | null }> {
+    const extension = type === 'svg' ? 'svg' : 'png';
+    if (!(data instanceof ArrayBuffer)) throw new CodedError('bad-request', 'A page sent no picture');
+    const place = await savePlace(`${fileName(text(name))}.${extension}`, {
+      [vscode.l10n.t('Picture')]: [extension],
+    });
+    if (!place) return { saved: null };
+    await vscode.workspace.fs.writeFile(place, new Uint8Array(data));
+    return { saved: { name: path.basename(place.fsPath) } };
+  }
+}
+
+function shownOrNull(shown: TableShown | null): TableShown | null {
+  if (shown === null) return null;
+  checkPlain(shown);
+  const { view, rowCount, total } = shown;
+  return {
+    view: { sort: sortKeys(view.sort), filters: view.filters ?? [] },
+    rowCount: wholeNumber(rowCount),
+    total: wholeNumber(total),
+  };
 }

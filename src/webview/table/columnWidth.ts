@@ -1,6 +1,7 @@
 const PADDING = 24;
-const SORT_MARK = 36;
-const NARROWEST = 64;
+/** Room for the mark of sorting and the filter's button. */
+const HEADER_MARKS = 52;
+const NARROWEST = 80;
 const WIDEST = 320;
 
 /**
@@ -12,7 +13,7 @@ export function columnWidth(
   cells: Iterable<string>,
   measure: (text: string, font: 'header' | 'cell') => number,
 ): number {
-  let widest = measure(header, 'header') + SORT_MARK;
+  let widest = measure(header, 'header') + HEADER_MARKS;
   for (const cell of cells) {
     // Past a few hundred characters the limit is reached anyway; measuring them would only cost time.
     widest = Math.max(widest, measure(cell.slice(0, 200), 'cell'));

@@ -3,31 +3,73 @@ import type { TableSummary } from '../../protocol/tableEngine';
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';
 import type { PageText } from '../pageText';
+import type { SelectionFigures } from './cellSelection';
+import { figure } from './statisticsList';
 
 const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
+
+export interface StatusLineOptions {
+  text: PageText;
+  /** How the file is written may be corrected. */
+  onFormat: (anchor: Element) => void;
+  /** By what rows are linked may be corrected. */
+  onLink: (anchor: Element) => void;
+}
 
 /** The line below the grid: how much there is, what is selected, what is odd about the file, and how it is linked. */
 export class StatusLine {
   readonly root = element('footer', { class: 'status-line' });
-  private readonly selection = element('span', { class: 'status-item' });
-  private readonly link = element('span', { class: 'status-item link', hidden: true });
+  private readonly rows = element('span', { class: 'status-item rows' });
+  private readonly reading = element('span', { class: 'status-item', hidden: true });
+  private readonly columns = element('span', { class: 'status-item minor' });
+  private readonly selection = element('span', { class: 'status-item selection' });
+  private readonly odd = element('span', { class: 'status-item warning', hidden: true });
+  private readonly link = element('button', { type: 'button', class: 'status-item link', hidden: true });
+  private readonly format = element('button', { type: 'button', class: 'status-item format' });
   private readonly notice = element('span', { class: 'status-item notice', hidden: true });
+  private readonly text: PageText;
 
-  constructor(
-    private readonly text: PageText,
-    table: TableSummary,
-  ) {
-    const delimiter = DELIMITERS[table.delimiter];
+  constructor(options: StatusLineOptions) {
+    this.text = options.text;
+    this.format.addEventListener('click', () => options.onFormat(this.format));
+    this.link.addEventListener('click', () => options.onLink(this.link));
     fill(
       this.root,
-      element('span', { class: 'status-item' }, text.count('rows', table.rowCount)),
-      element('span', { class: 'status-item minor' }, text.count('columns', table.columns.length)),
+      this.rows,
+      this.reading,
+      this.columns,
       this.selection,
       this.notice,
       element('span', { class: 'status-gap' }),
-      raggedItem(table, text),
+      this.odd,
       this.link,
-      delimiter && element('span', { class: 'status-item minor' }, text.get(delimiter)),
+      this.format,
+    );
+  }
+
+  setTable(table: TableSummary, shownRows: number): void {
+    const { text } = this;
+    const filtered = shownRows !== table.rowCount;
+    this.rows.textContent = filtered
+      ? text.get('rowsOf', shownRows, table.rowCount)
+      : text.count('rows', table.rowCount);
+    this.columns.textContent = text.count('columns', table.columns.length);
+    this.setOddities(table);
+    const delimiter = DELIMITERS[table.delimiter];
+    const words = [delimiter && text.get(delimiter), table.decimalComma && text.get('decimalComma')];
+    this.format.textContent = words.filter(Boolean).join(', ');
+    this.format.title = text.get('formatHint');
+    this.format.hidden = !delimiter;
+  }
+
+  /** Share of the file that has been read, 0…1; undefined when all of it has. */
+  setReading(share: number | undefined): void {
+    this.reading.hidden = share === undefined;
+    if (share === undefined) return;
+    fill(
+      this.reading,
+      icon('loading codicon-modifier-spin'),
+      this.text.get('readingRows', Math.floor(share * 100)),
     );
   }
 
@@ -35,16 +77,37 @@ export class StatusLine {
     const { line, warning, details } = linkSummary(report, this.text);
     this.link.hidden = false;
     this.link.classList.toggle('warning', warning);
-    this.link.title = details.join('\n');
+    this.link.title = [...details, this.text.get('linkHint')].join('\n');
     fill(this.link, icon(warning ? 'warning' : 'link'), element('span', { class: 'status-words' }, line));
   }
 
-  /** `fileRow` is the only row's number from 0. */
-  setSelection(count: number, fileRow: number | undefined): void {
-    if (count > 1) this.selection.textContent = this.text.get('selectedRows', count);
-    else if (count === 1 && fileRow !== undefined) {
-      this.selection.textContent = this.text.get('selectedRowsOne', fileRow + 1);
-    } else this.selection.textContent = '';
+  /** Selected rows and columns; `fileRow` is the only row's number from 0. */
+  setSelection(rows: number, columns: number, whole: boolean, fileRow: number | undefined): void {
+    const { text } = this;
+    if (rows === 0) this.selection.textContent = '';
+    else if (!whole && rows * columns > 1)
+      this.selection.textContent = text.get('selectedCells', rows, columns);
+    else if (rows > 1) this.selection.textContent = text.get('selectedRows', rows);
+    else this.selection.textContent = fileRow === undefined ? '' : text.get('selectedRowsOne', fileRow + 1);
+  }
+
+  /** What the selected numbers add up to, after the selection's size; in words for a screen reader too. */
+  setFigures(figures: SelectionFigures | undefined): string {
+    const { text } = this;
+    for (const old of [...this.selection.querySelectorAll('.figure')]) old.remove();
+    if (!figures || figures.numbers === 0) return '';
+    const named: [string, number | null][] = [
+      [text.get('selectionNumbers'), figures.numbers],
+      [text.get('selectionSum'), figures.sum],
+      [text.get('selectionMean'), figures.mean],
+      [text.get('selectionMin'), figures.min],
+      [text.get('selectionMax'), figures.max],
+    ];
+    const words = named.flatMap(([name, value]) =>
+      value === null ? [] : [`${name} ${figure(value, text)}`],
+    );
+    this.selection.append(...words.map(each => element('span', { class: 'figure' }, each)));
+    return words.join(', ');
   }
 
   /** What just happened: stays until the next thing happens. */
@@ -57,17 +120,24 @@ export class StatusLine {
       element('span', { class: 'status-words', title: words }, words),
     );
   }
-}
 
-function raggedItem(table: TableSummary, text: PageText): HTMLElement | null {
-  const { count, first } = table.raggedRows;
-  if (count === 0) return null;
-  const named = first.map(row => text.number(row + 1)).join(', ');
-  const rows = count > first.length ? text.get('raggedMore', named) : named;
-  return element(
-    'span',
-    { class: 'status-item warning', title: text.get('raggedHint', rows) },
-    icon('warning'),
-    text.count('ragged', count),
-  );
+  /** Uneven rows, and columns that did not fit the memory. */
+  private setOddities(table: TableSummary): void {
+    const { text } = this;
+    const { count, first } = table.raggedRows;
+    const named = first.map(row => text.number(row + 1)).join(', ');
+    const rows = count > first.length ? text.get('raggedMore', named) : named;
+    const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+    const short = [count > 0 && text.count('ragged', count), table.reduced && text.get('reduced')].filter(
+      Boolean,
+    );
+    const long = [
+      count > 0 && text.get('raggedHint', rows),
+      table.reduced &&
+        text.get('reducedHint', megabytes(table.reduced.columnBytes), megabytes(table.reduced.budgetBytes)),
+    ].filter(Boolean);
+    this.odd.hidden = short.length === 0;
+    this.odd.title = long.join('\n');
+    fill(this.odd, icon('warning'), short.join(', '));
+  }
 }

@@ -7,76 +7,64 @@ import {
   ModuleRegistry,
   RowApiModule,
   ScrollApiModule,
-  type ColDef,
   type GridApi,
   type IGetRowsParams,
 } from 'ag-grid-community';
 import type { SortKey, TableColumn } from '../../protocol/tableEngine';
 import { element } from '../element';
 import type { PageText } from '../pageText';
-import { columnWidth } from './columnWidth';
+import { shownColumns, type ColumnLayout } from './columnLayout';
+import { gridColumns, ROW_NUMBER, type GridColumnsParts, type GridRow } from './gridColumns';
+import { GridInput, type GridInputOptions } from './gridInput';
+import { positionOf } from './gridPlace';
 import { gridText } from './gridText';
 import { gridTheme } from './gridTheme';
-import { gridColumn, toSortKeys, type GridSort } from './sortKeys';
+import { fileColumn, gridColumn, toSortKeys, type GridSort } from './sortKeys';
 
 /** Rows asked for at once, and how many such blocks are kept: the page's memory does not grow with the table. */
 const BLOCK_ROWS = 200;
+const WIDE_BLOCK_ROWS = 40;
 const BLOCKS_KEPT = 20;
+const WIDE_COLUMNS = 400;
+/** Height of the header with and without room for histograms. */
+const HEADER = 32;
+const HEADER_WITH_BARS = 58;
 
-const ROW_NUMBER = 'row-number';
-
-const MOVING_KEYS = new Set([
-  'ArrowUp',
-  'ArrowDown',
-  'ArrowLeft',
-  'ArrowRight',
-  'PageUp',
-  'PageDown',
-  'Home',
-  'End',
-  'Tab',
-]);
-
-export interface GridRow {
-  fileRow: number;
-  cells: string[];
-}
-
-export interface RowBlock {
-  rows: string[][];
-  fileRows: number[];
-}
-
-export interface TableGridOptions {
+export interface TableGridOptions extends Omit<GridInputOptions, 'root' | 'reveal'> {
   columns: readonly TableColumn[];
   rowCount: number;
   title: string;
   text: PageText;
   nonce: string;
   /** How the view was left. */
-  sort: SortKey[];
+  sort: readonly SortKey[];
   widths: Record<string, number>;
-  /** First rows under `sort`, for the columns' widths. */
-  sample: RowBlock;
-  fetchRows: (start: number, end: number, sort: SortKey[]) => Promise<RowBlock>;
+  layout: ColumnLayout;
+  /** First rows, for the columns' widths. */
+  sample: readonly string[][];
+  header: GridColumnsParts['header'];
+  fetchRows: (start: number, end: number) => Promise<GridRow[]>;
   onFailure: (error: unknown) => void;
   onFirstRows: () => void;
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
-  /** A person has moved to a row, with Shift held or not. */
-  onMove: (position: number, extend: boolean) => void;
+  onLayout: (layout: ColumnLayout) => void;
   onScroll: (firstPosition: number) => void;
 }
 
-/** The grid of one table: rows are fetched as they come into view, sorted where the file is. */
+/** The grid of one table: rows are fetched as they come into view, sorted and filtered where the file is. */
 export class TableGrid {
   readonly root = element('div', { class: 'table-grid' });
   private readonly api: GridApi<GridRow>;
-  /** Set by a key that moves the focus, until it has moved. */
-  private keyMove: { extend: boolean } | undefined;
+  private columns: readonly TableColumn[];
+  private rowCount: number;
+  private layout: ColumnLayout;
   private hasRows = false;
 
   constructor(private readonly options: TableGridOptions) {
+    this.columns = options.columns;
+    this.rowCount = options.rowCount;
+    this.layout = options.layout;
     ModuleRegistry.registerModules([
       InfiniteRowModelModule,
       CellStyleModule,
@@ -89,45 +77,45 @@ export class TableGrid {
       theme: gridTheme,
       styleNonce: options.nonce,
       rowModelType: 'infinite',
-      datasource: {
-        rowCount: options.rowCount,
-        getRows: (params: IGetRowsParams<GridRow>) => void this.getRows(params),
-      },
-      cacheBlockSize: BLOCK_ROWS,
+      datasource: this.datasource(),
+      cacheBlockSize: options.columns.length > WIDE_COLUMNS ? WIDE_BLOCK_ROWS : BLOCK_ROWS,
       maxBlocksInCache: BLOCKS_KEPT,
       cacheOverflowSize: 2,
       maxConcurrentDatasourceRequests: 2,
       blockLoadDebounceMillis: 40,
       infiniteInitialRowCount: options.rowCount,
       rowBuffer: 20,
-      columnDefs: this.columnDefs(),
-      defaultColDef: { sortable: true, resizable: true, suppressMovable: true, cellDataType: false },
+      columnDefs: this.columnDefs(options.sort),
+      defaultColDef: { sortable: true, resizable: true, cellDataType: false },
+      headerHeight: this.headerHeight(),
       getRowId: params => String(params.data.fileRow),
       animateRows: false,
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
+      suppressDragLeaveHidesColumns: true,
       accentedSort: false,
-      icons: {
-        sortAscending: '<i class="codicon codicon-arrow-up"></i>',
-        sortDescending: '<i class="codicon codicon-arrow-down"></i>',
-        sortUnSort: ' ',
-      },
       getLocaleText: ({ key, defaultValue }) => gridText(options.text, key, defaultValue),
       onSortChanged: () => options.onSort(this.sort),
       onColumnResized: event => {
         if (!event.finished || event.source !== 'uiColumnResized') return;
         for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
       },
+      onDragStopped: () => this.readLayout(),
       onBodyScrollEnd: () => options.onScroll(this.firstVisible()),
     });
     this.root
       .querySelector('[role="grid"]')
       ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
-    this.listen();
+    new GridInput({ ...options, root: this.root, reveal: position => this.reveal(position) });
   }
 
   get sort(): SortKey[] {
     return toSortKeys(this.sortModel());
+  }
+
+  /** Columns on the screen, in order. */
+  get shown(): number[] {
+    return shownColumns(this.layout);
   }
 
   clearSort(): void {
@@ -139,40 +127,72 @@ export class TableGrid {
     return this.api.getDisplayedRowAtIndex(position)?.data;
   }
 
-  /** Where the focus is. */
-  get focus(): { position: number; column: number | undefined } | undefined {
-    const cell = this.api.getFocusedCell();
-    if (!cell) return undefined;
-    const column = this.options.columns.find(each => gridColumn(each.index) === cell.column.getColId());
-    return { position: cell.rowIndex, column: column?.index };
+  /** The element of a cell on the screen. */
+  cellAt(position: number, column: number): Element | undefined {
+    return (
+      this.root.querySelector(`.ag-row[row-index="${position}"] [col-id="${gridColumn(column)}"]`) ??
+      undefined
+    );
   }
 
-  /** Brings a row into view without taking the keyboard from where it is. */
-  reveal(position: number, where: 'top' | 'middle' | null = null): void {
+  headerOf(column: number): Element | undefined {
+    return this.root.querySelector(`.ag-header-cell[col-id="${gridColumn(column)}"]`) ?? undefined;
+  }
+
+  /** Brings a row, and a column if given, into view without taking the keyboard from where it is. */
+  reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
     this.api.ensureIndexVisible(position, where);
+    if (column !== undefined) this.api.ensureColumnVisible(gridColumn(column));
   }
 
   /** Where the keyboard goes on from when the grid is entered; not reported as a person's move. */
-  setFocus(position: number): void {
-    const column = this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[0];
-    if (!column || !this.root.contains(document.activeElement)) return;
-    this.api.setFocusedCell(position, column);
+  setFocus(position: number, column?: number, take = false): void {
+    const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
+    const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
+    if (!target || (!take && !this.root.contains(document.activeElement))) return;
+    this.api.setFocusedCell(position, target);
   }
 
-  /** Asks again for rows that failed. */
-  reload(): void {
-    this.api.refreshInfiniteCache();
+  /** Other rows pass, or in another order: everything is fetched again. */
+  setRows(rowCount: number): void {
+    this.rowCount = rowCount;
+    this.api.setGridOption('datasource', this.datasource());
+  }
+
+  /** More rows of the same follow those there are. */
+  growTo(rowCount: number): void {
+    this.rowCount = rowCount;
+    this.api.setRowCount(rowCount, true);
+  }
+
+  setLayout(layout: ColumnLayout): void {
+    this.layout = layout;
+    const state = layout.order.map(column => ({
+      colId: gridColumn(column),
+      hide: layout.hidden.includes(column),
+      pinned: layout.pinned.includes(column) ? ('left' as const) : null,
+    }));
+    this.api.applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
+  }
+
+  /** The columns anew, by other kinds or widths. */
+  setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
+    this.columns = columns;
+    this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
+    this.api.setGridOption('headerHeight', this.headerHeight());
+  }
+
+  private datasource() {
+    return {
+      rowCount: this.rowCount,
+      getRows: (params: IGetRowsParams<GridRow>) => void this.getRows(params),
+    };
   }
 
   private async getRows(params: IGetRowsParams<GridRow>): Promise<void> {
-    const end = Math.min(params.endRow, this.options.rowCount);
     try {
-      const block = await this.options.fetchRows(params.startRow, end, toSortKeys(params.sortModel));
-      const rows = block.rows.map((cells, i) => ({
-        cells,
-        fileRow: block.fileRows[i] ?? params.startRow + i,
-      }));
-      params.successCallback(rows, this.options.rowCount);
+      const rows = await this.options.fetchRows(params.startRow, Math.min(params.endRow, this.rowCount));
+      params.successCallback(rows, this.rowCount);
       if (!this.hasRows) {
         this.hasRows = true;
         // Two frames: the grid draws in the first, the screen shows it by the second.
@@ -184,30 +204,17 @@ export class TableGrid {
     }
   }
 
-  /**
-   * The grid tells of a moved focus late and not by what it was moved, so the page listens to the keys and the focus
-   * itself. The grid also puts the focus back when it draws rows anew: that is no move.
-   */
-  private listen(): void {
-    this.root.addEventListener('mousedown', event => {
-      const position = positionOf(event.target);
-      if (event.button === 0 && position !== undefined) this.options.onMove(position, event.shiftKey);
-    });
-    this.root.addEventListener(
-      'keydown',
-      event => {
-        this.keyMove = MOVING_KEYS.has(event.key)
-          ? { extend: event.shiftKey && event.key !== 'Tab' }
-          : undefined;
-      },
-      { capture: true },
+  /** Columns were dragged: their order, and which stick, as the grid has them now. */
+  private readLayout(): void {
+    const states = this.api.getColumnState();
+    const order = states.flatMap(({ colId }) => fileColumn(colId) ?? []);
+    const pinned = states.flatMap(({ colId, pinned: side }) =>
+      side === 'left' ? (fileColumn(colId) ?? []) : [],
     );
-    this.root.addEventListener('focusin', event => {
-      const position = positionOf(event.target);
-      if (!this.keyMove || position === undefined) return;
-      this.options.onMove(position, this.keyMove.extend);
-      this.keyMove = undefined;
-    });
+    const same = (a: readonly number[], b: readonly number[]) => String(a) === String(b);
+    if (same(order, this.layout.order) && same(pinned, this.layout.pinned)) return;
+    this.layout = { ...this.layout, order, pinned };
+    this.options.onLayout(this.layout);
   }
 
   /** Position of the first row that is whole on the screen; the grid itself counts the rows it keeps ready above. */
@@ -227,64 +234,20 @@ export class TableGrid {
       .map(state => ({ colId: state.colId, sort: state.sort === 'desc' ? 'desc' : 'asc' }));
   }
 
-  private columnDefs(): ColDef<GridRow>[] {
-    const { columns, text, sort, widths, sample } = this.options;
-    const measure = this.measure();
-    const numberWidth = columnWidth(text.get('rowNumber'), [String(this.options.rowCount)], measure);
-    const rowNumber: ColDef<GridRow> = {
-      colId: ROW_NUMBER,
-      headerName: text.get('rowNumber'),
-      valueGetter: ({ data }) => (data ? String(data.fileRow + 1) : ''),
-      pinned: 'left',
-      lockPinned: true,
-      sortable: false,
-      resizable: false,
-      width: Math.max(56, numberWidth - 24),
-      cellClass: 'row-number ag-right-aligned-cell',
-      headerClass: 'row-number ag-right-aligned-header',
-    };
-    const fileColumns = columns.map((column): ColDef<GridRow> => {
-      const id = gridColumn(column.index);
-      const header = column.name || text.get('unnamedColumn', column.index + 1);
-      const sortIndex = sort.findIndex(key => key.column === column.index);
-      const numeric = column.kind === 'number';
-      return {
-        colId: id,
-        headerName: header,
-        valueGetter: ({ data }) => data?.cells[column.index] ?? '',
-        width: widths[id] ?? columnWidth(header, cellsOf(sample, column.index), measure),
-        minWidth: 48,
-        initialSort: sortIndex < 0 ? null : sort[sortIndex]?.descending ? 'desc' : 'asc',
-        ...(sortIndex >= 0 && { initialSortIndex: sortIndex }),
-        sortingOrder: ['asc', 'desc', null],
-        ...(numeric && { cellClass: 'ag-right-aligned-cell', headerClass: 'ag-right-aligned-header' }),
-      };
-    });
-    return [rowNumber, ...fileColumns];
+  private headerHeight(): number {
+    return this.columns.some(({ kind }) => kind === 'number') ? HEADER_WITH_BARS : HEADER;
   }
 
-  private measure(): (text: string, font: 'header' | 'cell') => number {
-    const style = getComputedStyle(document.documentElement);
-    const size = (name: string) => style.getPropertyValue(name).trim() || '13px';
-    const fonts = {
-      header: `600 ${size('--vscode-font-size')} ${style.getPropertyValue('--vscode-font-family') || 'sans-serif'}`,
-      cell: `${size('--vscode-editor-font-size')} ${style.getPropertyValue('--vscode-editor-font-family') || 'monospace'}`,
-    };
-    const context = document.createElement('canvas').getContext('2d');
-    return (text, font) => {
-      if (!context) return text.length * 8;
-      context.font = fonts[font];
-      return context.measureText(text).width;
-    };
+  private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
+    const { text, sample, header } = this.options;
+    const { columns, rowCount, layout } = this;
+    const defs = gridColumns({ columns, rowCount, layout, widths, sample, text, header });
+    for (const def of defs) {
+      const index = sort.findIndex(key => gridColumn(key.column) === def.colId);
+      if (index < 0) continue;
+      def.initialSort = sort[index]?.descending ? 'desc' : 'asc';
+      def.initialSortIndex = index;
+    }
+    return defs;
   }
-}
-
-function* cellsOf(block: RowBlock, column: number): Iterable<string> {
-  for (const cells of block.rows) yield cells[column] ?? '';
-}
-
-/** Position of the row that an element of the grid's body belongs to. */
-export function positionOf(target: EventTarget | null): number | undefined {
-  const index = target instanceof Element ? target.closest('.ag-row')?.getAttribute('row-index') : undefined;
-  return index === undefined || index === null ? undefined : Number(index);
 }

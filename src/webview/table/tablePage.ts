@@ -1,262 +1,393 @@
-import { DisposableStore } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import type { SortKey } from '../../protocol/tableEngine';
+import { grownTable } from '../../protocol/grownTable';
+import type { LinkReport } from '../../protocol/linkEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
+import { PlotDrawer } from '../plots/plotDrawer';
 import { element, fill } from '../element';
 import { LatestValue } from '../frameQueue';
 import { LiveRegion } from '../liveRegion';
 import { PageMessage } from '../pageMessage';
 import type { PagePort } from '../pagePort';
 import type { PageText } from '../pageText';
-import { RowMarks } from './rowMarks';
-import { bounds, moveTo, rowsIn, type RowRange } from './rowRange';
-import { validSort } from './sortKeys';
+import { CellMarks } from './cellMarks';
+import { CellSelection } from './cellSelection';
+import { FilterChips } from './filterChips';
+import { withColumnFilter, type PageFilter } from './filterList';
+import { FindBar } from './findBar';
+import type { GridRow } from './gridColumns';
+import { positionOf } from './gridPlace';
+import { HeaderHistograms } from './headerHistograms';
+import type { NumberRange } from './histogramShape';
+import { fetchRows } from './rowFetcher';
+import { RowFocus } from './rowFocus';
 import { StatusLine } from './statusLine';
-import { positionOf, TableGrid, type RowBlock } from './tableGrid';
+import { TableActions } from './tableActions';
+import { TableGrid } from './tableGrid';
+import { TableLevels } from './tableLevels';
+import type { TableModel } from './tableModel';
+import { TablePopovers } from './tablePopovers';
 import { TableToolbar } from './tableToolbar';
-import { tabSeparated } from './tabSeparated';
+import type { TableView } from './tableView';
 
 const SAMPLE_ROWS = 200;
-const ROWS_PER_COPY_REQUEST = 2000;
-const MOST_COPIED_ROWS = 200_000;
 
-/** How a user left the table. */
-export interface TableView {
-  sort: SortKey[];
-  widths: Record<string, number>;
-  firstPosition: number;
+export interface TablePageParts {
+  root: HTMLElement;
+  nonce: string;
+  start: TableStart;
+  text: PageText;
+  port: PagePort<TableView>;
+  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  model: TableModel;
+  view: TableView;
 }
 
-/** The table page once its table is open: grid, toolbar, status line, and the marks shared with the masks. */
+/** The table page once its table is open: grid, toolbar, plots, status line, and what is shared with the masks. */
 export class TablePage {
-  private readonly disposables = new DisposableStore();
   private readonly live = new LiveRegion();
   private readonly status: StatusLine;
   private readonly toolbar: TableToolbar;
+  private readonly chips: FilterChips;
+  private readonly drawer: PlotDrawer;
+  private readonly selection: CellSelection;
+  private readonly focus: RowFocus;
+  private readonly histograms: HeaderHistograms;
   private readonly hover: LatestValue<number | null>;
+  private readonly actions: TableActions;
+  private readonly levels: TableLevels;
+  private readonly find: FindBar;
+  private readonly popovers: TablePopovers;
+  private readonly gridHolder = element('main', { class: 'table-main' });
+  private readonly nothing: PageMessage;
   private grid: TableGrid | undefined;
-  private marks: RowMarks | undefined;
-  private range: RowRange | null = null;
-  /** File row of the active position, to find it again after sorting. */
-  private activeRow: number | null = null;
+  private marks: CellMarks | undefined;
+  private link: LinkReport | undefined;
 
-  constructor(
-    private readonly root: HTMLElement,
-    private readonly nonce: string,
-    private readonly start: TableStart,
-    private readonly text: PageText,
-    private readonly port: PagePort<TableView>,
-    private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
-  ) {
-    this.status = new StatusLine(text, start.table);
-    this.toolbar = new TableToolbar({
+  constructor(private readonly parts: TablePageParts) {
+    const { text, start, panel, model, view, port } = parts;
+    const onFailure = (error: unknown) => this.failed('rowsFailed', error);
+    this.nothing = new PageMessage(text);
+    this.popovers = new TablePopovers({
+      model,
       text,
-      title: start.title,
-      columns: start.table.columns,
-      ...(start.kind !== 'file' && { showMasks: () => panel.send('showMasks', {}) }),
-      copyRows: () => void this.copyRows(),
-      clearSort: () => this.grid?.clearSort(),
+      panel,
+      port,
+      view,
+      grid: () => this.grid,
+      onLayout: () => this.selection.set(this.selection.range),
+      onLink: report => this.setLink(report),
+      failed: (key, error) => this.failed(key, error),
     });
+    this.status = new StatusLine({
+      text,
+      onFormat: anchor => this.popovers.format(anchor),
+      onLink: anchor => this.popovers.link(anchor, this.link),
+    });
+    this.levels = new TableLevels(model, text, filters => this.setFilters(filters));
+    this.chips = new FilterChips({
+      text,
+      columns: () => model.table.columns,
+      onRemove: filter => this.setFilters(model.filters.filter(each => each !== filter)),
+      onClear: () => this.setFilters(this.levels.only(model.filters)),
+      onEdit: (column, anchor) => this.popovers.filter(column, anchor),
+      onClearSort: () => this.grid?.clearSort(),
+    });
+    this.find = new FindBar({
+      model,
+      text,
+      columns: () => this.grid?.shown ?? [],
+      place: () => this.actions.place,
+      onFound: found => this.focus.found(found),
+      onNothing: words => this.say(words, true),
+      onFailure,
+      onLeave: () => this.focus.enterGrid(),
+    });
+    this.selection = new CellSelection({
+      model,
+      columns: () => this.grid?.shown ?? [],
+      onRange: range => {
+        this.marks?.setRange(range, this.grid?.shown ?? []);
+        this.focus.show();
+      },
+      onFigures: figures => {
+        const words = this.status.setFigures(this.levels.areMixed ? undefined : figures);
+        if (words) this.live.say(words);
+      },
+      onFailure,
+    });
+    this.actions = new TableActions({
+      model,
+      text,
+      panel,
+      selection: this.selection,
+      grid: () => this.grid,
+      done: words => this.say(words, false),
+      failed: (key, error) => this.failed(key, error),
+      withHeader: view.withHeader,
+      keepWithHeader: withHeader => port.keepView({ withHeader }),
+    });
+    this.focus = new RowFocus({
+      model,
+      text,
+      selection: this.selection,
+      status: this.status,
+      grid: () => this.grid,
+      onSelected: cells => this.toolbar.setSelected(cells),
+      select: row => panel.send('select', row),
+      say: (words, failed) => this.say(words, failed),
+      onFailure,
+    });
+    this.toolbar = new TableToolbar(
+      {
+        text,
+        title: start.title,
+        find: this.find.root,
+        chips: this.chips.root,
+        ...(start.kind !== 'file' && { showMasks: () => panel.send('showMasks', {}) }),
+        goToRow: row => void this.focus.goTo(row),
+        copy: header => void this.actions.copy(header),
+        columns: anchor => this.popovers.columns(anchor),
+        plots: () => this.togglePlots(),
+        save: () => void this.actions.save(),
+      },
+      view.withHeader,
+    );
+    this.drawer = new PlotDrawer({
+      model,
+      text,
+      state: view.drawer,
+      extraFilters: () => this.levels.plotFilters,
+      onState: drawer => port.keepView({ drawer }),
+      onClosed: () => this.toolbar.setPlotsOpen(false),
+      onLasso: lasso => void this.actions.lasso(lasso).then(filter => filter && this.addFilter(filter)),
+      save: (name, type, data) => void this.actions.savePlot(name, type, data),
+      onFailure,
+    });
+    this.histograms = new HeaderHistograms(model, onFailure);
     this.hover = new LatestValue<number | null>(null, row => panel.send('hover', row));
-    if (start.link) this.status.setLink(start.link);
+    if (start.link) this.setLink(start.link);
   }
 
   /** Lays out the page and fetches the first rows. */
   async show(): Promise<void> {
-    const { table, title } = this.start;
-    const main = element('main', { class: 'table-main' });
-    fill(this.root, this.toolbar.root, main, this.status.root, this.live.root);
-    this.listen();
-    if (table.columns.length === 0 || table.rowCount === 0) {
-      this.showEmpty(main);
+    const { root, model, view, start, panel, text } = this.parts;
+    const body = element('div', { class: 'table-body' }, this.gridHolder, this.drawer.root);
+    fill(root, this.toolbar.root, body, this.status.root, this.live.root);
+    this.drawer.attached();
+    this.toolbar.setPlotsOpen(this.drawer.isOpen);
+    this.status.setTable(model.table, model.rowCount);
+    if (model.table.columns.length === 0 || (model.table.rowCount === 0 && !model.table.reading)) {
+      this.showEmpty();
       return;
     }
-    const sort = validSort(this.port.view.sort, table.columns.length);
-    const sample = await this.firstRows(sort, main);
-    const grid = new TableGrid({
-      columns: table.columns,
-      rowCount: table.rowCount,
-      title,
-      text: this.text,
-      nonce: this.nonce,
-      sort,
-      widths: this.port.view.widths ?? {},
-      sample,
-      fetchRows: this.fetchAfterSample(sample),
-      onFailure: error => this.failed('rowsFailed', error),
-      onFirstRows: () => this.panel.send('shown', {}),
-      onSort: keys => void this.sorted(keys),
-      onWidth: (column, width) =>
-        this.port.keepView({ widths: { ...this.port.view.widths, [column]: width } }),
-      onMove: (position, extend) => this.moved(position, extend),
-      onScroll: firstPosition => this.port.keepView({ firstPosition }),
-    });
-    this.grid = grid;
-    fill(main, grid.root);
-    this.marks = new RowMarks(grid.root);
-    this.toolbar.setSort(sort);
-    this.listenToGrid(grid);
-    const first = this.port.view.firstPosition ?? 0;
-    if (first > 0 && first < table.rowCount) grid.reveal(first, 'top');
-    this.marks.setHovered(this.start.hovered);
-    if (this.start.selected !== null) await this.markSelected(this.start.selected);
+    model.setSort(view.sort);
+    try {
+      await this.levels.find(start.kind === 'aggregate', view.filters);
+      const chooser = this.levels.chooser;
+      if (chooser) this.toolbar.setLevels(chooser);
+      await model.setFilters(await model.revived(this.levels.first(view.filters)));
+    } catch (error) {
+      this.failed('filterFailed', error);
+    }
+    const sample = await this.firstRows();
+    this.grid = this.makeGrid(sample);
+    fill(this.gridHolder, this.grid.root, this.nothing.root);
+    this.nothing.root.hidden = true;
+    this.marks = new CellMarks(this.grid.root);
+    this.listenToGrid(this.grid);
+    this.listen();
+    this.viewChanged();
+    if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
+      this.grid.reveal(view.firstPosition, 'top');
+    this.marks.setHovered(start.hovered);
+    if (start.selected !== null) await this.focus.mark(start.selected);
+    if (start.picked) this.addFilter(pickedFilter(start.picked));
+    if (model.rowCount === 0) panel.send('shown', {});
+    document.title = start.title || text.get('opening');
   }
 
-  private showEmpty(main: HTMLElement): void {
-    const message = new PageMessage(this.text);
-    const kind = this.start.table.columns.length === 0 ? 'noColumns' : 'noRows';
-    message.empty('table', this.text.get(kind), this.text.get(`${kind}Hint`));
-    fill(main, message.root);
-    requestAnimationFrame(() => this.panel.send('shown', {}));
+  /** More rows were read, or reading ended. */
+  async grow(growth: TablePanelSide['events']['grew']): Promise<void> {
+    const { model, port } = this.parts;
+    const table = grownTable(model.table, growth);
+    const kindsBefore = model.table.columns.map(({ kind }) => kind).join();
+    await model.grow(table);
+    const share = growth.bytesTotal > 0 ? growth.bytesDone / growth.bytesTotal : 0;
+    this.status.setReading(growth.done ? undefined : share);
+    this.status.setTable(table, model.rowCount);
+    if (growth.failed !== undefined) this.say(growth.failed, true);
+    if (!this.grid) return;
+    if (table.columns.map(({ kind }) => kind).join() !== kindsBefore) {
+      this.grid.setColumns(table.columns, port.view.widths ?? {});
+    }
+    const plain = !model.isFiltered && model.sort.length === 0;
+    if (plain) this.grid.growTo(table.rowCount);
+    else if (growth.done) this.grid.setRows(model.rowCount);
+    if (growth.done) {
+      this.histograms.refresh();
+      if (share > 0) this.live.say(this.parts.text.count('rows', table.rowCount));
+    }
+  }
+
+  private makeGrid(sample: GridRow[]): TableGrid {
+    const { model, view, start, text, nonce, panel, port } = this.parts;
+    let unused: GridRow[] | undefined = sample;
+    return new TableGrid({
+      columns: model.table.columns,
+      rowCount: model.rowCount,
+      title: start.title,
+      text,
+      nonce,
+      sort: view.sort,
+      widths: view.widths,
+      layout: view.layout,
+      sample: sample.map(({ cells }) => cells),
+      header: {
+        openFilter: (column, anchor) => this.popovers.filter(column, anchor),
+        onBrush: (column, range, final) => this.brushed(column, range, final),
+        onAttached: header => this.histograms.attach(header),
+        onDetached: header => this.histograms.detach(header),
+      },
+      // The rows already fetched to measure the columns serve as the grid's first block too.
+      fetchRows: (from, to) => {
+        const first = from === 0 ? unused : undefined;
+        unused = undefined;
+        return first && first.length >= to - from ? Promise.resolve(first) : fetchRows(model, from, to);
+      },
+      onFailure: error => this.failed('rowsFailed', error),
+      onFirstRows: () => panel.send('shown', {}),
+      onSort: keys => model.setSort(keys),
+      onWidth: (column, width) => port.keepView({ widths: { ...port.view.widths, [column]: width } }),
+      onLayout: layout => {
+        port.keepView({ layout });
+        this.selection.set(this.selection.range);
+      },
+      onMove: (position, column, extend) => this.focus.moved(position, column, extend),
+      onSelectAll: () => this.selection.selectAll(),
+      onOpenCell: (position, column) => void this.actions.openCell(position, column),
+      onOpenFilter: (column, header) => this.popovers.filter(column, header),
+      onScroll: firstPosition => port.keepView({ firstPosition }),
+    });
+  }
+
+  private showEmpty(): void {
+    const { model, text, panel } = this.parts;
+    const kind = model.table.columns.length === 0 ? 'noColumns' : 'noRows';
+    this.nothing.empty('table', text.get(kind), text.get(`${kind}Hint`));
+    fill(this.gridHolder, this.nothing.root);
+    requestAnimationFrame(() => panel.send('shown', {}));
   }
 
   private listen(): void {
-    this.disposables.add(this.panel.on('link', report => this.status.setLink(report)));
-    this.disposables.add(this.panel.on('hovered', row => this.marks?.setHovered(row)));
-    this.disposables.add(this.panel.on('selected', row => void this.markSelected(row)));
+    const { panel, model, port } = this.parts;
+    panel.on('link', report => this.setLink(report));
+    panel.on('hovered', row => this.marks?.setHovered(row));
+    panel.on('selected', row => void this.focus.mark(row));
+    panel.on('picked', picked => this.addFilter(pickedFilter(picked)));
+    model.onDidChange(change => {
+      if (change === 'table') return;
+      port.keepView({ sort: [...model.sort], filters: [...model.filters] });
+      if (this.grid) this.grid.setRows(model.rowCount);
+      this.viewChanged();
+      if (change === 'filters') {
+        this.histograms.refresh();
+        this.live.say(this.parts.text.get('rowsOf', model.rowCount, model.table.rowCount));
+      }
+      void this.focus.again();
+    });
+    document.addEventListener('keydown', event => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'f') return;
+      event.preventDefault();
+      this.find.focus();
+    });
+  }
+
+  /** Shows what is in force, and tells the panel. */
+  private viewChanged(): void {
+    const { model, panel, text } = this.parts;
+    this.chips.show(this.levels.others(model.filters), model.sort);
+    this.levels.show(model.filters);
+    this.status.setTable(model.table, model.rowCount);
+    panel.send(
+      'filtered',
+      model.isFiltered ? { view: model.spec, rowCount: model.rowCount, total: model.table.rowCount } : null,
+    );
+    const none = model.rowCount === 0;
+    this.nothing.root.hidden = !none;
+    this.gridHolder.classList.toggle('nothing', none);
+    if (none) this.nothing.empty('filter', text.get('noneLeft'), text.get('noneLeftHint'));
   }
 
   private listenToGrid(grid: TableGrid): void {
-    const pointed = (target: EventTarget | null) => {
-      const position = positionOf(target);
-      return position === undefined ? null : (grid.rowAt(position)?.fileRow ?? null);
-    };
     const hover = (row: number | null) => {
       this.marks?.setHovered(row);
       this.hover.set(row);
     };
     grid.root.addEventListener('mouseover', event => {
-      showWhole(event.target);
-      explainRowNumber(event.target, this.text);
-      hover(pointed(event.target));
+      this.actions.explain(event.target);
+      const position = positionOf(event.target);
+      hover(position === undefined ? null : (grid.rowAt(position)?.fileRow ?? null));
     });
     grid.root.addEventListener('mouseleave', () => hover(null));
     document.addEventListener('copy', event => {
-      if (!this.grid || String(document.getSelection()) !== '') return;
+      const typing = document.activeElement?.closest('input, textarea, [popover]');
+      if (typing || String(document.getSelection()) !== '') return;
       event.preventDefault();
-      void this.copy();
+      void this.actions.copy();
     });
   }
 
   /** The first rows; where they cannot be read the user may try again, as often as it takes. */
-  private async firstRows(sort: SortKey[], main: HTMLElement): Promise<RowBlock> {
-    const end = Math.min(SAMPLE_ROWS, this.start.table.rowCount);
+  private async firstRows(): Promise<GridRow[]> {
+    const { model, panel, text } = this.parts;
     for (;;) {
       try {
-        return await this.panel.request('rows', { start: 0, end, sort });
+        return await fetchRows(model, 0, Math.min(SAMPLE_ROWS, model.rowCount));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.panel.send('failure', { message: reason });
-        const message = new PageMessage(this.text);
-        fill(main, message.root);
+        panel.send('failure', { message: reason });
+        const message = new PageMessage(text);
+        fill(this.gridHolder, message.root);
         await message.failed(reason);
       }
     }
   }
 
-  /** The rows already fetched to measure the columns serve as the grid's first block too. */
-  private fetchAfterSample(sample: RowBlock) {
-    let unused: RowBlock | undefined = sample;
-    return async (start: number, end: number, sort: SortKey[]): Promise<RowBlock> => {
-      const first = start === 0 ? unused : undefined;
-      unused = undefined;
-      return first ?? this.panel.request('rows', { start, end, sort });
-    };
+  private setFilters(filters: readonly PageFilter[]): void {
+    this.parts.model.setFilters(filters).catch((error: unknown) => this.failed('filterFailed', error));
   }
 
-  private moved(position: number, extend: boolean): void {
-    this.setRange(moveTo(this.range, position, extend));
-    const row = this.grid?.rowAt(position)?.fileRow ?? null;
-    if (row === this.activeRow) return;
-    this.activeRow = row;
-    if (row !== null) this.panel.send('select', row);
+  private addFilter(filter: PageFilter): void {
+    const { filters } = this.parts.model;
+    // Rows chosen on the masks anew take the place of those chosen before.
+    const others = filter.lasso
+      ? filters
+      : filters.filter(each => each.filter.kind !== 'rowSet' || each.lasso !== undefined);
+    this.setFilters([...others, filter]);
   }
 
-  private setRange(range: RowRange | null): void {
-    this.range = range;
-    this.marks?.setRange(range);
-    const count = rowsIn(range);
-    this.toolbar.setSelectedRows(count);
-    this.status.setSelection(count, range ? this.grid?.rowAt(range.active)?.fileRow : undefined);
-    this.status.setNotice('');
+  private brushed(column: number, range: NumberRange | null, final: boolean): void {
+    if (!final) return;
+    const filter = range && { kind: 'range' as const, column, from: range.min, to: range.max };
+    this.setFilters(withColumnFilter(this.parts.model.filters, column, 'range', filter));
   }
 
-  /** A row selected elsewhere, or again after sorting: marked and brought into view. */
-  private async markSelected(row: number | null): Promise<void> {
-    this.activeRow = row;
-    if (!this.grid || row === null) {
-      this.setRange(null);
-      return;
-    }
-    const sort = this.grid.sort;
-    try {
-      const { position } = await this.panel.request('position', { row, sort });
-      if (this.activeRow !== row) return;
-      this.grid.reveal(position);
-      this.grid.setFocus(position);
-      this.setRange(moveTo(null, position, false));
-      this.status.setSelection(1, row);
-    } catch (error) {
-      this.failed('rowsFailed', error);
-    }
+  private togglePlots(): void {
+    this.drawer.setOpen(!this.drawer.isOpen);
+    this.toolbar.setPlotsOpen(this.drawer.isOpen);
   }
 
-  private async sorted(sort: SortKey[]): Promise<void> {
-    this.port.keepView({ sort });
-    this.toolbar.setSort(sort);
-    if (this.activeRow !== null) await this.markSelected(this.activeRow);
-  }
-
-  /** One row selected: the focused cell, or the whole row from its number. Several: the rows with their header. */
-  private async copy(): Promise<void> {
-    const focus = this.grid?.focus;
-    const cell =
-      focus?.column === undefined ? undefined : this.grid?.rowAt(focus.position)?.cells[focus.column];
-    if (rowsIn(this.range) > 1 || cell === undefined) {
-      await this.copyRows();
-      return;
-    }
-    try {
-      await this.panel.request('copy', { text: cell });
-      this.done(this.text.get('copiedCell'));
-    } catch (error) {
-      this.failed('copyFailed', error);
-    }
-  }
-
-  private async copyRows(): Promise<void> {
-    if (!this.range || !this.grid) return;
-    const { first, last } = bounds(this.range);
-    const count = last - first + 1;
-    if (count > MOST_COPIED_ROWS) {
-      this.say(this.text.get('copyTooMany', MOST_COPIED_ROWS, count), true);
-      return;
-    }
-    const sort = this.grid.sort;
-    const parts = [tabSeparated([this.start.table.columns.map(column => column.name)])];
-    try {
-      for (let at = first; at <= last; at += ROWS_PER_COPY_REQUEST) {
-        const end = Math.min(at + ROWS_PER_COPY_REQUEST, last + 1);
-        const { rows } = await this.panel.request('rows', { start: at, end, sort });
-        parts.push(tabSeparated(rows));
-      }
-      await this.panel.request('copy', { text: parts.join('') });
-      this.done(this.text.count('copiedRows', count));
-    } catch (error) {
-      this.failed('copyFailed', error);
-    }
-  }
-
-  private done(words: string): void {
-    this.say(words, false);
+  private setLink(report: LinkReport): void {
+    this.link = report;
+    this.status.setLink(report);
   }
 
   private failed(key: string, error: unknown): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.panel.send('failure', { message: reason });
-    this.say(this.text.get(key, reason), true);
+    this.parts.panel.send('failure', { message: reason });
+    this.say(this.parts.text.get(key, reason), true);
   }
 
   private say(words: string, failed: boolean): void {
@@ -265,14 +396,6 @@ export class TablePage {
   }
 }
 
-/** A cell or header that is cut off shows its whole text as a tooltip. */
-function showWhole(target: EventTarget | null): void {
-  const cell = target instanceof Element ? target.closest('.ag-cell, .ag-header-cell-text') : null;
-  if (cell instanceof HTMLElement)
-    cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? '') : '';
-}
-
-function explainRowNumber(target: EventTarget | null, text: PageText): void {
-  const header = target instanceof Element ? target.closest('.ag-header-cell.row-number') : null;
-  if (header instanceof HTMLElement) header.title = text.get('rowNumberHint');
+function pickedFilter({ set, rows }: { set: number; rows: number }): PageFilter {
+  return { filter: { kind: 'rowSet', set }, rows };
 }

@@ -1,38 +1,43 @@
 import { CodedError } from '../../../src/base/errors';
-import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
-import type { TablePageSide, TablePanelSide, TableStart } from '../../../src/protocol/tablePage';
+import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
+import {
+  tableQuestions,
+  type TablePageSide,
+  type TablePanelSide,
+  type TableQuestions,
+  type TableStart,
+} from '../../../src/protocol/tablePage';
+import type { TableSummary } from '../../../src/protocol/tableEngine';
 import { InPagePort } from './inPagePort';
-import { columns, makeRows, sortedRows } from './tableData';
+import { packed, unpacked } from './packed';
 
 export interface FakeTableOptions {
   strings: Record<string, string>;
+  /** What of the file the preview's engine has opened; see tableEngine. */
   rowCount: number;
+  kind?: TableStart['kind'];
   /** `wait` never answers start; `fail` fails it until asked again. */
   start: 'answer' | 'wait' | 'fail';
 }
 
-/** Stands in for the table's panel in the preview: 10,000 rows that look like the service's. */
+/** Asks the real engine, which runs outside the browser; texts are packed JSON. */
+declare const askEngine: (question: string, params: string) => Promise<string>;
+
+/** Stands in for the table's panel in the preview: rows that look like the service's, asked of the real engine. */
 export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unknown) => void) {
   const port = new InPagePort(toPage);
   const fake = { onHeard: (_name: string, _value: unknown) => undefined as void };
-  const rows = makeRows(options.rowCount);
-  const orders = new Map<string, number[]>();
-  const order = (sort: Parameters<typeof sortedRows>[1]) => {
-    const key = JSON.stringify(sort);
-    const known = orders.get(key) ?? sortedRows(rows, sort);
-    orders.set(key, known);
-    return known;
+  const ask = async (question: string, params: unknown) => {
+    const answer = unpacked(await askEngine(question, packed(params))) as
+      { value: unknown } | { error: { code?: string; message: string } };
+    if ('value' in answer) return answer.value;
+    throw new CodedError('bad-request', answer.error.message);
   };
-  const answer: TableStart = {
+  const answer = async (): Promise<TableStart> => ({
     strings: options.strings,
-    kind: 'objects',
+    kind: options.kind ?? 'objects',
     title: 'Plate 3, nuclei by size — objects',
-    table: {
-      columns,
-      rowCount: options.rowCount,
-      delimiter: ',',
-      raggedRows: options.rowCount > 0 ? { count: 3, first: [41, 977, 3120] } : { count: 0, first: [] },
-    },
+    table: (await ask('tableSummary', {})) as TableSummary,
     ...(options.rowCount > 0 && {
       link: {
         imageColumn: 'Image origin',
@@ -47,8 +52,13 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     }),
     hovered: null,
     selected: null,
-  };
+  });
+  const questions = Object.fromEntries(
+    tableQuestions.map(question => [question, (params: unknown) => ask(question, params)]),
+  ) as unknown as RequestHandlers<TableQuestions>;
+  const heard = (name: string, value: unknown) => fake.onHeard(name, value);
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
+    ...questions,
     strings: () => options.strings,
     start: () => {
       if (options.start === 'wait') return new Promise<TableStart>(() => undefined);
@@ -58,21 +68,34 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           'objects.csv is damaged: a quote opened in line 812 is never closed. Download it again.',
         );
       }
-      return answer;
+      return answer();
     },
-    retry: () => answer,
-    rows: ({ start, end, sort }) => {
-      const fileRows = order(sort).slice(start, end);
-      return { fileRows, rows: fileRows.map(row => rows[row] ?? []) };
-    },
-    position: ({ row, sort }) => ({ position: order(sort).indexOf(row) }),
-    copy: ({ text }) => {
-      fake.onHeard('copy', text);
+    retry: () => answer(),
+    reopen: params => {
+      heard('reopen', params);
       return {};
     },
+    copy: ({ text }) => {
+      heard('copy', text);
+      return {};
+    },
+    saveView: params => {
+      heard('saveView', params);
+      return { saved: { name: 'objects-filtered.csv', rows: 12 } };
+    },
+    savePlot: ({ name, type, data }) => {
+      heard('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
+      return { saved: { name: `${name}.${type}` } };
+    },
+    relink: async params => {
+      heard('relink', params);
+      const { link } = await answer();
+      if (!link) throw new CodedError('bad-request', 'No masks are open');
+      return link;
+    },
   });
-  for (const name of ['hover', 'select', 'shown', 'showMasks', 'failure'] as const) {
-    endpoint.on(name, value => fake.onHeard(name, value));
+  for (const name of ['hover', 'select', 'shown', 'filtered', 'showMasks', 'failure'] as const) {
+    endpoint.on(name, value => heard(name, value));
   }
   return Object.assign(fake, { receive: (message: RpcMessage) => port.receive(message), endpoint });
 }

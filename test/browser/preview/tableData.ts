@@ -1,4 +1,4 @@
-import type { SortKey, TableColumn } from '../../../src/protocol/tableEngine';
+import type { TableColumn } from '../../../src/protocol/tableEngine';
 import { seededNumbers } from './seededNumbers';
 
 const HEADERS: [string, TableColumn['kind']][] = [
@@ -40,17 +40,28 @@ export function makeRows(count: number): string[][] {
   });
 }
 
-/** Row numbers in the order of the sort keys. */
-export function sortedRows(rows: readonly string[][], sort: readonly SortKey[]): number[] {
-  return rows
-    .map((_, i) => i)
-    .sort((a, b) => {
-      for (const { column, descending } of sort) {
-        const [x = '', y = ''] = [rows[a]?.[column], rows[b]?.[column]];
-        const difference =
-          columns[column]?.kind === 'number' ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
-        if (difference !== 0) return descending ? -difference : difference;
-      }
-      return a - b;
-    });
+/** The table as a CSV file; three rows are uneven. */
+export function tableText(count: number): string {
+  const lines = makeRows(count).map((cells, row) =>
+    [...cells, ...([41, 977, 3120].includes(row) ? ['one too many'] : [])].map(quoted).join(','),
+  );
+  return [columns.map(({ name }) => name).join(','), ...lines, ''].join('\n');
+}
+
+/** An aggregate table: rows of groups, whose image is empty, and rows of images. */
+export function aggregateText(images: number): string {
+  const random = seededNumbers(5);
+  const header = 'Group,Image origin,Objects,Mean Area,Mean Perimeter';
+  const figures = () =>
+    `${Math.floor(80 + random() * 90)},${(random() * 300).toFixed(3)},${(random() * 90).toFixed(3)}`;
+  const groups = ['Control', 'Treated'].map(group => `${group},,${figures()}`);
+  const rows = Array.from(
+    { length: images },
+    (_, at) => `${at % 2 ? 'Treated' : 'Control'},nuclei_${String(at + 1).padStart(3, '0')}.tif,${figures()}`,
+  );
+  return [header, ...groups, ...rows, ''].join('\n');
+}
+
+function quoted(cell: string): string {
+  return /[,"\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

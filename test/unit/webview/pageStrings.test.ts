@@ -1,9 +1,11 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 
-/** Keys of one function of pageStrings, which cannot be run here: it needs vscode. */
+/** Keys of one function of pageStrings or tablePageStrings, which cannot be run here: they need vscode. */
 function keysOf(functionName: string): string[] {
-  const source = readFileSync('src/ui/panels/pageStrings.ts', 'utf8');
+  const source = ['pageStrings', 'tablePageStrings']
+    .map(name => readFileSync(`src/ui/panels/${name}.ts`, 'utf8'))
+    .join('\n');
   const part = source.split(/^(?:export )?function /m).find(each => each.startsWith(functionName)) ?? '';
   return [...part.matchAll(/^ {4}(\w+): vscode\.l10n\.t\(/gm)].map(match => match[1] ?? '');
 }
@@ -26,13 +28,16 @@ function askedFor(pattern: string): Set<string> {
 describe('the pages’ strings', () => {
   const shared = keysOf('sharedStrings');
   const pages = [
-    { page: 'table', keys: [...shared, ...keysOf('tablePageStrings')] },
+    { page: 'table', keys: [...shared, ...['gridStrings', 'filterStrings', 'plotStrings'].flatMap(keysOf)] },
     { page: 'masks', keys: [...shared, ...keysOf('masksPageStrings')] },
   ];
 
   for (const { page, keys } of pages) {
     it(`hold every text that the ${page} page asks for`, () => {
-      const asked = [...askedFor(`src/webview/${page}/*.ts`), ...askedFor('src/webview/*.ts')];
+      const asked = [
+        ...askedFor(`src/webview/${page === 'table' ? '{table,plots}' : page}/*.ts`),
+        ...askedFor('src/webview/*.ts'),
+      ];
       ok(asked.length > 20);
       deepEqual(
         asked.filter(key => !keys.includes(key)),

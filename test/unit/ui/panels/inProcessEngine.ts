@@ -15,7 +15,9 @@ export class InProcessEngine implements Engine {
   constructor() {
     const toHost = new Emitter<RpcMessage>();
     const toEngine = new Emitter<RpcMessage>();
-    this.engine = new ResultEngine(progress => this.engineEnd.send('progress', progress));
+    this.engine = new ResultEngine(progress => this.engineEnd.send('progress', progress), {
+      grew: growth => this.engineEnd.send('tableGrew', growth),
+    });
     this.engineEnd = new RpcEndpoint<EngineSide, EngineHostSide>(
       { post: message => toHost.fire(structuredClone(message)), onMessage: toEngine.event },
       this.engine.handlers,

@@ -13,7 +13,7 @@ describe('the width of a column', () => {
   });
 
   it('stays within limits', () => {
-    equal(columnWidth('', [], measure), 64);
+    equal(columnWidth('', [], measure), 80);
     equal(columnWidth('', ['x'.repeat(100_000)], measure), 320);
   });
 });

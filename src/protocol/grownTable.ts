@@ -1,0 +1,11 @@
+import type { TableGrowth, TableSummary } from './tableEngine';
+
+/** What is known of a table after the engine has told of more rows. */
+export function grownTable(
+  before: TableSummary,
+  { rowCount, done, summary }: Pick<TableGrowth, 'rowCount' | 'done' | 'summary'>,
+): TableSummary {
+  const table: TableSummary = { ...(summary ?? before), rowCount, reading: true };
+  if (done) delete table.reading;
+  return table;
+}

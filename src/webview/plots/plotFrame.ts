@@ -1,0 +1,127 @@
+import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import { svg } from '../svg';
+import type { PlotColours } from './plotColours';
+
+export const FONT_SIZE = 11;
+const TICK = 4;
+
+export interface PlotSize {
+  width: number;
+  height: number;
+}
+
+export interface Margins {
+  top: number;
+  right: number;
+  bottom: number;
+  left: number;
+}
+
+/** A plot's drawing with its inner box; marks go into `body`, which is cut off at the box. */
+export interface PlotFrame {
+  root: SVGSVGElement;
+  body: SVGGElement;
+  box: { left: number; top: number; width: number; height: number };
+}
+
+/** An empty plot on the theme's background, named for screen readers. */
+export function plotFrame(size: PlotSize, margins: Margins, colours: PlotColours, label: string): PlotFrame {
+  const { width, height } = size;
+  const box = {
+    left: margins.left,
+    top: margins.top,
+    width: Math.max(10, width - margins.left - margins.right),
+    height: Math.max(10, height - margins.top - margins.bottom),
+  };
+  const body = svg('g', { transform: `translate(${box.left} ${box.top})` });
+  const root = svg(
+    'svg',
+    {
+      class: 'plot-drawing',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-label': label,
+      'font-family': colours.font,
+      'font-size': FONT_SIZE,
+    },
+    svg('rect', { width, height, fill: colours.background }),
+    body,
+  );
+  return { root, body, box };
+}
+
+/** A linear scale that ends on round numbers; a single value gets room on both sides. */
+export function niceScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
+  const room = low === high ? Math.abs(low) || 1 : 0;
+  return scaleLinear()
+    .domain([low - room / 2, high + room / 2])
+    .nice()
+    .range([from, to]);
+}
+
+/** The horizontal axis with its name, and the grid lines above it. */
+export function bottomAxis(
+  frame: PlotFrame,
+  scale: ScaleLinear<number, number>,
+  name: string,
+  colours: PlotColours,
+): void {
+  const { left, top, width, height } = frame.box;
+  const y = top + height;
+  const ticks = scale.ticks(Math.max(2, Math.floor(width / 80)));
+  const format = scale.tickFormat(ticks.length);
+  const lines = ticks.map(tick => `M${left + scale(tick)} ${top}V${y}`).join('');
+  const group = svg(
+    'g',
+    { fill: colours.faint, 'text-anchor': 'middle' },
+    svg('path', { d: lines, stroke: colours.grid, fill: 'none' }),
+    svg('path', { d: `M${left} ${y}H${left + width}`, stroke: colours.faint, fill: 'none' }),
+    ...ticks.map(tick => svg('text', { x: left + scale(tick), y: y + TICK + FONT_SIZE }, format(tick))),
+    svg(
+      'text',
+      { x: left + width / 2, y: y + TICK + 2.6 * FONT_SIZE, fill: colours.foreground },
+      shortened(name, width),
+    ),
+  );
+  frame.root.insertBefore(group, frame.body);
+}
+
+/** The vertical axis with its name, and the grid lines beside it. */
+export function leftAxis(
+  frame: PlotFrame,
+  scale: ScaleLinear<number, number>,
+  name: string,
+  colours: PlotColours,
+): void {
+  const { left, top, width, height } = frame.box;
+  const ticks = scale.ticks(Math.max(2, Math.floor(height / 40)));
+  const format = scale.tickFormat(ticks.length);
+  const lines = ticks.map(tick => `M${left} ${top + scale(tick)}H${left + width}`).join('');
+  const group = svg(
+    'g',
+    { fill: colours.faint, 'text-anchor': 'end' },
+    svg('path', { d: lines, stroke: colours.grid, fill: 'none' }),
+    ...ticks.map(tick =>
+      svg('text', { x: left - TICK, y: top + scale(tick) + FONT_SIZE * 0.35 }, format(tick)),
+    ),
+    svg(
+      'text',
+      {
+        transform: `translate(${FONT_SIZE} ${top + height / 2}) rotate(-90)`,
+        'text-anchor': 'middle',
+        fill: colours.foreground,
+      },
+      shortened(name, height),
+    ),
+  );
+  frame.root.insertBefore(group, frame.body);
+}
+
+/** A text that fits about so many pixels; what is left out is the beginning where `end` matters more, as in paths. */
+export function shortened(text: string, pixels: number, keep: 'start' | 'end' = 'start'): string {
+  const most = Math.max(3, Math.floor(pixels / (FONT_SIZE * 0.56)));
+  if (text.length <= most) return text;
+  return keep === 'end' ? `…${text.slice(text.length - most + 1)}` : `${text.slice(0, most - 1)}…`;
+}

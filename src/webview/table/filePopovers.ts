@@ -1,0 +1,121 @@
+import type { TableColumn, TableSummary } from '../../protocol/tableEngine';
+import type { LinkReport } from '../../protocol/linkEngine';
+import { element } from '../element';
+import type { PageText } from '../pageText';
+import { linkSummary } from '../linkSummary';
+import { columnName } from './filterWords';
+import { openPopover } from './popover';
+
+const DELIMITERS: readonly [string, string][] = [
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+  ['|', 'pipe'],
+];
+
+/** How the file is written: its delimiter and decimal mark, to be corrected; the file is then read anew. */
+export function openFormatPopover(
+  anchor: Element,
+  text: PageText,
+  table: TableSummary,
+  read: (options: { delimiter: string; decimalComma: boolean }) => void,
+): void {
+  const delimiter = element('select', { class: 'input', id: 'format-delimiter' });
+  for (const [mark, key] of DELIMITERS)
+    delimiter.append(element('option', { value: mark, selected: mark === table.delimiter }, text.get(key)));
+  const comma = element('input', { type: 'checkbox', checked: table.decimalComma === true });
+  const apply = element('button', { type: 'button', class: 'button' }, text.get('readAgain'));
+  const popover = openPopover({
+    anchor,
+    label: text.get('formatTitle'),
+    className: 'form-popover',
+    content: [
+      element('h2', { class: 'popover-title' }, text.get('formatTitle')),
+      element('label', { for: 'format-delimiter' }, text.get('delimiter')),
+      delimiter,
+      element('label', { class: 'check-label' }, comma, element('span', {}, text.get('decimalComma'))),
+      apply,
+    ],
+    focus: delimiter,
+  });
+  apply.addEventListener('click', () => {
+    popover.close();
+    read({ delimiter: delimiter.value, decimalComma: comma.checked });
+  });
+}
+
+/** By what rows and objects were matched, to be corrected. */
+export function openLinkPopover(
+  anchor: Element,
+  text: PageText,
+  columns: readonly TableColumn[],
+  report: LinkReport,
+  relink: (columns: { imageColumn: number; idColumn: number }) => void,
+): void {
+  const select = (id: string, chosen: string | undefined) => {
+    const made = element('select', { class: 'input', id });
+    for (const { index, name } of columns)
+      made.append(
+        element('option', { value: index, selected: name === chosen }, columnName(columns, index, text)),
+      );
+    return made;
+  };
+  const image = select('link-image', report.imageColumn);
+  const id = select('link-id', report.idColumn);
+  const apply = element('button', { type: 'button', class: 'button' }, text.get('linkAgain'));
+  const { line, details } = linkSummary(report, text);
+  const popover = openPopover({
+    anchor,
+    label: text.get('linkTitle'),
+    className: 'form-popover',
+    content: [
+      element('h2', { class: 'popover-title' }, text.get('linkTitle')),
+      element('p', {}, line),
+      ...details.map(each => element('p', { class: 'popover-note' }, each)),
+      element('label', { for: 'link-image' }, text.get('linkImageColumn')),
+      image,
+      element('label', { for: 'link-id' }, text.get('linkIdColumn')),
+      id,
+      apply,
+    ],
+    focus: image,
+  });
+  apply.addEventListener('click', () => {
+    popover.close();
+    relink({ imageColumn: Number(image.value), idColumn: Number(id.value) });
+  });
+}
+
+/** Most of a cell's text that is shown; a longer one is copied whole all the same. */
+export const MOST_SHOWN_TEXT = 200_000;
+
+/** A cell's whole text, to be read and copied. */
+export function openCellPopover(
+  anchor: Element,
+  text: PageText,
+  name: string,
+  cell: { text: string; length: number },
+  copy: () => void,
+): void {
+  const body = element('pre', { class: 'cell-text', tabindex: 0, 'aria-label': name }, cell.text);
+  const button = element('button', { type: 'button', class: 'button secondary' }, text.get('copyCell'));
+  button.addEventListener('click', copy);
+  const cut = cell.text.length < cell.length;
+  openPopover({
+    anchor,
+    label: name,
+    className: 'cell-popover',
+    content: [
+      element(
+        'div',
+        { class: 'popover-head' },
+        element('h2', { class: 'popover-title' }, name),
+        element('span', { class: 'popover-note' }, text.count('characters', cell.length)),
+      ),
+      body,
+      ...(cut ? [element('p', { class: 'popover-note' }, text.get('cellCut', cell.text.length))] : []),
+      button,
+    ],
+    focus: body,
+  });
+}

@@ -1,0 +1,87 @@
+import { isCoded } from '../../base/errors';
+import { element, iconButton } from '../element';
+import type { PageText } from '../pageText';
+import type { TableModel } from './tableModel';
+
+const TYPING_DELAY = 300;
+
+export interface FindBarOptions {
+  model: TableModel;
+  text: PageText;
+  /** Columns to look in, in the order shown. */
+  columns: () => number[];
+  /** Where the search goes on from. */
+  place: () => { position: number; column: number } | undefined;
+  onFound: (found: { position: number; row: number; column: number }) => void;
+  onNothing: (words: string) => void;
+  onFailure: (error: unknown) => void;
+  /** Esc: back to the grid. */
+  onLeave: () => void;
+}
+
+/** Finds text in the cells of the view: Enter goes to the next one, Shift+Enter to the one before. */
+export class FindBar {
+  readonly root: HTMLElement;
+  private readonly input: HTMLInputElement;
+  private asking = new AbortController();
+
+  constructor(private readonly options: FindBarOptions) {
+    const { text } = options;
+    this.input = element('input', {
+      type: 'search',
+      class: 'input find-input',
+      placeholder: text.get('find'),
+      'aria-label': text.get('find'),
+      title: text.get('findHint'),
+    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    this.input.addEventListener('input', () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void this.find(false, true), TYPING_DELAY);
+    });
+    this.input.addEventListener('keydown', event => {
+      if (event.key === 'Enter') {
+        clearTimeout(timer);
+        void this.find(event.shiftKey, false);
+      } else if (event.key === 'Escape') {
+        this.input.value = '';
+        options.onLeave();
+      } else return;
+      event.preventDefault();
+    });
+    this.root = element(
+      'div',
+      { class: 'find-bar', role: 'search' },
+      this.input,
+      iconButton('arrow-up', text.get('findPrevious'), () => void this.find(true, false)),
+      iconButton('arrow-down', text.get('findNext'), () => void this.find(false, false)),
+    );
+  }
+
+  focus(): void {
+    this.input.focus();
+    this.input.select();
+  }
+
+  private async find(backwards: boolean, fromStart: boolean): Promise<void> {
+    this.asking.abort();
+    const { signal } = (this.asking = new AbortController());
+    const wanted = this.input.value;
+    this.input.setAttribute('aria-invalid', 'false');
+    if (wanted === '') return;
+    const { model, columns, place, onFound, onNothing, onFailure, text } = this.options;
+    const from = fromStart ? undefined : place();
+    try {
+      const { found } = await model.ask(
+        'tableFind',
+        { text: wanted, columns: columns(), ...(from && { from }), ...(backwards && { backwards }) },
+        signal,
+      );
+      this.input.setAttribute('aria-invalid', String(found === null));
+      if (found) onFound(found);
+      else onNothing(text.get('notFound', wanted));
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+    }
+  }
+}

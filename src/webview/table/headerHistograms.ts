@@ -1,0 +1,84 @@
+import { isCoded } from '../../base/errors';
+import type { HeaderCell } from './headerCell';
+import type { Histogram } from './histogramShape';
+import { columnFilter, hasFilter } from './filterList';
+import type { TableModel } from './tableModel';
+
+const BINS = 40;
+
+/** Asks for a column's histogram under the view; undefined when the column holds no finite number. */
+export async function askHistogram(
+  model: TableModel,
+  column: number,
+  bins: number,
+  signal?: AbortSignal,
+): Promise<Histogram | undefined> {
+  const { min, max, all, filtered } = await model.ask('tableHistogram', { column, bins }, signal);
+  if (min === null || max === null) return undefined;
+  return { low: min, high: max, all: [...new Uint32Array(all)], shown: [...new Uint32Array(filtered)] };
+}
+
+/** Keeps the histograms and filter marks of the headers on the screen up to date, one question at a time. */
+export class HeaderHistograms {
+  private readonly headers = new Set<HeaderCell>();
+  private readonly stale = new Set<HeaderCell>();
+  private round = new AbortController();
+  private running = false;
+
+  constructor(
+    private readonly model: TableModel,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  attach(header: HeaderCell): void {
+    this.headers.add(header);
+    this.mark(header);
+    this.stale.add(header);
+    void this.run();
+  }
+
+  detach(header: HeaderCell): void {
+    this.headers.delete(header);
+    this.stale.delete(header);
+  }
+
+  /** The rows that pass have changed: every histogram is asked for again. */
+  refresh(): void {
+    this.round.abort();
+    this.round = new AbortController();
+    for (const header of this.headers) {
+      this.mark(header);
+      this.stale.add(header);
+    }
+    void this.run();
+  }
+
+  private mark(header: HeaderCell): void {
+    const { filters } = this.model;
+    header.setFiltered(hasFilter(filters, header.column));
+    const range = columnFilter(filters, header.column, 'range');
+    header.brush?.setRange(range ? { min: range.from, max: range.to } : null);
+  }
+
+  private async run(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    try {
+      for (const header of this.stale) {
+        this.stale.delete(header);
+        const { brush } = header;
+        if (!brush) continue;
+        const { signal } = this.round;
+        try {
+          const data = await askHistogram(this.model, header.column, BINS, signal);
+          if (!signal.aborted && data) brush.setData(data);
+          brush.root.classList.toggle('empty', !data);
+        } catch (error) {
+          if (!isCoded(error, 'cancelled')) this.onFailure(error);
+        }
+      }
+    } finally {
+      this.running = false;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { PageText } from '../pageText';
+import type { CellSelection } from './cellSelection';
+import { columnName } from './filterWords';
+import type { StatusLine } from './statusLine';
+import type { TableGrid } from './tableGrid';
+import type { TableModel } from './tableModel';
+
+export interface RowFocusParts {
+  model: TableModel;
+  text: PageText;
+  selection: CellSelection;
+  status: StatusLine;
+  grid: () => TableGrid | undefined;
+  /** So many cells are selected now. */
+  onSelected: (cells: number) => void;
+  /** Tells the other panels of the row a person has moved to. */
+  select: (row: number) => void;
+  say: (words: string, failed: boolean) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
+export class RowFocus {
+  private row: number | null = null;
+
+  constructor(private readonly parts: RowFocusParts) {}
+
+  /** A person has moved in the grid. */
+  moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
+    const { selection, status, grid, select } = this.parts;
+    selection.move(position, column, extend);
+    status.setNotice('');
+    const row = grid()?.rowAt(position)?.fileRow ?? null;
+    if (row === this.row) return;
+    this.row = row;
+    this.show();
+    if (row !== null) select(row);
+  }
+
+  /** Says what is selected. */
+  show(): void {
+    const { selection, status, grid, onSelected } = this.parts;
+    const { bounds, range, columns } = selection;
+    const rows = bounds ? bounds.lastRow - bounds.firstRow + 1 : 0;
+    onSelected(rows * columns.length);
+    const only = range ? grid()?.rowAt(range.active.position)?.fileRow : undefined;
+    status.setSelection(rows, columns.length, range?.wholeRows === true, only ?? this.row ?? undefined);
+  }
+
+  /** A search has found a cell. */
+  found({ position, row, column }: { position: number; row: number; column: number }): void {
+    const { model, text, selection, grid, select, say } = this.parts;
+    this.row = row;
+    grid()?.reveal(position, 'middle', column);
+    selection.move(position, column, false);
+    select(row);
+    say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1), false);
+  }
+
+  /** Goes to a row by its number in the file from 0, or says why it cannot. */
+  async goTo(row: number): Promise<void> {
+    const { model, text, select, say } = this.parts;
+    if (row >= model.table.rowCount) {
+      say(text.get('noSuchRow', model.table.rowCount), true);
+    } else if (await this.mark(row)) {
+      select(row);
+      this.enterGrid();
+    } else {
+      say(text.get('rowHidden', row + 1), true);
+    }
+  }
+
+  enterGrid(): void {
+    const { selection, grid } = this.parts;
+    grid()?.setFocus(selection.range?.active.position ?? 0, undefined, true);
+  }
+
+  /** A row selected elsewhere: marked and brought into view. Says whether it is in the view. */
+  async mark(row: number | null, where: 'middle' | null = null): Promise<boolean> {
+    const { model, selection, grid, onFailure } = this.parts;
+    this.row = row;
+    const shown = grid();
+    if (!shown || row === null) {
+      selection.set(null);
+      return false;
+    }
+    try {
+      const { position } = await model.ask('tablePosition', { row });
+      if (this.row !== row) return false;
+      if (position < 0) {
+        selection.set(null);
+        return false;
+      }
+      shown.reveal(position, where);
+      shown.setFocus(position);
+      selection.selectRow(position);
+      return true;
+    } catch (error) {
+      onFailure(error);
+      return false;
+    }
+  }
+
+  /** The view has changed: the row is found again where it stands now. */
+  async again(): Promise<void> {
+    if (this.row !== null) await this.mark(this.row);
+    else this.parts.selection.set(null);
+  }
+}

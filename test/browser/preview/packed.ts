@@ -1,0 +1,14 @@
+/** A value as JSON text in which ArrayBuffers survive, as lists of their bytes. */
+export function packed(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    each instanceof ArrayBuffer ? { $bytes: [...new Uint8Array(each)] } : each,
+  );
+}
+
+export function unpacked(text: string): unknown {
+  return JSON.parse(text, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && '$bytes' in each
+      ? new Uint8Array(each.$bytes as number[]).buffer
+      : each,
+  ) as unknown;
+}
