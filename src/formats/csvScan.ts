@@ -84,7 +84,9 @@ export function scanBlock(
   const mark = decimalComma ? 0x2c : 0x2e;
   const markText = decimalComma ? ',' : '.';
   const columns = modes.length;
-  const capacity = Math.max(1, Math.min(mostRows, Math.ceil(MOST_BLOCK_CELLS / columns)));
+  // A row that counts has two bytes at least.
+  const fitting = ((to - from) >> 1) + 1;
+  const capacity = Math.max(1, Math.min(mostRows, fitting, Math.ceil(MOST_BLOCK_CELLS / columns)));
   const places = new Int32Array(columns);
   let numberColumns = 0;
   let textColumns = 0;
@@ -116,7 +118,7 @@ export function scanBlock(
       const mode = column < columns ? (modes[column] as number) : SKIP;
       let parsed = false;
       if (mode === NUMBER) {
-        // Plain digits with at most one mark and at most 18 figures: the number is made while its end is sought.
+        // Plain digits with at most one mark: the number is made while its end is sought.
         const negative = byte === MINUS;
         if (negative) byte = bytes[++at] as number;
         const digitsStart = at;
@@ -126,23 +128,35 @@ export function scanBlock(
           value = (Math.imul(value, 10) + digit) | 0;
           digit = (bytes[++at] as number) - 0x30;
         }
-        let count = at - digitsStart;
+        const whole = at - digitsStart;
         let fraction = 0;
-        let markAt = at;
+        let tail = 0;
+        let tailDigits = 0;
+        let markAt = -1;
         if (digit + 0x30 === mark) {
+          markAt = at;
           digit = (bytes[++at] as number) - 0x30;
-          while (digit >= 0 && digit <= 9) {
+          // Nine digits fit 31 bits; those after them are a number of their own.
+          const headEnd = at + 9 - whole;
+          while (digit >= 0 && digit <= 9 && at < headEnd) {
             value = (Math.imul(value, 10) + digit) | 0;
             digit = (bytes[++at] as number) - 0x30;
           }
+          const tailStart = at;
+          while (digit >= 0 && digit <= 9) {
+            tail = (Math.imul(tail, 10) + digit) | 0;
+            digit = (bytes[++at] as number) - 0x30;
+          }
+          tailDigits = at - tailStart;
           fraction = at - markAt - 1;
-          count += fraction;
-        } else markAt = -1;
+        }
+        const count = whole + fraction;
         byte = digit + 0x30;
         if (count > 0 && (byte === delimiter || byte === LINE_FEED || byte === CARRIAGE_RETURN)) {
           let size = NaN;
           if (count <= 9) size = fraction === 0 ? value : value / (POWERS[fraction] as number);
-          else if (count <= 19) size = longNumber(bytes, digitsStart, at, markAt, fraction);
+          else if (whole <= 9 && tailDigits <= 9) size = numberOf(value, tail, tailDigits, fraction);
+          else if (count <= 40) size = longNumber(bytes, digitsStart, at, markAt, fraction);
           if (size === size) {
             numbers[(places[column] as number) + rows] = negative ? -size : size;
             numeric[column] = 1;
@@ -245,30 +259,36 @@ export function scanBlock(
   };
 }
 
-/** The number of 10 to 19 digits, with a mark at `markAt` (−1: none); NaN when Number() has to be asked. */
+/** The number of many digits, at most 18 of them after zeros, with a mark at `markAt` (−1: none); NaN when Number() has to be asked. */
 function longNumber(bytes: Uint8Array, start: number, end: number, markAt: number, fraction: number): number {
   let at = start;
   // Zeros before the first other digit do not count.
   while (at < end && (bytes[at] === 0x30 || at === markAt)) at++;
+  // The first nine digits, then the rest; the mark may stand before, within or behind each.
   let head = 0;
-  let headDigits = 0;
-  while (at < end && headDigits < 9) {
-    if (at !== markAt) {
-      head = (Math.imul(head, 10) + (bytes[at] as number) - 0x30) | 0;
-      headDigits++;
-    }
+  let stop = at + 9;
+  if (markAt >= at && markAt < stop) {
+    while (at < markAt) head = (Math.imul(head, 10) + (bytes[at++] as number) - 0x30) | 0;
     at++;
+    stop++;
   }
+  if (stop > end) stop = end;
+  while (at < stop) head = (Math.imul(head, 10) + (bytes[at++] as number) - 0x30) | 0;
   let tail = 0;
-  let tailDigits = 0;
-  while (at < end) {
-    if (at !== markAt) {
-      tail = tail * 10 + (bytes[at] as number) - 0x30;
-      tailDigits++;
-    }
+  let tailDigits = end - at;
+  if (tailDigits > 10) return NaN;
+  if (markAt >= at) {
+    tailDigits--;
+    while (at < markAt) tail = (Math.imul(tail, 10) + (bytes[at++] as number) - 0x30) | 0;
     at++;
   }
-  if (tailDigits > 9) return NaN;
+  while (at < end) tail = (Math.imul(tail, 10) + (bytes[at++] as number) - 0x30) | 0;
+  return tailDigits > 9 ? NaN : numberOf(head, tail, tailDigits, fraction);
+}
+
+/** (head · 10^tailDigits + tail) / 10^fraction, correctly rounded or NaN. */
+function numberOf(head: number, tail: number, tailDigits: number, fraction: number): number {
+  // Fifteen digits and a small power of ten are exact doubles, so one division rounds correctly.
   if (tailDigits <= 6 && fraction <= 22)
     return (head * (POWERS[tailDigits] as number) + tail) / (POWERS[fraction] as number);
   return scaledNumber(head, tail, tailDigits, -fraction);

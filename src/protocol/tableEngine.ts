@@ -255,7 +255,7 @@ export interface TableRequests {
     params: OfView & { x: number; y: number; polygon: number[] };
     result: { set: number; rows: number };
   };
-  /** Keeps a set of file rows, Uint32 each (at most 1,000,000 at once; `add` extends an earlier set). */
+  /** Keeps a set of file rows, Uint32 each (at most 1,000,000 at once; `add` takes an earlier set's place, with its rows). */
   tableRowSet: {
     params: { table: string; rows: ArrayBuffer; add?: number };
     result: { set: number; rows: number };

@@ -52,17 +52,14 @@ export function extent(values: Float64Array, min: number, max: number): [number,
 
 function count(values: Float64Array, min: number, max: number, counts: Uint32Array): void {
   const bins = counts.length;
-  // Where min and max differ by nothing, or by too much for a double, one of the forms still works.
-  const scale = bins / (max - min);
-  const usable = Number.isFinite(scale) && scale > 0;
-  const half = bins / (max / 2 - min / 2) / 2;
+  // Where min and max differ by more than a double holds, halves still work.
+  const far = !Number.isFinite(max - min);
+  const scale = far ? bins / (max / 2 - min / 2) : max > min ? bins / (max - min) : 0;
   const last = bins - 1;
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
     if (!(value >= min && value <= max)) continue;
-    let bin = 0;
-    if (usable) bin = ((value - min) * scale) | 0;
-    else if (max > min && half > 0) bin = ((value / 2 - min / 2) * 2 * half) | 0;
+    let bin = (far ? (value / 2 - min / 2) * scale : (value - min) * scale) | 0;
     if (bin > last) bin = last;
     counts[bin]!++;
   }

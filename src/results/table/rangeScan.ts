@@ -24,13 +24,16 @@ export interface FileRange {
 
 /** Scans ranges of one file, one after the other, into blocks. */
 export class RangeScan {
-  private buffer = new Uint8Array(BUFFER + 1);
+  private buffer: Uint8Array;
   private rowsPerBlock = FIRST_ROWS;
 
   constructor(
     private readonly file: TableFile,
     private readonly dictionaries: readonly (CsvDictionary | undefined)[],
-  ) {}
+    bufferBytes = BUFFER,
+  ) {
+    this.buffer = new Uint8Array(bufferBytes + 1);
+  }
 
   /**
    * Yields the blocks of a range; `planOf` is asked before each. Returns where the range's rows really began and ended; a
@@ -88,21 +91,17 @@ export class RangeScan {
     }
   }
 
-  /** Shrinks the buffer that a long row has made large. */
-  release(): void {
-    this.buffer = new Uint8Array(1);
-  }
-
   /** The first byte after a line break at or after `offset` − 1. */
   private rowStartFrom(offset: number): number {
-    for (let at = offset - 1; ; at += BUFFER) {
-      const filled = this.file.read(this.buffer, at, BUFFER + 1);
-      for (let index = 0; index < Math.min(filled, BUFFER); index++) {
+    const size = this.buffer.length - 1;
+    for (let at = offset - 1; ; at += size) {
+      const filled = this.file.read(this.buffer, at, size + 1);
+      for (let index = 0; index < Math.min(filled, size); index++) {
         const byte = this.buffer[index];
         if (byte === LINE_FEED) return at + index + 1;
         if (byte === CARRIAGE_RETURN) return at + index + (this.buffer[index + 1] === LINE_FEED ? 2 : 1);
       }
-      if (filled <= BUFFER) return this.file.size;
+      if (filled <= size) return this.file.size;
     }
   }
 }

@@ -13,8 +13,9 @@ const HEAD = 256 * 1024;
 const LONGEST_HEAD = 256 * 1024 * 1024;
 /** What one thread scans at once when two share a file. */
 const RANGE = 8 * 1024 * 1024;
-/** Below this size a second thread is not worth its start. */
-const HELPED_FROM = 32 * 1024 * 1024;
+/** Ranges that a file has at least where a second thread is worth its start. */
+const HELPED_RANGES = 4;
+const BUFFER = 2 * 1024 * 1024;
 const DEFAULT_BUDGET = 1024 * 1024 * 1024;
 
 export interface ReadOptions {
@@ -24,6 +25,8 @@ export interface ReadOptions {
   budget?: number;
   /** Starts a second thread for large files. */
   startHelper?: () => ScanHelper;
+  /** Bytes that each of two threads takes at once; 8 MB when absent. */
+  rangeBytes?: number;
 }
 
 /** A table whose rows are arriving. */
@@ -73,7 +76,7 @@ export async function startTable(
     const budget = options.budget ?? DEFAULT_BUDGET;
     const { delimiter, decimalComma, modes } = head;
     const table = new Table({ file, names, delimiter, decimalComma, modes, budget });
-    const run = new Reading(table, head, budget, options.startHelper);
+    const run = new Reading(table, head, budget, options.startHelper, options.rangeBytes ?? RANGE);
     return { table, finish: (until, onRows) => run.finish(until, onRows) };
   } catch (error) {
     file.close();
@@ -103,6 +106,7 @@ class Reading {
     head: CsvHead,
     private readonly budget: number,
     private readonly startHelper: (() => ScanHelper) | undefined,
+    private readonly rangeBytes: number,
   ) {
     this.expected = head.dataStart;
     this.plan = {
@@ -116,17 +120,20 @@ class Reading {
     const { table } = this;
     const pacer = new Pacer(signal);
     throwIfCancelled(signal);
+    let first = true;
     const tell = async () => {
-      if (!pacer.isDue) return;
+      // The first rows are shown at once.
+      if (!first && !pacer.isDue) return;
+      first = false;
       onRows?.(this.expected, this.changed);
       this.changed = false;
       await pacer.pause();
     };
-    const scan = new RangeScan(table.file, table.dictionaries);
+    const scan = new RangeScan(table.file, table.dictionaries, Math.min(BUFFER, this.rangeBytes));
     if (table.columns.length > 0) {
-      const helped = this.startHelper && table.file.size >= HELPED_FROM;
+      const helped = this.startHelper && table.file.size >= HELPED_RANGES * this.rangeBytes;
       // The first rows alone: they are shown at once, and tell how long rows are.
-      const firstEnd = helped ? this.expected + RANGE / 8 : table.file.size;
+      const firstEnd = helped ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
       await this.scanOwn(scan, { start: this.expected, until: firstEnd, exact: true }, tell);
       if (helped && this.startHelper) await this.scanShared(scan, this.startHelper, tell, signal);
     }
@@ -164,7 +171,11 @@ class Reading {
       const waiting = new Map<number, { blocks: ScannedBlock[]; start: number; end: number; from: number }>();
       const take = (): FileRange | undefined => {
         if (next >= size) return undefined;
-        const range = { start: next, until: Math.min(size, next + RANGE), exact: next === this.expected };
+        const range = {
+          start: next,
+          until: Math.min(size, next + this.rangeBytes),
+          exact: next === this.expected,
+        };
         next = range.until;
         return range;
       };

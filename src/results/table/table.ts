@@ -20,8 +20,10 @@ import {
 const EXTRA_COLUMNS = 64;
 const FIRST_RAGGED = 20;
 const QUOTE = 0x22;
-/** Columns read from the file on demand that are kept. */
+/** Columns read from the file on demand that are kept at most; fewer when memory is short. */
 const KEPT_ON_DEMAND = 24;
+/** Bytes of different texts that one column may have whatever the budget. */
+const LEAST_TEXT = 64 * 1024 * 1024;
 const KEPT_SEARCHES = 2;
 
 export interface TableParts {
@@ -56,8 +58,9 @@ export class Table implements TableSource {
   private keepNothing = false;
   /** What columns would take, if they are read on demand for that reason. */
   columnBytes = 0;
-  private readonly numbersRead: SharedValues<string, NumberColumn>;
-  private readonly codesRead: SharedValues<string, CodeColumn>;
+  private numbersRead = new SharedValues<string, NumberColumn>(KEPT_ON_DEMAND);
+  private codesRead = new SharedValues<string, CodeColumn>(KEPT_ON_DEMAND);
+  private keptOnDemand = KEPT_ON_DEMAND;
   private readonly rowsFound = new SharedValues<string, Uint8Array>(KEPT_SEARCHES);
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
 
@@ -73,8 +76,6 @@ export class Table implements TableSource {
     this.dictionaries = [...modes].map(mode => (mode === TEXT ? this.newDictionary() : undefined));
     this.numeric = new Uint8Array(names.length);
     this.proven = modes.map(mode => (mode === TEXT ? 1 : 0));
-    this.numbersRead = new SharedValues(KEPT_ON_DEMAND);
-    this.codesRead = new SharedValues(KEPT_ON_DEMAND);
   }
 
   get rowCount(): number {
@@ -148,6 +149,7 @@ export class Table implements TableSource {
       return Promise.resolve(
         this.columnOf(this.blocks.map(block => block.numbers(column) ?? new Float64Array(0))),
       );
+    this.boundKept();
     return this.numbersRead.get(
       key,
       async shared => {
@@ -167,13 +169,18 @@ export class Table implements TableSource {
         ...this.columnOf(this.blocks.map(block => block.codes(column) ?? new Uint32Array(0))),
         texts: this.textsOf(held),
       });
+    this.boundKept();
     return this.codesRead.get(
       `${column}:${this.rows}`,
       async shared => {
         const reader = this.reader();
-        const dictionary = held ?? new CsvDictionary(Math.min(this.parts.budget, 0xffff_0000));
+        // A dictionary that was full while reading is not asked again.
+        const isFull = this.blocks.some(({ scanned }) => scanned.full.includes(column));
+        const limit = Math.min(Math.max(this.parts.budget, LEAST_TEXT), 0xffff_0000);
+        const dictionary = (!isFull && held) || new CsvDictionary(limit);
         const values = await this.perBlock(block => {
-          const codes = block.codes(column) ?? reader.codes(block, column, dictionary);
+          const known = dictionary === held ? block.codes(column) : undefined;
+          const codes = known ?? reader.codes(block, column, dictionary);
           if (!codes) throw tooManyTexts(this.columns[column]?.name ?? '');
           return codes;
         }, shared);
@@ -265,7 +272,7 @@ export class Table implements TableSource {
   }
 
   private newDictionary(): CsvDictionary {
-    return new CsvDictionary(Math.min(this.parts.budget / 4, 0xffff_0000));
+    return new CsvDictionary(Math.min(Math.max(this.parts.budget / 4, LEAST_TEXT), 0xffff_0000));
   }
 
   private textsOf(dictionary: CsvDictionary): DictionaryTexts {
@@ -280,6 +287,16 @@ export class Table implements TableSource {
       if (this.dictionaries.includes(dictionary)) this.texts.set(dictionary, texts);
     }
     return texts;
+  }
+
+  /** Keeps no more columns read on demand than memory allows. */
+  private boundKept(): void {
+    const fitting = Math.floor(this.parts.budget / (8 * Math.max(1, this.rows)));
+    const limit = Math.min(KEPT_ON_DEMAND, Math.max(1, fitting));
+    if (limit === this.keptOnDemand) return;
+    this.keptOnDemand = limit;
+    this.numbersRead = new SharedValues(limit);
+    this.codesRead = new SharedValues(limit);
   }
 
   private reader(): ColumnReader {

@@ -39,6 +39,7 @@ export class TableView {
   /** The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`. */
   async rows(view: ViewOf, signal?: AbortSignal): Promise<ViewRows> {
     for (const { column } of view.sort) this.columnAt(column);
+    this.checkSets(view.filters);
     const count = this.table.rowCount;
     if (view.sort.length === 0) {
       const choice = await this.chosen(view.filters, signal);
@@ -55,9 +56,10 @@ export class TableView {
   }
 
   /** The rows that filters leave, in the file's order. */
-  chosen(filters: readonly RowFilter[] = [], signal?: AbortSignal): Promise<RowChoice> {
+  async chosen(filters: readonly RowFilter[] = [], signal?: AbortSignal): Promise<RowChoice> {
+    this.checkSets(filters);
     const count = this.table.rowCount;
-    if (filters.length === 0) return Promise.resolve({ rows: undefined, count });
+    if (filters.length === 0) return { rows: undefined, count };
     return this.choices.get(
       JSON.stringify([count, this.kindsKey({ sort: [], filters }), filters]),
       shared => this.choose(filters, count, shared),
@@ -105,6 +107,11 @@ export class TableView {
   /** Throws `bad-request` for a column that does not exist. */
   columnAt(column: number): void {
     if (!this.table.columns[column]) throw new CodedError('bad-request', `There is no column ${column}`);
+  }
+
+  /** What is kept of a set that was dropped is not shown again. */
+  private checkSets(filters: readonly RowFilter[] = []): void {
+    for (const filter of filters) if (filter.kind === 'rowSet') this.setOf(filter.set);
   }
 
   private setOf(set: number): Uint32Array {

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { startScanThread } from '../../../src/engine/scanThread';
+import { gatherNumbers } from '../../../src/results/table/gather';
+import { histogram } from '../../../src/results/table/histogram';
+import { openTable, startTable } from '../../../src/results/table/readTable';
+import { TableView } from '../../../src/results/table/tableView';
+import { connectDuckDb, parseWithUdsv } from './peers';
+
+export interface Task {
+  who: 'ours' | 'oursTwo' | 'duckdb' | 'udsv' | 'oursQuestions' | 'duckdbQuestions' | 'firstRows';
+  path: string;
+  peers: string;
+  /** The engine's bundle, for the second thread. */
+  engine: string;
+  columns: number;
+}
+
+export interface Outcome {
+  /** Milliseconds by name. */
+  times: Record<string, number>;
+  /** Largest resident size, in bytes. */
+  peak: number;
+}
+
+/** What one contestant takes for one task; runs in a process of its own. */
+export async function run(task: Task): Promise<Outcome> {
+  const times = await contestants[task.who](task);
+  return { times, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, number>>> = {
+  ours: async ({ path }) => {
+    const start = performance.now();
+    const table = await openTable(path);
+    const open = performance.now() - start;
+    table.dispose();
+    return { open };
+  },
+  oursTwo: async ({ path, engine }) => {
+    const start = performance.now();
+    const table = await openTable(path, undefined, undefined, { startHelper: () => startScanThread(engine) });
+    const open = performance.now() - start;
+    table.dispose();
+    return { open };
+  },
+  duckdb: async ({ path, peers }) => {
+    const connection = await connectDuckDb(peers);
+    const start = performance.now();
+    await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
+    return { open: performance.now() - start };
+  },
+  udsv: async ({ path, peers }) => {
+    const start = performance.now();
+    const columns = parseWithUdsv(peers, await readFile(path, 'utf8'));
+    const open = performance.now() - start;
+    if (columns.length === 0) throw new Error('uDSV found no columns');
+    return { open };
+  },
+  firstRows: async ({ path }) => {
+    const start = performance.now();
+    const { table, finish } = await startTable(path, {});
+    const stop = new AbortController();
+    let firstRows = 0;
+    await finish(stop.signal, () => {
+      table.cells([0, 1, 2, 3, 4], [0, 1, 2], 1000);
+      firstRows ||= performance.now() - start;
+      stop.abort();
+    }).catch(() => undefined);
+    table.dispose();
+    return { firstRows };
+  },
+  oursQuestions: async ({ path, columns }) => {
+    const table = await openTable(path);
+    const all = { rows: undefined, count: table.rowCount };
+    const times: Record<string, number[]> = {};
+    // Each column is a question not asked before; the first ones warm up.
+    for (let column = 3; column < columns; column++) {
+      const view = new TableView(table);
+      const values = await gatherNumbers(table, column, all);
+      const middle = values.slice(0, 1000).sort();
+      const from = middle[300] ?? 0;
+      const to = middle[600] ?? 0;
+      const timed = async (name: string, ask: () => Promise<unknown>) => {
+        const start = performance.now();
+        await ask();
+        (times[name] ??= []).push(performance.now() - start);
+      };
+      await timed('sort', () => view.rows({ sort: [{ column, descending: false }] }));
+      await timed('filter', () => view.chosen([{ kind: 'range', column, from, to }]));
+      await timed('histogram', () => histogram(table, column, 64, undefined, all));
+    }
+    table.dispose();
+    return medians(times);
+  },
+  duckdbQuestions: async ({ path, peers, columns }) => {
+    const connection = await connectDuckDb(peers);
+    await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
+    const times: Record<string, number[]> = {};
+    for (let column = 3; column < columns; column++) {
+      const name = `"Measure ${column - 2}"`;
+      const rows = await (
+        await connection.run(
+          `SELECT quantile_cont(x, 0.3), quantile_cont(x, 0.6) FROM (SELECT ${name} x FROM t LIMIT 1000)`,
+        )
+      ).getRows();
+      const [from, to] = rows[0] as [number, number];
+      const timed = async (what: string, sql: string) => {
+        const start = performance.now();
+        await connection.run(sql);
+        (times[what] ??= []).push(performance.now() - start);
+      };
+      await timed('sort', `CREATE OR REPLACE TEMP TABLE s AS SELECT rowid AS r FROM t ORDER BY ${name}`);
+      await timed(
+        'filter',
+        `CREATE OR REPLACE TEMP TABLE f AS SELECT rowid AS r FROM t WHERE ${name} BETWEEN ${from} AND ${to}`,
+      );
+      await timed(
+        'histogram',
+        `CREATE OR REPLACE TEMP TABLE h AS SELECT least(63, floor((x - lo) * 64 / (hi - lo))::INTEGER) AS bin, count(*) AS n
+           FROM (SELECT ${name} AS x FROM t), (SELECT min(${name}) AS lo, max(${name}) AS hi FROM t) GROUP BY bin`,
+      );
+    }
+    return medians(times);
+  },
+};
+
+function medians(times: Record<string, number[]>): Record<string, number> {
+  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}

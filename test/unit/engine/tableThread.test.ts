@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { isCoded } from '../../../src/base/errors';
+import { EngineThread } from '../../../src/engine/pool';
+import type { Filter, TableGrowth } from '../../../src/protocol/tableEngine';
+
+describe('tables in an engine thread', () => {
+  let folder: string;
+  let script: string;
+  let thread: EngineThread;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'engine-tables-'));
+    script = join(folder, 'engine.js');
+    await build({
+      entryPoints: ['src/engine/thread.ts'],
+      outfile: script,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node22',
+      loader: { '.wasm': 'binary' },
+      logLevel: 'error',
+    });
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => {
+    thread = new EngineThread(script);
+  });
+  afterEach(() => thread.dispose());
+
+  const ask: EngineThread['endpoint']['request'] = (method, params, signal) =>
+    thread.endpoint.request(method, params, signal);
+
+  async function file(name: string, text: string): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  }
+
+  /** Large enough for a second thread: 33 MB and more; a text proves the second column wrong late. */
+  function largeText(): string {
+    const wide = 'x'.repeat(60);
+    const lines = ['id,mixed,class,note'];
+    for (let row = 0; row < 420_000; row++)
+      lines.push(`${row},${row === 400_000 ? 'late' : row / 4},class ${row % 5},"${wide}\n${row % 1000}"`);
+    return `${lines.join('\n')}\n`;
+  }
+
+  it('are read by two threads as by one', async () => {
+    const text = largeText();
+    assert.ok(text.length > 33 * 1024 * 1024);
+    const summary = await ask('openTable', { table: 'file', path: await file('large.csv', text) });
+    assert.equal(summary.rowCount, 420_000);
+    assert.deepEqual(
+      summary.columns.map(({ kind }) => kind),
+      ['number', 'text', 'text', 'text'],
+    );
+    const statistics = (await ask('tableStatistics', { table: 'file', sort: [], columns: [0] })).statistics;
+    assert.deepEqual(
+      [statistics[0]?.count, statistics[0]?.distinct, statistics[0]?.max],
+      [420_000, 420_000, 419_999],
+    );
+    const { values } = await ask('tableDistinct', { table: 'file', sort: [], column: 2, limit: 9 });
+    assert.deepEqual(
+      values.map(({ text: each, count }) => [each, count]),
+      [0, 1, 2, 3, 4].map(at => [`class ${at}`, 84_000]),
+    );
+    const filters: Filter[] = [{ kind: 'text', column: 1, match: 'equals', text: 'late' }];
+    const found = await ask('tableRows', {
+      table: 'file',
+      start: 0,
+      end: 9,
+      sort: [],
+      filters,
+      columns: [1, 0],
+    });
+    assert.deepEqual(found, { rows: [['late', '400000']], fileRows: [400_000] });
+    const last = await ask('tableRows', {
+      table: 'file',
+      start: 419_999,
+      end: 420_000,
+      sort: [],
+      columns: [3],
+    });
+    assert.equal(last.rows[0]?.[0], `${'x'.repeat(60)}\n999`);
+  });
+
+  it('show rows while the rest is read, and say how far it is', async () => {
+    const path = await file('growing.csv', largeText());
+    const growths: TableGrowth[] = [];
+    const done = new Promise<void>(resolve => {
+      thread.endpoint.on('tableGrew', growth => {
+        growths.push(growth);
+        if (growth.done) resolve();
+      });
+    });
+    const first = await ask('openTable', { table: 'file', path, options: { progressive: true } });
+    assert.equal(first.reading, true);
+    assert.ok(first.rowCount > 0 && first.rowCount < 420_000);
+    const { rows } = await ask('tableRows', { table: 'file', start: 0, end: 1, sort: [], columns: [0, 2] });
+    assert.deepEqual(rows, [['0', 'class 0']]);
+    await done;
+    const last = growths.at(-1);
+    assert.deepEqual([last?.rowCount, last?.done, last?.summary?.reading], [420_000, true, undefined]);
+    assert.equal(last?.summary?.columns[1]?.kind, 'text');
+    const counts = growths.map(({ rowCount }) => rowCount);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('keep the rows before what is damaged, and say what it is', async () => {
+    const path = await file('damaged.csv', `a,b\n${'1,2\n'.repeat(2_000_000)}3,"open\n`);
+    const failed = new Promise<TableGrowth>(resolve => {
+      thread.endpoint.on('tableGrew', growth => {
+        if (growth.done) resolve(growth);
+      });
+    });
+    await ask('openTable', { table: 'file', path, options: { progressive: true } });
+    const { failure, rowCount } = await failed;
+    assert.equal(failure?.code, 'damaged-table');
+    assert.match(failure?.details?.reason ?? '', /line 2000002/);
+    assert.equal(rowCount, 2_000_000);
+    await assert.rejects(ask('openTable', { table: 'file', path }), error => isCoded(error, 'damaged-table'));
+  });
+
+  it('stop being read when they are closed', async () => {
+    const path = await file('closed.csv', largeText());
+    await ask('openTable', { table: 'file', path, options: { progressive: true } });
+    await ask('closeTable', { table: 'file' });
+    await assert.rejects(ask('tableSummary', { table: 'file' }), error => isCoded(error, 'bad-request'));
+    await ask('openTable', { table: 'file', path: await file('small.csv', 'a\n1\n') });
+    assert.equal((await ask('tableSummary', { table: 'file' })).rowCount, 1);
+  });
+
+  it('answer windows that stay small, with long texts cut', async () => {
+    const long = 'é'.repeat(5000);
+    const path = await file('long.csv', `a,b\n${`1,${long}\n`.repeat(3000)}1,x,9\n`);
+    await ask('openTable', { table: 'file', path });
+    const { rows, cut } = await ask('tableRows', { table: 'file', start: 0, end: 3000, sort: [] });
+    assert.ok(rows.length > 100 && rows.length < 3000);
+    assert.equal(rows[0]?.[1], 'é'.repeat(2000));
+    assert.deepEqual(cut?.[0], [0, 1]);
+    assert.equal(cut?.length, rows.length);
+    const cell = await ask('tableCell', { table: 'file', row: 5, column: 1, start: 4990 });
+    assert.deepEqual(cell, { text: 'é'.repeat(10), length: 5000 });
+    const ragged = await ask('tableRows', { table: 'file', start: 3000, end: 3001, sort: [] });
+    assert.deepEqual(ragged, { rows: [['1', 'x', '9']], fileRows: [3000], ragged: [0] });
+  });
+
+  it('answer with numbers of their own', async () => {
+    const path = await file('points.csv', 'x,y,c\n1,4,a\n2,5,b\n3,6,a\n,7,b\n');
+    const view = { table: 'file', sort: [] };
+    await ask('openTable', { table: 'file', path });
+    const histogram = await ask('tableHistogram', { ...view, column: 0, bins: 2 });
+    assert.deepEqual([...new Uint32Array(histogram.all)], [1, 2]);
+    const points = await ask('tablePoints', { ...view, x: 0, y: 1, colour: 2, most: 10 });
+    assert.deepEqual([...new Float64Array(points.y)], [4, 5, 6]);
+    assert.deepEqual(points.colourValues, ['a', 'b']);
+    const { set, rows } = await ask('tableLasso', {
+      ...view,
+      x: 0,
+      y: 1,
+      polygon: [0, 0, 9, 0, 9, 5.5, 0, 5.5],
+    });
+    assert.equal(rows, 2);
+    const filters: Filter[] = [{ kind: 'rowSet', set }];
+    assert.deepEqual(await ask('tableView', { ...view, filters }), { rowCount: 2 });
+    const inView = await ask('tableViewRows', { ...view, filters, start: 0 });
+    assert.deepEqual([...new Uint32Array(inView.rows)], [0, 1]);
+    const extended = await ask('tableRowSet', { table: 'file', rows: Uint32Array.of(3).buffer, add: set });
+    assert.equal(extended.rows, 3);
+    await assert.rejects(ask('tableView', { ...view, filters }), error => isCoded(error, 'bad-request'));
+    const { groups } = await ask('tableGroup', { ...view, by: [2], measures: [1] });
+    assert.deepEqual(
+      groups.map(({ keys, measures }) => [keys[0], measures[0]?.mean]),
+      [
+        ['a', 5],
+        ['b', 6],
+      ],
+    );
+    assert.deepEqual(
+      (await ask('tableTop', { table: 'file', key: { column: 1, descending: true }, count: 2 })).fileRows,
+      [3, 2],
+    );
+    assert.deepEqual((await ask('tableFind', { ...view, text: 'B' })).found, {
+      position: 1,
+      row: 1,
+      column: 2,
+    });
+    assert.equal((await ask('tableSelection', { ...view, start: 0, end: 2, columns: [0, 1] })).sum, 12);
+    assert.equal((await ask('tableLevels', { table: 'file' })).levels, null);
+    await assert.rejects(ask('tableStatistics', { ...view, columns: [7] }), error =>
+      isCoded(error, 'bad-request'),
+    );
+  });
+
+  it('are saved as they are shown, and nothing is left behind', async () => {
+    await ask('openTable', { table: 'file', path: await file('source.csv', 'a,b\n2,x\n1,"y,z"\n') });
+    const destination = join(folder, 'saved', 'view.csv');
+    const view = { table: 'file', sort: [{ column: 0, descending: false }], destination };
+    await assert.rejects(ask('tableSave', view), error => isCoded(error, 'not-a-file'));
+    const other = join(folder, 'view.csv');
+    const saved = await ask('tableSave', { ...view, destination: other });
+    assert.deepEqual(saved, { path: other, bytes: 16, rows: 2 });
+    await assert.rejects(ask('tableSave', { ...view, destination: other }), error =>
+      isCoded(error, 'exists'),
+    );
+    assert.deepEqual(
+      (await readdir(folder)).filter(name => name.endsWith('.part')),
+      [],
+    );
+  });
+
+  it('of several jobs are one', async () => {
+    const files = [
+      { path: await file('one.csv', 'id,area\n1,5\n'), label: 'First' },
+      { path: await file('two.csv', 'id,area\n1,7\n2,8\n'), label: 'Second' },
+    ];
+    const summary = await ask('openTables', { table: 'all', files, jobColumn: 'Job' });
+    assert.deepEqual([summary.rowCount, summary.columns.map(({ name }) => name)], [3, ['Job', 'id', 'area']]);
+    const sort = [{ column: 2, descending: true }];
+    assert.deepEqual((await ask('tableRows', { table: 'all', start: 0, end: 9, sort })).rows, [
+      ['Second', '2', '8'],
+      ['Second', '1', '7'],
+      ['First', '1', '5'],
+    ]);
+    await assert.rejects(
+      ask('openTables', {
+        table: 'none',
+        files: [...files, { path: join(folder, 'no.csv'), label: 'x' }],
+        jobColumn: 'Job',
+      }),
+      error => isCoded(error, 'not-a-file'),
+    );
+  });
+});
