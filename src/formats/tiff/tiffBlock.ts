@@ -19,6 +19,11 @@ export interface TiffBlock {
   samples: Samples;
 }
 
+/** Inflates zlib data into so many bytes, or fewer when there are no more. Throws when they are damaged. */
+export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
+
+const inflateHere: Inflate = (bytes, length) => unzlibSync(bytes, { out: new Uint8Array(length) });
+
 /** Pixels of a block in the picture; tiles are whole, the last strip is as high as what is left. */
 export function blockRows({ tiled, height, blockHeight }: TiffImage, y: number): number {
   return tiled ? blockHeight : Math.min(blockHeight, height - y * blockHeight);
@@ -26,7 +31,7 @@ export function blockRows({ tiled, height, blockHeight }: TiffImage, y: number):
 
 /**
  * Reads and decodes the block at (x, y) of the grid of blocks; `plane` is the channel in planar files, else 0. Throws with
- * the reason when it is cut off or damaged; never allocates more than the block has.
+ * the reason when it is cut off or damaged; never allocates more than the block has. `inflate` may be a faster one.
  */
 export async function readBlock(
   image: TiffImage,
@@ -34,6 +39,7 @@ export async function readBlock(
   y: number,
   plane: number,
   signal?: AbortSignal,
+  inflate: Inflate = inflateHere,
 ): Promise<TiffBlock> {
   const width = image.blockWidth;
   const height = blockRows(image, y);
@@ -41,7 +47,7 @@ export async function readBlock(
   const bytes = await storedBytes(image, x, y, plane, height, signal);
   throwIfCancelled(signal);
   const samples = bytes
-    ? await decode(image, bytes, width, height, channels)
+    ? await decode(image, bytes, { width, height, channels }, inflate)
     : // A sparse file leaves out blocks that are all zero.
       blank(image, width * height * channels);
   if (image.photometric === Photometric.palette || isOtherColourSpace(image.photometric))
@@ -90,15 +96,14 @@ function rowBytes({ blockWidth, planar, stored, bits }: TiffImage): number {
 async function decode(
   image: TiffImage,
   bytes: Uint8Array,
-  width: number,
-  height: number,
-  channels: number,
+  { width, height, channels }: Omit<TiffBlock, 'samples'>,
+  inflate: Inflate,
 ): Promise<Samples> {
   const { bits, kind, compression, predictor } = image;
   const { littleEndian } = image.directory.encoding;
   const byCodec = await decodeCodec(image, bytes, width, height, channels);
   if (byCodec) return byCodec;
-  const raw = await unpack(compression, bytes, rowBytes(image) * height);
+  const raw = await unpack(compression, bytes, rowBytes(image) * height, inflate);
   if (predictor === 3) {
     if (kind !== 'float' || bits < 16) throw new Error('its predictor is for floating point numbers');
     return asNativeSamples(arrangeFloatBytes(raw, width * channels, height, bits / 8, channels), image, true);
@@ -113,7 +118,12 @@ async function decode(
 }
 
 /** Inflates, or otherwise unpacks, to exactly the expected number of bytes. */
-async function unpack(compression: number, bytes: Uint8Array, expected: number): Promise<Uint8Array> {
+async function unpack(
+  compression: number,
+  bytes: Uint8Array,
+  expected: number,
+  inflate: Inflate,
+): Promise<Uint8Array> {
   if (compression === Compression.none) return bytes;
   if (compression === Compression.zstandard) {
     const { ZSTDDecoder } = await import('zstddec');
@@ -123,11 +133,15 @@ async function unpack(compression: number, bytes: Uint8Array, expected: number):
     if (decoded.length !== expected) throw new Error('its Zstandard data are damaged or cut off');
     return decoded;
   }
-  const out = new Uint8Array(expected);
+  let out: Uint8Array;
   let written: number;
-  if (compression === Compression.lzw) written = unpackLzw(bytes, out);
-  else if (compression === Compression.packBits) written = unpackPackBits(bytes, out);
-  else written = unzlibSync(bytes, { out }).length;
+  if (compression === Compression.lzw || compression === Compression.packBits) {
+    out = new Uint8Array(expected);
+    written = (compression === Compression.lzw ? unpackLzw : unpackPackBits)(bytes, out);
+  } else {
+    out = inflate(bytes, expected);
+    written = out.length;
+  }
   if (written < expected) throw new Error('its compressed data are damaged or cut off');
   return out;
 }

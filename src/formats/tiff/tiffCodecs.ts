@@ -1,3 +1,4 @@
+import { getDecoder } from 'geotiff';
 import { readJpegHeader } from '../jpegHeader';
 import type { Samples } from '../raster';
 import { decodeWebpPixels } from '../webpPixels';
@@ -40,9 +41,11 @@ export async function decodeCodec(
   return undefined;
 }
 
-/** The library's own decoders for what it does well. */
+/**
+ * The library's own decoders for what it does well. It is imported by name and not lazily: as a whole it brings a worker of
+ * its own that cannot be loaded in a thread.
+ */
 async function byLibrary(image: TiffImage, bytes: Uint8Array): Promise<ArrayBufferLike> {
-  const { getDecoder } = await import('geotiff');
   const { compression, blockWidth, blockHeight, bits, planar, jpegTables, lercParameters } = image;
   const parameters = {
     tileWidth: blockWidth,

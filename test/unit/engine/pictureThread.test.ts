@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { EngineThread } from '../../../src/engine/pool';
+import { TILE_SIZE } from '../../../src/protocol/tiles';
+
+const GOLDEN = 'test/golden/pictures';
+
+describe('pictures in an engine thread', () => {
+  let folder: string;
+  let thread: EngineThread;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'engine-pictures-'));
+    const script = join(folder, 'engine.js');
+    await build({
+      entryPoints: ['src/engine/thread.ts'],
+      outfile: script,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node22',
+      loader: { '.wasm': 'binary' },
+      logLevel: 'error',
+    });
+    thread = new EngineThread(script);
+  });
+  after(async () => {
+    thread.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('of every kind are opened and painted: no decoder needs more than the thread has', async () => {
+    const names = (await readdir(GOLDEN)).filter(name => /\.(tif|svs|webp)$/.test(name));
+    assert.ok(names.length > 20);
+    for (const name of names) {
+      const { picture } = await thread.endpoint.request('openPicture', { path: join(GOLDEN, name) });
+      const { pixels } = await thread.endpoint.request('pictureTile', { picture, level: 0, x: 0, y: 0 });
+      const tile = new Uint8Array(pixels);
+      assert.equal(tile.length, TILE_SIZE * TILE_SIZE * 4, name);
+      assert.equal(tile[(10 * TILE_SIZE + 10) * 4 + 3], 255, name);
+      await thread.endpoint.request('closePicture', { picture });
+    }
+  });
+});
