@@ -16,6 +16,7 @@ import { OutputLog } from './ui/log';
 import { MasksPreferences } from './ui/panels/masksPreferences';
 import { MasksExporter } from './ui/masksExporter';
 import { ResultSessions } from './ui/panels/resultSessions';
+import { registerTableEditor } from './ui/panels/tableEditor';
 import { picturePairingSource } from './ui/picturePairing';
 import { reviveSource } from './ui/resultSources';
 import { SampleService } from './ui/sampleService';
@@ -41,6 +42,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     engineScript: bundled('engine.js'),
     pairing: picturePairingSource(context.globalState),
     opacity: () => settings.masksOpacity,
+    tableMemory: () => settings.tableMemory,
     preferences: new MasksPreferences(context.globalState),
     openOther: (source, what) => void showToPerson(results, source, what).catch(showFailure),
     revive: (restored: unknown) => reviveSource(sessions, restored),
@@ -80,6 +82,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerJobCommands({ sessions, log }),
     registerResultCommands({ sessions, results, log }),
     registerExportCommands({ sessions, results, exporter, log }),
+    registerTableEditor(results),
     registerListCommands({ sessions, trees: [filesTree, pipelinesTree, jobsTree], log }),
   );
   await startUp({ accounts, sessions, log });

@@ -54,6 +54,8 @@ export interface TableStart {
   kind: TableKind;
   title: string;
   table: TableSummary;
+  /** Made of several jobs' tables: there are no masks to it. */
+  joined?: true;
   link?: LinkReport;
   /** The row pointed at or selected when the page arrived late. */
   hovered: number | null;

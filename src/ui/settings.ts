@@ -30,6 +30,11 @@ export class Settings {
     return bounded(this.read('results.cacheSize', 2048), 64, 1_000_000) * 1024 * 1024;
   }
 
+  /** For the columns of a table, in MB. */
+  get tableMemory(): number {
+    return bounded(this.read('table.memory', 1024), 64, 65_536);
+  }
+
   /** 0 … 1. */
   get masksOpacity(): number {
     return bounded(this.read('masks.opacity', 0.45), 0, 1);

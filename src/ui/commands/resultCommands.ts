@@ -7,7 +7,8 @@ import type { AccountSessions } from '../accountSessions';
 import type { ResultSource, ResultWhat } from '../panels/resultSource';
 import type { ResultSessions } from '../panels/resultSessions';
 import { explorerUris, requiredText } from '../programCall';
-import { FileResult, JobResult } from '../resultSources';
+import { FileResult, JobResult, JoinedJobsResult } from '../resultSources';
+import { JobNode } from '../trees/jobsTree';
 import { generateAsPerson } from './jobCommands';
 import { jobOf } from './jobOf';
 import { masksOf } from './masksOfJob';
@@ -36,6 +37,12 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
           },
           person: async rest => {
             const session = await sessions.active();
+            const several = what === 'objects' ? selectedJobs(rest) : [];
+            if (several.length > 1) {
+              const joined = new JoinedJobsResult(sessions, session.account.id, several);
+              await showToPerson(results, joined, what);
+              return;
+            }
             const job = await jobOf(session, rest, 'succeeded');
             if (!job) return;
             const source = new JobResult(sessions, session.account.id, job.id, job.label);
@@ -79,6 +86,13 @@ export function registerResultCommands({ sessions, results, log }: ResultCommand
   return store;
 }
 
+/** Jobs selected in the tree that have objects, with their labels; the tree hands its selection over second. */
+function selectedJobs([, selected]: readonly unknown[]): { id: string; label: string }[] {
+  return (Array.isArray(selected) ? selected : [])
+    .filter((node): node is JobNode => node instanceof JobNode && Boolean(node.resource.objectsDataCSVUrl))
+    .map(({ id, label }) => ({ id, label }));
+}
+
 /**
  * Shows a part of a result to a person. Masks that nobody asked for yet are offered to be generated. What keeps the rest
  * from being shown stands in the panel, with a way to try again: no second message says it.
@@ -97,7 +111,10 @@ export async function showToPerson(
 }
 
 /** Whether there are masks to open; if not, offers to generate them, or says how far they are. */
-export async function masksAreThere(session: AccountSession, job: { id: string; label: string }): Promise<boolean> {
+export async function masksAreThere(
+  session: AccountSession,
+  job: { id: string; label: string },
+): Promise<boolean> {
   const masks = await masksOf(session, job.id);
   if (masks?.masksZipUrl !== undefined) return true;
   await generateAsPerson(session, job.id, job.label);

@@ -22,6 +22,8 @@ export interface ResultSessionsOptions {
   pairing: PicturePairingSource;
   /** Opacity of masks, 0…1. */
   opacity: () => number;
+  /** Memory for the columns of tables, in MB. */
+  tableMemory: () => number;
   preferences: MasksPreferences;
   /** Makes a source from what it gave as `restore`; undefined when that makes no sense any more. */
   revive: (restored: unknown) => ResultSource | undefined;
@@ -101,6 +103,13 @@ export class ResultSessions implements Disposable {
     return this.open.get(source.key)?.session;
   }
 
+  /** Shows a part of a result in a panel that VS Code has made, as for a custom editor. */
+  adopt(panel: vscode.WebviewPanel, source: ResultSource, what: ResultWhat): void {
+    panel.webview.options = this.webviewOptions();
+    panel.iconPath = iconOf(what);
+    this.attach(this.result(source), panel, what);
+  }
+
   /** Ends the threads. The panels stay: VS Code brings them back after a reload. */
   dispose(): void {
     this.store.dispose();
@@ -115,7 +124,8 @@ export class ResultSessions implements Disposable {
     let result = this.open.get(source.key);
     if (!result) {
       const startEngine = () => new EngineThread(this.options.engineScript);
-      result = { session: new ResultSession(source, startEngine, this.options.log), panels: new Map() };
+      const { log, tableMemory } = this.options;
+      result = { session: new ResultSession(source, startEngine, log, tableMemory), panels: new Map() };
       this.open.set(source.key, result);
     }
     return result;
@@ -166,10 +176,8 @@ export class ResultSessions implements Disposable {
       panel.dispose();
       return;
     }
-    panel.webview.options = this.webviewOptions();
     panel.title = titleOf(source, what);
-    panel.iconPath = iconOf(what);
-    this.attach(this.result(source), panel, what);
+    this.adopt(panel, source, what);
   }
 
   private webviewOptions(): vscode.WebviewOptions {

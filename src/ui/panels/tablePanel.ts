@@ -118,6 +118,7 @@ export class TablePanel implements Disposable {
       kind: this.kind,
       title: session.source.title,
       table,
+      ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(marks && session.link && { link: session.link }),
       hovered: marks ? session.hovered.row : null,
       selected: marks ? session.selected.row : null,

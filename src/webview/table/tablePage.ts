@@ -144,7 +144,7 @@ export class TablePage {
         title: start.title,
         find: this.find.root,
         chips: this.chips.root,
-        ...(start.kind !== 'file' && { showMasks: () => panel.send('showMasks', {}) }),
+        ...(start.kind !== 'file' && !start.joined && { showMasks: () => panel.send('showMasks', {}) }),
         goToRow: row => void this.focus.goTo(row),
         copy: header => void this.actions.copy(header),
         columns: anchor => this.popovers.columns(anchor),
@@ -171,7 +171,7 @@ export class TablePage {
 
   /** Lays out the page and fetches the first rows. */
   async show(): Promise<void> {
-    const { root, model, view, start, panel, text } = this.parts;
+    const { root, model, view, start, panel } = this.parts;
     const body = element('div', { class: 'table-body' }, this.gridHolder, this.drawer.root);
     fill(root, this.toolbar.root, body, this.status.root, this.live.root);
     this.drawer.attached();
@@ -204,7 +204,6 @@ export class TablePage {
     if (start.selected !== null) await this.focus.mark(start.selected);
     if (start.picked) this.addFilter(pickedFilter(start.picked));
     if (model.rowCount === 0) panel.send('shown', {});
-    document.title = start.title || text.get('opening');
   }
 
   /** More rows were read, or reading ended. */
