@@ -128,8 +128,8 @@ describe('Masks of a job', () => {
     const { workbench } = suite;
     const masks = await masksOf();
     const table = await workbench.panel('Objects of Linked');
-    await masks.button('Pick Rows with a Rectangle').click();
-    await masks.drag([0.3, 0.3], [0.6, 0.6]);
+    await masks.button('Pick Rows with a Lasso').click();
+    await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
     const words = await masks.frame.locator('.status-item', { hasText: 'picked' }).innerText();
     const [, rows = ''] = /: ([\d,]+) rows/.exec(words) ?? [];
     assert.ok(Number(rows) > 0, words);
@@ -143,6 +143,11 @@ describe('Masks of a job', () => {
     assert.notEqual(await masks.painted(), filtered);
     await masks.canvas.focus();
     await masks.canvas.press('Escape');
+    // All in view, by the keyboard alone.
+    await masks.canvas.press('a');
+    await table.locator('.chip', { hasText: /rows/ }).waitFor();
+    await table.locator('.chip').getByRole('button').last().click();
+    await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
   });
 
   it('are painted without a GPU context, and on it again when it comes back', async () => {
@@ -178,5 +183,20 @@ describe('Masks of a job', () => {
     }));
     const saved = decodePng(await readFile(path), 'view.png', 1e9);
     assert.deepEqual([saved.width, saved.height], [width, height]);
+  });
+
+  it('look the same after a reload', async () => {
+    const { workbench } = suite;
+    const masks = await masksOf();
+    await masks.frame.locator('#colour-by').selectOption({ label: 'Perimeter' });
+    await masks.button('Outlines').click();
+    await masks.frame.getByLabel('Colours end at').waitFor();
+    await workbench.reloadWindow();
+    const again = await masksOf();
+    await again.section('Picture').getByText('px,').waitFor();
+    await again.frame.getByLabel('Colours end at').waitFor();
+    assert.equal(await again.frame.locator('#colour-by option:checked').innerText(), 'Perimeter');
+    assert.equal(await again.button('Outlines').getAttribute('aria-pressed'), 'true');
+    await workbench.screenshot('masks-05-after-a-reload');
   });
 });

@@ -1,6 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { Frame, Locator, Page } from 'playwright-core';
 
+/** A place on the picture: shares of its width and height. */
+type Share = readonly [x: number, y: number];
+
 /** A panel's page that shows masks, as a person uses it. */
 export class MasksView {
   constructor(
@@ -23,16 +26,14 @@ export class MasksView {
       .locator('xpath=following-sibling::dd[1]');
   }
 
-  /** Drags over the picture, from and to shares of its width and height. */
-  async drag(from: readonly [x: number, y: number], to: readonly [x: number, y: number]): Promise<void> {
+  /** Drags over the picture along points given as shares of its width and height. */
+  async drag(first: Share, ...others: Share[]): Promise<void> {
     const box = await this.canvas.boundingBox();
     assert.ok(box);
-    const at = ([x, y]: readonly [number, number]) =>
-      [box.x + x * box.width, box.y + y * box.height] as const;
-    await this.page.mouse.move(...at(from));
+    const at = ([x, y]: Share) => [box.x + x * box.width, box.y + y * box.height] as const;
+    await this.page.mouse.move(...at(first));
     await this.page.mouse.down();
-    await this.page.mouse.move(...at([(from[0] + to[0]) / 2, from[1]]));
-    await this.page.mouse.move(...at(to));
+    for (const point of others) await this.page.mouse.move(...at(point), { steps: 4 });
     await this.page.mouse.up();
   }
 

@@ -255,6 +255,7 @@ export class MasksPage {
   private async setFiltered(filtered: TableFiltered | null): Promise<void> {
     this.filtered = filtered;
     this.status.setFilter(filtered);
+    if (!filtered) this.status.setPicked('');
     if (!this.scene) return;
     try {
       await this.applyFilter(this.scene);

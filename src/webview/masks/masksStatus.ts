@@ -11,8 +11,8 @@ export class MasksStatus {
   readonly root = element('footer', { class: 'status-line' });
   private readonly pointer = element('span', { class: 'status-item pointer' });
   private readonly values = element('span', { class: 'status-item pixel-values' });
-  private readonly filter = element('span', { class: 'status-item', hidden: true });
-  private readonly picked = element('span', { class: 'status-item', hidden: true });
+  private readonly filter = element('span', { class: 'status-item shrinks', hidden: true });
+  private readonly picked = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
   private readonly count = element('span', { class: 'status-item' });
   private readonly size = element('span', { class: 'status-item minor' });
@@ -69,7 +69,7 @@ export class MasksStatus {
   /** What was picked last, in words; empty for nothing. */
   setPicked(words: string): void {
     this.picked.hidden = words === '';
-    fill(this.picked, words);
+    fill(this.picked, element('span', { class: 'status-words', title: words }, words));
   }
 
   setLink(report: LinkReport): void {

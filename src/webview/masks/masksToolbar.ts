@@ -56,6 +56,11 @@ export class MasksToolbar {
     table.setAttribute('aria-label', text.get('showTable'));
     table.addEventListener('click', options.onTable);
     this.zoom.setAttribute('aria-label', text.get('zoomLevel'));
+    const zoomStep = (iconName: string, key: string, factor: number) => {
+      const made = iconButton(iconName, text.get(key), () => options.onZoom(factor));
+      made.classList.add('zoom-step');
+      return made;
+    };
     this.root = element(
       'header',
       { class: 'toolbar' },
@@ -68,9 +73,9 @@ export class MasksToolbar {
       element(
         'span',
         { class: 'group' },
-        iconButton('zoom-out', text.get('zoomOut'), () => options.onZoom(1 / 1.5)),
+        zoomStep('zoom-out', 'zoomOut', 1 / 1.5),
         this.zoom,
-        iconButton('zoom-in', text.get('zoomIn'), () => options.onZoom(1.5)),
+        zoomStep('zoom-in', 'zoomIn', 1.5),
         iconButton('screen-full', text.get('zoomFit'), options.onFit),
         actual,
       ),
