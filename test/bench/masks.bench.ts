@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openMasks } from '../../src/results/masks/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { decodeFullFrame } from './masks/fullFrameDecoder';
+import { recolour } from './masks/recolour';
 import { inflateAll, paintAll, readJson } from './masks/work';
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
@@ -18,12 +19,15 @@ const RUN = Array.from({ length: 200 }, (): FixtureImage => ({
   shape: 'cropped',
 }));
 
+/** Objects that the peer decodes at a time. */
+const BATCH = 500;
+
 /** The level at which a slide of 20,000 pixels a side fits a window of 1,250. */
 const OVERVIEW_LEVEL = 4;
 
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? NaN;
+/** The shortest of some times: what the work takes when nothing else runs on the machine. */
+function best(values: number[]): number {
+  return Math.min(...values);
 }
 
 async function timed<T>(work: () => T | Promise<T>): Promise<[milliseconds: number, value: T]> {
@@ -87,17 +91,26 @@ async function cells(folder: string): Promise<number> {
     opened.dispose();
     return milliseconds;
   });
-  const decodeAll = (skipZeros: boolean) => {
-    let pixels = 0;
-    for (const { rle } of records) pixels += decodeFullFrame(rle.counts, height, width, skipZeros).length;
-    if (pixels !== records.length * height * width) throw new Error('The peer did not decode everything');
+  // In batches, the best of which counts for all.
+  const decodeAll = async (skipZeros: boolean) => {
+    const times: number[] = [];
+    for (let from = 0; from < records.length; from += BATCH)
+      times.push(
+        (
+          await timed(() => {
+            for (const { rle } of records.slice(from, from + BATCH))
+              decodeFullFrame(rle.counts, height, width, skipZeros);
+          })
+        )[0],
+      );
+    return (best(times) * records.length) / BATCH;
   };
-  const [fullFrame] = await timed(() => decodeAll(false));
-  const [untouched] = await timed(() => decodeAll(true));
-  const ratio = fullFrame / median(tiles);
+  const fullFrame = await decodeAll(false);
+  const untouched = await decodeAll(true);
+  const ratio = fullFrame / best(tiles);
   console.log(
     `5,000 objects on 2048 x 2048: full frames ${fullFrame.toFixed(0)} ms (${untouched.toFixed(0)} ms with zeros left ` +
-      `unwritten); all label tiles ${median(tiles).toFixed(2)} ms; open ${median(opening).toFixed(1)} ms`,
+      `unwritten); all label tiles ${best(tiles).toFixed(2)} ms; open ${best(opening).toFixed(1)} ms`,
   );
   return ratio;
 }
@@ -106,8 +119,8 @@ async function slide(folder: string) {
   const path = join(folder, 'slide.zip');
   await writeFixture(path, [SLIDE]);
   const times = await repeat(7, async () => ({ peer: await unzip(path), ...openInChild(path) }));
-  const peer = median(times.map(time => time.peer));
-  const own = median(times.map(({ milliseconds }) => milliseconds));
+  const peer = best(times.map(time => time.peer));
+  const own = best(times.map(({ milliseconds }) => milliseconds));
   const peakRssMB = Math.max(...times.map(time => time.peakRssMB));
   const { size } = await stat(path);
   console.log(
@@ -127,9 +140,9 @@ async function run(folder: string): Promise<number> {
       return milliseconds;
     }),
   }));
-  const peer = median(times.map(time => time.peer));
-  const own = median(times.map(time => time.own));
-  const open = median(times.map(time => time.open));
+  const peer = best(times.map(time => time.peer));
+  const own = best(times.map(time => time.own));
+  const open = best(times.map(time => time.open));
   console.log(
     `200 images of 500 objects: unzip ${peer.toFixed(0)} ms; inflate ${own.toFixed(0)} ms; open ${open.toFixed(0)} ms`,
   );
@@ -144,7 +157,20 @@ else {
     const decodeRatioToFullFrame = await cells(folder);
     const { openRatioToUnzip, peakRssMB } = await slide(folder);
     const inflateRatioToUnzip = await run(folder);
-    const result = { decodeRatioToFullFrame, openRatioToUnzip, inflateRatioToUnzip, peakRssMB };
+    const { palette, repaint, fetched } = await recolour();
+    console.log(
+      palette === undefined
+        ? 'There is no WebGL2 here: recolouring was not measured'
+        : `Other colours for 50,000 objects: palette ${palette.toFixed(2)} ms, with painting the view ${repaint?.toFixed(1)} ms ` +
+            `(WebGL2 in software), ${fetched} tiles asked for`,
+    );
+    const result = {
+      decodeRatioToFullFrame,
+      openRatioToUnzip,
+      inflateRatioToUnzip,
+      peakRssMB,
+      recolourMs: palette ?? null,
+    };
     if (process.argv.includes('--json')) console.log(JSON.stringify(result));
     else console.log(result);
   } finally {

@@ -8,6 +8,9 @@ import type { ImageObjects } from './imageObjects';
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
 
+/** Runs in a block. */
+const BLOCK = 2 ** 18;
+
 /** Where the runs of an object count from, and how far. */
 export interface Frame {
   left: number;
@@ -32,7 +35,10 @@ export class ObjectColumns {
   private boxes = new Int32Array(this.capacity * 4);
   private areas = new Float64Array(this.capacity);
   private starts = new Uint32Array(this.capacity + 1);
-  private runs = new Uint32Array(65_536);
+  /** Runs come in blocks: to double one array again and again would copy them all and hold them twice. */
+  private readonly fullBlocks: Uint32Array[] = [];
+  private block = new Uint32Array(BLOCK);
+  private used = 0;
   private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
   private readonly decoder = new CompressedRuns();
   private readonly dropped = new Set<number>();
@@ -45,19 +51,23 @@ export class ObjectColumns {
   addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
     const at = this.reserve(end - start + 1);
     const { left, top, height, width } = frame;
-    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.runs, at);
+    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.block, at);
     if (runsEnd < 0) return false;
     const { trimmed } = this;
-    this.put(trimRuns(this.runs, at, runsEnd, height, trimmed), fields, trimmed.area);
+    const trimmedEnd = trimRuns(this.block, at, runsEnd, height, trimmed);
+    this.used = trimmedEnd;
+    this.put(trimmedEnd - at, fields, trimmed.area);
     this.putBox(left + trimmed.x1, top + trimmed.y1, left + trimmed.x2, top + trimmed.y2);
     return true;
   }
 
   /** Adds an object whose mask is ready. */
   addMask(mask: ObjectMask, fields: ObjectFields): void {
-    const start = this.reserve(mask.runs.length);
-    this.runs.set(mask.runs, start);
-    this.put(start + mask.runs.length, fields, area(mask.runs));
+    // In two steps: the block may become another one.
+    const at = this.reserve(mask.runs.length);
+    this.block.set(mask.runs, at);
+    this.used += mask.runs.length;
+    this.put(mask.runs.length, fields, area(mask.runs));
     this.putBox(mask.x, mask.y, mask.x + mask.width, mask.y + mask.height);
   }
 
@@ -67,7 +77,8 @@ export class ObjectColumns {
   }
 
   finish(width: number, height: number): ImageObjects {
-    if (this.dropped.size > 0) this.compact();
+    const runs = this.joined();
+    if (this.dropped.size > 0) this.compact(runs);
     const { count } = this;
     return {
       width,
@@ -78,9 +89,19 @@ export class ObjectColumns {
       scores: this.scores.slice(0, count),
       boxes: this.boxes.slice(0, count * 4),
       areas: this.areas.slice(0, count),
-      runs: this.runs.slice(0, this.starts[count]),
+      runs: this.dropped.size > 0 ? runs.slice(0, this.starts[count]) : runs,
       runStarts: this.starts.slice(0, count + 1),
     };
+  }
+
+  private joined(): Uint32Array {
+    const runs = new Uint32Array(this.starts[this.count] ?? 0);
+    let end = 0;
+    for (const block of [...this.fullBlocks, this.block.subarray(0, this.used)]) {
+      runs.set(block, end);
+      end += block.length;
+    }
+    return runs;
   }
 
   private putBox(x1: number, y1: number, x2: number, y2: number): void {
@@ -91,18 +112,17 @@ export class ObjectColumns {
     this.boxes[at + 3] = y2;
   }
 
-  private put(end: number, { id, classIndex, score }: ObjectFields, pixels: number): void {
+  private put(runs: number, { id, classIndex, score }: ObjectFields, pixels: number): void {
     const object = this.count++;
-    this.starts[object + 1] = end;
+    this.starts[object + 1] = (this.starts[object] ?? 0) + runs;
     this.ids[object] = id;
     this.classes[object] = classIndex;
     this.scores[object] = score;
     this.areas[object] = pixels;
   }
 
-  /** Makes room for one more object of so many runs, and tells where they go. */
+  /** Makes room for one more object of so many runs, and tells where in the block they go. */
   private reserve(runs: number): number {
-    const start = this.starts[this.count] ?? 0;
     if (this.count === this.capacity) {
       if (this.capacity >= MAX_OBJECTS) throw tooMany();
       this.capacity *= 2;
@@ -113,17 +133,18 @@ export class ObjectColumns {
       this.areas = enlarged(this.areas, new Float64Array(this.capacity));
       this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
     }
-    if (start + runs > this.runs.length) {
-      if (start + runs > MAX_RUNS) throw tooMany();
-      const length = Math.max(start + runs, this.runs.length * 2);
-      this.runs = enlarged(this.runs, new Uint32Array(length));
+    if (this.used + runs > this.block.length) {
+      if ((this.starts[this.count] ?? 0) + runs > MAX_RUNS) throw tooMany();
+      this.fullBlocks.push(this.block.subarray(0, this.used));
+      this.block = new Uint32Array(Math.max(BLOCK, runs));
+      this.used = 0;
     }
-    return start;
+    return this.used;
   }
 
   /** Moves the objects that remain together, towards the front: what is still to be read stays as it is. */
-  private compact(): void {
-    const { count, boxes, runs } = this;
+  private compact(runs: Uint32Array): void {
+    const { count, boxes } = this;
     const starts = this.starts;
     this.starts = new Uint32Array(starts.length);
     this.count = 0;
@@ -139,9 +160,8 @@ export class ObjectColumns {
         classIndex: this.classes[object] ?? 0,
         score: this.scores[object] ?? NaN,
       };
-      this.put(start + end - from, fields, this.areas[object] ?? 0);
+      this.put(end - from, fields, this.areas[object] ?? 0);
     }
-    this.dropped.clear();
   }
 }
 

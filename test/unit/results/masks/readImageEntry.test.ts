@@ -218,11 +218,10 @@ describe('the entry of an image', () => {
       ['no rle', { id: 15, bbox: [0, 0, 1, 1] }, /no run-length/],
       ['no record', null as unknown as Record<string, unknown>, /not an object record/],
     ];
-    const objects: Record<string, unknown> = Object.fromEntries<unknown>([
-      ['1', cell(1, 5)],
-      ...bad.map(([, item], at) => [String(at + 2), item]),
-      ['99', cell(99, 20)],
-    ]);
+    const objects: Record<string, unknown> = { 1: cell(1, 5), 99: cell(99, 20) };
+    bad.forEach(([, item], at) => {
+      objects[at + 2] = item;
+    });
     const text = JSON.stringify({ width: 40, height: 40, objects });
     const entry = await readIn(text);
     assert.deepEqual([...entry.objects.ids], [1, 99]);
