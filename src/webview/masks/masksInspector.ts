@@ -135,7 +135,7 @@ export class MasksInspector {
     const colour = details && this.scene?.colourOf(details.object);
     this.object.show(details && colour && { details, selected, colour, ...(stack && { stack }) });
     this.row.show(details);
-    if (details) void this.picture.means(details, means => this.object.setMeans(details, means));
+    this.picture.measure(details, means => details && this.object.setMeans(details, means));
   }
 
   private recoloured(colourBy: ColourBy, range: ValueRange | undefined): void {

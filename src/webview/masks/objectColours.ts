@@ -11,6 +11,9 @@ export interface ObjectFacts {
   values?: Float64Array | undefined;
 }
 
+/** After so many objects colours come again: far from each other by then. */
+const OBJECT_COLOURS = 999;
+
 /** An object without a value: neither end of the scale. */
 export const NO_VALUE: Rgb = [140, 140, 140];
 
@@ -21,6 +24,7 @@ export const NO_VALUE: Rgb = [140, 140, 140];
 export class ObjectColours {
   private readonly scale = makeColourScale().map(colour => packed(colour));
   private readonly none = packed(NO_VALUE);
+  private ofObjects: readonly number[] | undefined;
 
   /** Label → colour; `range` is where the scale begins and ends. */
   palette(facts: ObjectFacts, look: MasksLook, range: ValueRange | undefined): Uint32Array {
@@ -41,16 +45,21 @@ export class ObjectColours {
     { colours, colourBy }: MasksLook,
     range: ValueRange | undefined,
   ): (object: number) => number {
+    const ofClass = colours.map(colour => packed(colour));
+    const byClass = (object: number) => ofClass[classes[object] ?? 0] ?? this.none;
     switch (colourBy.kind) {
-      case 'class': {
-        const ofClass = colours.map(colour => packed(colour));
-        return object => ofClass[classes[object] ?? 0] ?? this.none;
+      case 'class':
+        return byClass;
+      case 'object': {
+        const own = (this.ofObjects ??= Array.from({ length: OBJECT_COLOURS }, (_, at) =>
+          packed(objectColour(at)),
+        ));
+        return object => own[object % OBJECT_COLOURS] ?? this.none;
       }
-      case 'object':
-        return object => packed(objectColour(object));
       case 'column':
       case 'measure': {
-        if (!values || !range) return () => this.none;
+        // Values are on their way, or never come where no table is.
+        if (!values || !range) return byClass;
         const { scale, none } = this;
         const { low } = range;
         const perUnit = (SCALE_STEPS - 1) / (range.high - low || 1);

@@ -25,6 +25,8 @@ export interface PicturePaneOptions {
   onFailure: (error: unknown) => void;
 }
 
+type Means = readonly (number | null)[];
+
 /** The picture beneath the masks of the image shown: how it was found, how it is painted, and what its samples say. */
 export class PicturePane {
   readonly section: PictureSection;
@@ -34,8 +36,11 @@ export class PicturePane {
   private scene: ImageScene | undefined;
   private pairing: PicturePairing | undefined;
   private look: PictureLook | undefined;
+  /** Names the picture that the look is of. */
+  private painted: number | undefined;
   private stretched: boolean;
   private asking: AbortController | undefined;
+  private measured: { details: ObjectDetails; found: (means: Means) => void } | undefined;
 
   constructor(private readonly options: PicturePaneOptions) {
     const { text, panel, onFailure } = options;
@@ -55,8 +60,10 @@ export class PicturePane {
       panel,
       root: this.section.controls,
       onLook: look => {
+        const { page, z, t } = this.look ?? {};
         this.look = look;
         this.scene?.setPictureLook(look);
+        if (page !== look.page || z !== look.z || t !== look.t) void this.remeasure();
       },
       onFailure,
     });
@@ -67,6 +74,7 @@ export class PicturePane {
     this.scene = scene;
     this.pairing = undefined;
     this.look = undefined;
+    this.painted = undefined;
     this.section.root.hidden = scene === undefined;
     this.pointer.point(null);
     this.controls.setPicture(undefined);
@@ -111,23 +119,24 @@ export class PicturePane {
     );
   }
 
-  /** Means of the samples inside an object, once they are known; nothing without a picture. */
-  async means(details: ObjectDetails, found: (means: readonly (number | null)[]) => void): Promise<void> {
+  /** Tells means of the samples inside an object whenever they are known anew; nothing without a picture. */
+  measure(details: ObjectDetails | undefined, found: (means: Means) => void): void {
+    this.measured = details && { details, found };
+    void this.remeasure();
+  }
+
+  private async remeasure(): Promise<void> {
     this.asking?.abort();
+    const { measured } = this;
     const picture = this.pairing?.picture;
-    if (!picture || details.image !== this.scene?.image.index) return;
+    if (!picture || !measured || measured.details.image !== this.scene?.image.index) return;
     const controller = new AbortController();
     this.asking = controller;
-    const { image, object } = details;
+    const { image, object } = measured.details;
+    const asked = { picture: picture.picture, image, object, ...(this.look && { look: this.look }) };
     try {
-      const asked = {
-        picture: picture.picture,
-        image,
-        object,
-        ...(this.look && { look: this.look }),
-      };
       const { means } = await this.options.panel.request('objectIntensity', asked, controller.signal);
-      if (!controller.signal.aborted) found(means);
+      if (!controller.signal.aborted) measured.found(means);
     } catch (error) {
       if (!isCoded(error, 'cancelled')) this.options.onFailure(error);
     }
@@ -150,9 +159,11 @@ export class PicturePane {
     this.section.show(pairing, scene.image, this.stretched);
     this.controls.setPicture(picture);
     scene.setPicture(picture, this.isStretched);
-    this.look ??= picture?.look;
+    if (picture?.picture !== this.painted) this.look = picture?.look;
+    this.painted = picture?.picture;
     if (this.look) scene.setPictureLook(this.look);
     this.tellPixelSize();
+    void this.remeasure();
   }
 
   private tellPixelSize(): void {

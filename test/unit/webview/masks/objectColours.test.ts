@@ -48,11 +48,11 @@ describe('colours of objects', () => {
     notEqual(palette[2], palette[3]);
   });
 
-  it('are grey where there is no value, and while values are on their way', () => {
+  it('are grey where there is no value, and those of the classes while values are on their way', () => {
     const values = new Float64Array([NaN, 1, 2, 3]);
     const palette = colours.palette({ classes, values }, byColumn, { low: 1, high: 3 });
     deepEqual(unpacked(palette[1] ?? 0), NO_VALUE);
-    deepEqual(unpacked(colours.palette({ classes }, byColumn, undefined)[2] ?? 0), NO_VALUE);
+    deepEqual(unpacked(colours.palette({ classes }, byColumn, undefined)[2] ?? 0), BLUE);
   });
 
   it('do not divide by zero when all values are the same', () => {
