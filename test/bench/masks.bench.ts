@@ -1,9 +1,9 @@
 // npm run bench -- masks [--json]: masks archives against a decoder of full frames, and against unzip.
+import { build } from 'esbuild';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openMasks } from '../../src/results/masks/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { decodeFullFrame } from './masks/fullFrameDecoder';
@@ -50,26 +50,30 @@ async function unzip(path: string): Promise<number> {
   return milliseconds;
 }
 
-/** In a process of its own: opens an archive and paints the overview of its first image. */
-async function openAndPaint(path: string): Promise<void> {
-  const before = process.cpuUsage();
-  const [milliseconds] = await timed(async () => {
-    const masks = await openMasks(path);
-    await paintAll(masks, OVERVIEW_LEVEL);
-    masks.dispose();
-  });
-  const { user, system } = process.cpuUsage(before);
-  const cpu = (user + system) / 1000;
-  console.log(JSON.stringify({ milliseconds, cpu, peakRssMB: process.resourceUsage().maxRSS / 1024 }));
+interface Opening {
+  milliseconds: number;
+  peakRssMB: number;
 }
 
-function openInChild(path: string): { milliseconds: number; peakRssMB: number } {
-  const child = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--open', path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
+/** Bundles the program that opens and paints, as the engine is bundled; gives what runs it. */
+async function openerIn(folder: string): Promise<(path: string) => Opening> {
+  const program = join(folder, 'openAndPaint.cjs');
+  await build({
+    entryPoints: ['test/bench/masks/openAndPaint.ts'],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
   });
-  if (child.status !== 0) throw new Error(`The process that opens ended with ${child.status}`);
-  return JSON.parse(child.stdout) as { milliseconds: number; peakRssMB: number };
+  return path => {
+    const child = spawnSync(process.execPath, [program, path, String(OVERVIEW_LEVEL)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    });
+    if (child.status !== 0) throw new Error(`The process that opens ended with ${child.status}`);
+    return JSON.parse(child.stdout) as Opening;
+  };
 }
 
 async function repeat<T>(times: number, work: () => T | Promise<T>): Promise<T[]> {
@@ -118,7 +122,8 @@ async function cells(folder: string): Promise<number> {
 async function slide(folder: string) {
   const path = join(folder, 'slide.zip');
   await writeFixture(path, [SLIDE]);
-  const times = await repeat(7, async () => ({ peer: await unzip(path), ...openInChild(path) }));
+  const open = await openerIn(folder);
+  const times = await repeat(7, async () => ({ peer: await unzip(path), ...open(path) }));
   const peer = best(times.map(time => time.peer));
   const own = best(times.map(({ milliseconds }) => milliseconds));
   const peakRssMB = Math.max(...times.map(time => time.peakRssMB));
@@ -149,31 +154,27 @@ async function run(folder: string): Promise<number> {
   return own / peer;
 }
 
-const opened = process.argv.indexOf('--open');
-if (opened > 0) await openAndPaint(process.argv[opened + 1] ?? '');
-else {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-masks-'));
-  try {
-    const decodeRatioToFullFrame = await cells(folder);
-    const { openRatioToUnzip, peakRssMB } = await slide(folder);
-    const inflateRatioToUnzip = await run(folder);
-    const { palette, repaint, fetched } = await recolour();
-    console.log(
-      palette === undefined
-        ? 'There is no WebGL2 here: recolouring was not measured'
-        : `Other colours for 50,000 objects: palette ${palette.toFixed(2)} ms, with painting the view ${repaint?.toFixed(1)} ms ` +
-            `(WebGL2 in software), ${fetched} tiles asked for`,
-    );
-    const result = {
-      decodeRatioToFullFrame,
-      openRatioToUnzip,
-      inflateRatioToUnzip,
-      peakRssMB,
-      recolourMs: palette ?? null,
-    };
-    if (process.argv.includes('--json')) console.log(JSON.stringify(result));
-    else console.log(result);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+const folder = await mkdtemp(join(tmpdir(), 'bench-masks-'));
+try {
+  const decodeRatioToFullFrame = await cells(folder);
+  const { openRatioToUnzip, peakRssMB } = await slide(folder);
+  const inflateRatioToUnzip = await run(folder);
+  const { palette, repaint, fetched } = await recolour();
+  console.log(
+    palette === undefined
+      ? 'There is no WebGL2 here: recolouring was not measured'
+      : `Other colours for 50,000 objects: palette ${palette.toFixed(2)} ms, with painting the view ${repaint?.toFixed(1)} ms ` +
+          `(WebGL2 in software), ${fetched} tiles asked for`,
+  );
+  const result = {
+    decodeRatioToFullFrame,
+    openRatioToUnzip,
+    inflateRatioToUnzip,
+    peakRssMB,
+    recolourMs: palette ?? null,
+  };
+  if (process.argv.includes('--json')) console.log(JSON.stringify(result));
+  else console.log(result);
+} finally {
+  await rm(folder, { recursive: true, force: true });
 }
