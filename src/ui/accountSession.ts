@@ -4,6 +4,7 @@ import { Transport } from '../api/transport';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { CodedError } from '../base/errors';
 import type { Log } from '../base/log';
+import { EndClaims } from '../jobs/endClaims';
 import { JobTracker } from '../jobs/jobTracker';
 import { SubmitGuard } from '../jobs/submitGuard';
 import { SubmittedJobs } from '../jobs/submittedJobs';
@@ -22,6 +23,7 @@ export class AccountSession implements Disposable {
   readonly client: AnalysisClient;
   readonly submitGuard: SubmitGuard;
   readonly tracker: JobTracker;
+  readonly endClaims: EndClaims;
   readonly submittedJobs: SubmittedJobs;
   readonly uploadRecords: UploadRecords;
   readonly resultFiles: ResultFiles;
@@ -51,6 +53,7 @@ export class AccountSession implements Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.submitGuard = new SubmitGuard(this.client);
+    this.endClaims = this.store.add(new EndClaims(path.join(folder, 'ended')));
     this.submittedJobs = new SubmittedJobs(this.state);
     this.uploadRecords = new UploadRecords(this.state);
     this.tracker = this.store.add(

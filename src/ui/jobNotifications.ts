@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { delay } from '../base/delay';
 import type { Log } from '../base/log';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { AccountSessions, SessionJob } from './accountSessions';
@@ -14,6 +15,9 @@ export interface JobNotificationParts {
   settings: Settings;
   log: Log;
 }
+
+/** How long a window that nobody looks at leaves it to the one in front to say that a job has ended. Milliseconds. */
+const HESITATION = 10_000;
 
 /** Says when a job that a person asked for has ended, wherever it was submitted, and offers what can be done with it. */
 export function announceJobs(parts: JobNotificationParts): Disposable {
@@ -41,6 +45,10 @@ async function announce(
   const failed = job.phase === 'failed';
   const level = settings.notifications;
   if (level === 'off' || (level === 'failures' && !failed)) return;
+  const inFront = vscode.window.state.focused;
+  if (!inFront) await delay(HESITATION);
+  // The window in front says it in any case: what another one said before may not have been seen.
+  if (!(await session.endClaims.claim(job)) && !inFront) return;
   const name = job.name ?? submitted?.name ?? job.jobId;
   const show = (what: 'objects' | 'aggregate' | 'masks') =>
     showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), what);
