@@ -80,6 +80,7 @@ async function compare(): Promise<void> {
   await measure('duckdbQuestions', 'duckdbQuestions', objects);
   const time = (label: string, name = 'open') =>
     median((results.get(label) ?? []).map(({ times }) => times[name] ?? NaN));
+  const cpu = (label: string) => median((results.get(label) ?? []).map(each => each.cpu));
   const peak = (label: string) => median((results.get(label) ?? []).map(each => each.peak));
   const say = (what: string, ours: string, theirs: string) =>
     console.log(`${what.padEnd(34)}${ours.padStart(12)}${theirs.padStart(12)}`);
@@ -89,6 +90,8 @@ async function compare(): Promise<void> {
   say('open, one thread', ms(time('ours')), ms(time('duckdb')));
   say('open, two threads', ms(time('oursTwo')), ms(time('duckdb')));
   say('open 17 digits × 10 columns', ms(time('oursDigits')), ms(time('duckdbDigits')));
+  say('open, processor time', ms(cpu('ours')), ms(cpu('duckdb')));
+  say('17 digits, processor time', ms(cpu('oursDigits')), ms(cpu('duckdbDigits')));
   say('peak memory', mb(peak('ours')), mb(peak('duckdb')));
   say('peak memory, two threads', mb(peak('oursTwo')), mb(peak('duckdb')));
   say('first rows', ms(time('firstRows', 'firstRows')), '');

@@ -18,14 +18,18 @@ export interface Task {
 export interface Outcome {
   /** Milliseconds by name. */
   times: Record<string, number>;
+  /** Milliseconds of processor time, all threads together: steadier than times where others use the machine. */
+  cpu: number;
   /** Largest resident size, in bytes. */
   peak: number;
 }
 
 /** What one contestant takes for one task; runs in a process of its own. */
 export async function run(task: Task): Promise<Outcome> {
+  const before = process.cpuUsage();
   const times = await contestants[task.who](task);
-  return { times, peak: process.resourceUsage().maxRSS * 1024 };
+  const { user, system } = process.cpuUsage(before);
+  return { times, cpu: (user + system) / 1000, peak: process.resourceUsage().maxRSS * 1024 };
 }
 
 const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, number>>> = {
