@@ -73,7 +73,8 @@ async function storedBytes(
   const row = inPart ? Math.floor((y * blockHeight) / stripRows) : y;
   const down = inPart ? Math.ceil(image.height / stripRows) : image.down;
   const index = (plane * down + row) * image.across + x;
-  const offset = await directory.element(offsets, index);
+  const stated = await directory.element(offsets, index);
+  const offset = stated === undefined ? undefined : stated + (image.shift ?? 0);
   let length = await directory.element(counts, index);
   if (offset === undefined) throw new Error(`its block ${index} is missing`);
   if (offset === 0 && (length ?? 0) === 0) return undefined;

@@ -36,6 +36,8 @@ export interface TiffImage {
   /** Bits of a sample as it is delivered. */
   deliveredBits: 8 | 16 | 32 | 64;
   alpha?: number;
+  /** Bytes by which the samples lie behind where the directory says. */
+  shift?: number;
   /** Red, green and blue of each palette entry, 16 bits, all reds first. */
   palette?: readonly number[];
   /** Cr and Cb are as fine as Y only where this says 1, 1. */

@@ -34,8 +34,9 @@ export async function readTiffLayout(
   const imageJ = readImageJ(description);
   const scanner = /^Aperio/.test(description);
   const stack = ome.length > 0 || imageJ !== undefined;
-  const { planes, leftOut } = await gatherPlanes(directories, { scanner, stack }, signal);
+  const { planes: gathered, leftOut } = await gatherPlanes(directories, { scanner, stack }, signal);
   if (leftOut > 0) notes.push(`Left out: ${leftOut} further pictures, such as a label or a thumbnail.`);
+  const planes = (await imageJPlanes(gathered, imageJ?.images ?? 1, source.size)) ?? gathered;
   const layout = { planes, notes };
   if (ome.length > 0) {
     const series = fittingSeries(ome, planes, fileName, notes);
@@ -65,6 +66,26 @@ export async function readTiffLayout(
   if (imageJ && imageJ.images > planes.length)
     notes.push(`It names ${imageJ.images} pictures; only the first of them can be told apart in the file.`);
   return { ...layout, series: seriesOfPages(planes, pixelSize) };
+}
+
+/**
+ * ImageJ writes stacks that pass 4 GB with one directory alone: the other images follow the first one's samples, without
+ * compression. Undefined where this is not so.
+ */
+async function imageJPlanes(
+  planes: readonly TiffPlane[],
+  images: number,
+  fileSize: number,
+): Promise<TiffPlane[] | undefined> {
+  const level = planes[0]?.[0];
+  if (!level || planes.length > 1 || images <= 1) return undefined;
+  const { directory, width, height } = level;
+  if (((await directory.number(Tag.compression)) ?? 1) !== 1) return undefined;
+  const offset = (await directory.number(Tag.stripOffsets)) ?? fileSize;
+  const stored = (await directory.number(Tag.samplesPerPixel)) ?? 1;
+  const bytes = (width * height * stored * ((await directory.number(Tag.bitsPerSample)) ?? 8)) / 8;
+  if (!Number.isInteger(bytes) || offset + bytes * images > fileSize) return undefined;
+  return Array.from({ length: images }, (_, at) => [{ ...level, shift: at * bytes }]);
 }
 
 /** Series of an OME-TIFF whose planes are there. */

@@ -6,6 +6,8 @@ export interface TiffLevel {
   directory: TiffDirectory;
   width: number;
   height: number;
+  /** Bytes by which the samples lie behind where the directory says: see tiffLayout, on ImageJ. */
+  shift?: number;
 }
 
 /** One picture of a file: its levels, the finest first. */

@@ -18,7 +18,7 @@ export type Progress = (done: number, total: number) => void;
 const MOST_PIXELS = 2048 * 2048;
 /** Samples of all channels that are made together. */
 const MOST_SAMPLES = 4 * MOST_PIXELS;
-const MEMORY = 256 * 1024 ** 2;
+const MEMORY = 128 * 1024 ** 2;
 /** Pixels of the finest level that are read at a time, about. */
 const CHUNK_COLUMNS = 4096;
 const CHUNK_ROWS = 256;

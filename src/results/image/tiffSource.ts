@@ -115,10 +115,12 @@ export class TiffSource implements PictureSource {
     if (first) return Promise.resolve(first);
     return this.images.get(
       `${plane}/${level}`,
-      () => {
-        const directory = this.layout.planes[plane]?.[level]?.directory;
-        if (!directory) throw new Error(`its plane ${plane} has no level ${level}`);
-        return readTiffImage(directory, this.parts.fileName);
+      async () => {
+        const found = this.layout.planes[plane]?.[level];
+        if (!found) throw new Error(`its plane ${plane} has no level ${level}`);
+        const { directory, shift } = found;
+        const image = await readTiffImage(directory, this.parts.fileName);
+        return shift === undefined ? image : { ...image, shift };
       },
       signal,
     );

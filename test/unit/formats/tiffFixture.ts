@@ -15,6 +15,8 @@ export interface TiffPage {
   /** Overrides what the array's type says, for packed bits. */
   bits?: number;
   colorMap?: number[];
+  /** Text of the ImageDescription. */
+  description?: string;
 }
 
 /** A classic TIFF file with one strip a page. */
@@ -47,12 +49,14 @@ export function tiff(pages: TiffPage[], littleEndian = true): Uint8Array {
         : samples instanceof Int16Array
           ? 2
           : 1;
-    const entries: [tag: number, type: 3 | 4, values: number[]][] = [
+    const text = Buffer.from(`${page.description ?? ''}\0`);
+    const entries: [tag: number, type: 2 | 3 | 4, values: number[]][] = [
       [256, 4, [page.width]],
       [257, 4, [page.height]],
       [258, 3, Array.from({ length: channels }, () => bits)],
       [259, 3, [page.compression ?? 1]],
       [262, 3, [page.photometric ?? 1]],
+      ...(page.description === undefined ? [] : [[270, 2, [...text]] as [number, 2, number[]]]),
       [273, 4, [put(strip)]],
       ...(page.orientation ? [[274, 3, [page.orientation]] as [number, 3, number[]]] : []),
       [277, 3, [channels]],
@@ -70,7 +74,7 @@ export function tiff(pages: TiffPage[], littleEndian = true): Uint8Array {
       view.setUint16(at, tag, littleEndian);
       view.setUint16(at + 2, type, littleEndian);
       view.setUint32(at + 4, values.length, littleEndian);
-      const bytes = numbers(values, type === 3 ? 2 : 4);
+      const bytes = type === 2 ? Uint8Array.from(values) : numbers(values, type === 3 ? 2 : 4);
       if (bytes.length <= 4) directory.set(bytes, at + 8);
       else view.setUint32(at + 8, put(bytes), littleEndian);
     });

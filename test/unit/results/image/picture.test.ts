@@ -263,6 +263,24 @@ describe('pictures on disk', () => {
     }
   });
 
+  it('of ImageJ that pass 4 GB have one directory, and their other images behind the first', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    const pictures = new Pictures();
+    try {
+      const path = join(folder, 'stack.tif');
+      const samples = Uint16Array.from({ length: 6 * 4 }, (_, at) => at);
+      const description = 'ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\nhyperstack=true\n';
+      await writeFile(path, tiff([{ width: 3, height: 2, samples, description }]));
+      const { picture } = await pictures.open(path);
+      assert.deepEqual(picture.source.facts.axes, { page: 1, z: 2, t: 1 });
+      assert.deepEqual(await picture.values(1, 1), [4, 10]);
+      assert.deepEqual(await picture.values(1, 1, { ...picture.look, z: 1 }), [16, 22]);
+    } finally {
+      await pictures.release();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('that change after they were opened are not read on', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
     try {
