@@ -44,6 +44,10 @@ export class GridInput {
     addEventListener('mouseup', () => (this.dragging = undefined));
     root.addEventListener('keydown', event => this.key(event), { capture: true });
     root.addEventListener('focusin', event => this.focused(event));
+    root.addEventListener('focusout', event => {
+      const to = event.relatedTarget;
+      if (to instanceof Node && !root.contains(to)) this.keyMove = undefined;
+    });
     root.addEventListener('dblclick', event => {
       const [position, column] = [positionOf(event.target), columnOfCell(event.target)];
       if (position !== undefined && column !== undefined) options.onOpenCell(position, column);

@@ -27,14 +27,16 @@ export class RowFocus {
 
   /** A person has moved in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
-    const { selection, status, grid, select } = this.parts;
+    const { selection, status } = this.parts;
     selection.move(position, column, extend);
     status.setNotice('');
-    const row = grid()?.rowAt(position)?.fileRow ?? null;
-    if (row === this.row) return;
-    this.row = row;
-    this.show();
-    if (row !== null) select(row);
+    this.settle(position);
+  }
+
+  /** Rows have come: one that a person moved to before it was there is known now. */
+  rowsCame(): void {
+    const active = this.parts.selection.range?.active;
+    if (active && this.row === null) this.settle(active.position);
   }
 
   /** Says what is selected. */
@@ -68,6 +70,14 @@ export class RowFocus {
     } else {
       say(text.get('rowHidden', row + 1), true);
     }
+  }
+
+  private settle(position: number): void {
+    const row = this.parts.grid()?.rowAt(position)?.fileRow ?? null;
+    if (row === this.row) return;
+    this.row = row;
+    this.show();
+    if (row !== null) this.parts.select(row);
   }
 
   enterGrid(): void {

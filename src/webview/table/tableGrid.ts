@@ -46,6 +46,8 @@ export interface TableGridOptions extends Omit<GridInputOptions, 'root' | 'revea
   fetchRows: (start: number, end: number) => Promise<GridRow[]>;
   onFailure: (error: unknown) => void;
   onFirstRows: () => void;
+  /** More rows have come. */
+  onRows: () => void;
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
   onLayout: (layout: ColumnLayout) => void;
@@ -193,6 +195,7 @@ export class TableGrid {
     try {
       const rows = await this.options.fetchRows(params.startRow, Math.min(params.endRow, this.rowCount));
       params.successCallback(rows, this.rowCount);
+      this.options.onRows();
       if (!this.hasRows) {
         this.hasRows = true;
         // Two frames: the grid draws in the first, the screen shows it by the second.

@@ -43,7 +43,7 @@ export interface TablePageParts {
   view: TableView;
 }
 
-/** The table page once its table is open: grid, toolbar, plots, status line, and what is shared with the masks. */
+/** The table page once its table is open, and what it shares with the masks. */
 export class TablePage {
   private readonly live = new LiveRegion();
   private readonly status: StatusLine;
@@ -256,6 +256,7 @@ export class TablePage {
       },
       onFailure: error => this.failed('rowsFailed', error),
       onFirstRows: () => panel.send('shown', {}),
+      onRows: () => this.focus.rowsCame(),
       onSort: keys => model.setSort(keys),
       onWidth: (column, width) => port.keepView({ widths: { ...port.view.widths, [column]: width } }),
       onLayout: layout => {
@@ -330,8 +331,7 @@ export class TablePage {
     });
     grid.root.addEventListener('mouseleave', () => hover(null));
     document.addEventListener('copy', event => {
-      const typing = document.activeElement?.closest('input, textarea, [popover]');
-      if (typing || String(document.getSelection()) !== '') return;
+      if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
       event.preventDefault();
       void this.actions.copy();
     });
