@@ -29,16 +29,21 @@ export interface DictionaryEntries {
  * and the empty cell. No string is made while a file is read.
  */
 export class CsvDictionary {
-  private bytes = new Uint8Array(4096);
-  private ends = new Uint32Array(256);
-  private hashes = new Uint32Array(256);
+  private bytes = new Uint8Array(0);
+  private ends = new Uint32Array(0);
+  private hashes = new Uint32Array(0);
   private slots = new Uint32Array(512);
   private readonly long = new Map<number, LongText & { second: number }>();
   private count = 2;
   private scratch = new Uint8Array(256);
 
   /** `limit` bounds the bytes kept. */
-  constructor(private readonly limit: number) {}
+  constructor(private readonly limit: number) {
+    // Arrays that are replaced from the start spare the engine the surprise when one grows in the middle of a scan.
+    this.bytes = grown(this.bytes, 4096);
+    this.ends = grown(this.ends, 256);
+    this.hashes = grown(this.hashes, 256);
+  }
 
   /** Codes given so far; they run from 0. */
   get size(): number {

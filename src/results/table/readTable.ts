@@ -180,15 +180,21 @@ class Reading {
         return range;
       };
       let helperRange: FileRange | undefined;
+      let helperFailed = false;
       let answer: Promise<void> | undefined;
       const ask = () => {
         helperRange = take();
         const range = helperRange;
         answer =
           range &&
-          helper
-            .scan(table.file, range, this.plan, table.dictionaries, signal)
-            .then(found => void waiting.set(range.start, { ...found, from: range.until }));
+          helper.scan(table.file, range, this.plan, table.dictionaries, signal).then(
+            found => void waiting.set(range.start, { ...found, from: range.until }),
+            (error: unknown) => {
+              // What is wrong with the file is wrong for everybody; a thread that broke is only a loss of time.
+              if (isCoded(error)) throw error;
+              helperFailed = true;
+            },
+          );
         // Heard of where it is awaited.
         answer?.catch(() => undefined);
       };
@@ -215,6 +221,11 @@ class Reading {
         }
         if (helperRange?.start === position || waiting.size > 3) {
           await answer;
+          if (!helperFailed || helperRange?.start !== position) continue;
+          position = helperRange.until;
+          helperRange = undefined;
+          if (this.expected < position)
+            await this.scanOwn(scan, { start: this.expected, until: position, exact: true }, tell);
           continue;
         }
         const own = take();

@@ -27,11 +27,17 @@ function helperHere(): ScanHelper {
   };
 }
 
+/** A second thread that breaks down. */
+function brokenHelper(): ScanHelper {
+  return { scan: () => Promise.reject(new Error('out of memory')), dispose: () => undefined };
+}
+
 /** Ways to read that must not make a difference: in one go, by tiny pieces, by two, without memory for columns. */
 const ways: [name: string, options: ReadOptions][] = [
   ['at once', {}],
   ['by tiny pieces', { rangeBytes: 16 }],
   ['by two', { rangeBytes: 24, startHelper: helperHere }],
+  ['with a second thread that breaks', { rangeBytes: 24, startHelper: brokenHelper }],
   ['with no memory for columns', { budget: 1 }],
 ];
 
