@@ -239,7 +239,9 @@ export class GlLabelPainter implements LabelPainter {
     // In a crowd of tiny objects halos would be all one sees.
     const small = Math.min(1, Math.max(0.35, frame.view.scale / devicePixelRatio));
     gl.uniform1f(colours.at('haloAlpha'), line * HALO_ALPHA * small);
-    gl.uniform1i(colours.at('lineWidth'), Math.max(1, Math.round(devicePixelRatio)));
+    // Alone, lines are a little wider, unless objects are small.
+    const wide = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
+    gl.uniform1i(colours.at('lineWidth'), Math.max(1, Math.round(wide * devicePixelRatio)));
     this.setMarks(gl, colours, frame, look.marks);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }

@@ -39,6 +39,8 @@ export class PicturePane {
   /** Names the picture that the look is of. */
   private painted: number | undefined;
   private stretched: boolean;
+  /** Searches for pictures that are under way. */
+  private pending = 0;
   private asking: AbortController | undefined;
   private measured: { details: ObjectDetails; found: (means: Means) => void } | undefined;
 
@@ -46,6 +48,9 @@ export class PicturePane {
     const { text, panel, onFailure } = options;
     this.stretched = options.stretched;
     this.pixelSizes = new Map(Object.entries(options.pixelSizes));
+    panel.on('pictureProgress', ({ done, total }) => {
+      if (this.pending > 0) this.section.reading(done / total, () => this.stop());
+    });
     this.pointer = new PointerValues(panel, options.onValues);
     this.section = new PictureSection({
       text,
@@ -91,6 +96,7 @@ export class PicturePane {
     const { panel, onFailure } = this.options;
     const { index: image } = scene.image;
     if (how === 'picture') this.section.looking();
+    this.pending++;
     try {
       const pairing =
         how === 'acceptPicture' && offer
@@ -104,8 +110,15 @@ export class PicturePane {
       if (scene !== this.scene) return;
       if (!isCoded(error, 'cancelled')) onFailure(error);
       this.pairing ??= { state: 'missing', how: '' };
+    } finally {
+      this.pending--;
     }
     this.show();
+  }
+
+  /** The user does not want to wait for the picture. */
+  private stop(): void {
+    if (this.scene) this.options.panel.send('stopPicture', { image: this.scene.image.index });
   }
 
   /** The pointer is there, in image pixels, or nowhere. */

@@ -52,6 +52,25 @@ export class PictureSection {
     fill(this.body, element('p', { class: 'hint' }, this.options.text.get('pictureLooking')));
   }
 
+  /** A large picture is being read; `share` of it is done. */
+  reading(share: number, onStop: () => void): void {
+    const { text } = this.options;
+    const words = element('p', { class: 'hint' }, text.get('pictureReading', Math.floor(share * 100)));
+    const known = this.body.querySelector('.picture-stop');
+    if (known) {
+      // The button stays where the focus may be.
+      this.body.firstElementChild?.replaceWith(words);
+      return;
+    }
+    const stop = element(
+      'button',
+      { type: 'button', class: 'button secondary picture-stop' },
+      text.get('stopPicture'),
+    );
+    stop.addEventListener('click', onStop);
+    fill(this.body, words, stop);
+  }
+
   setPixelSize(known: KnownPixelSize | undefined): void {
     const { text, onPixelSize } = this.options;
     const button = element(

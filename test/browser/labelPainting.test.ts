@@ -1,0 +1,133 @@
+import * as assert from 'node:assert/strict';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../host/chromium';
+import type { PaintAsked, PaintedPixels } from './painting/paintAsked';
+
+const CLEAR = [0, 0, 0, 0];
+const RED: [number, number, number] = [255, 0, 0];
+const BLUE: [number, number, number] = [0, 0, 255];
+
+describe('Labels painted in a page', () => {
+  let browser: Browser;
+  let page: Page;
+
+  before(async function () {
+    this.timeout(60_000);
+    const { outputFiles } = await build({
+      entryPoints: ['test/browser/painting/paintPage.ts'],
+      bundle: true,
+      write: false,
+      format: 'iife',
+      target: 'chrome128',
+    });
+    browser = await launchChromium();
+    page = await browser.newPage();
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+  });
+  after(() => browser.close());
+
+  const base: PaintAsked = {
+    image: { width: 300, height: 60 },
+    scale: 1,
+    boxes: [
+      [10, 10, 30, 30],
+      [245, 10, 270, 40],
+      [20, 20, 50, 50],
+    ],
+    colours: [RED, BLUE, BLUE],
+    fill: true,
+    opacity: 1,
+    at: [],
+  };
+  /** Pixels as the GPU paints them; a 2D canvas must agree wherever no line is near. */
+  const painted = async (asked: Partial<PaintAsked>, alike = true) => {
+    const all = { ...base, ...asked };
+    const { gpu, canvas } = await page.evaluate<PaintedPixels>(`paintLabels(${JSON.stringify(all)})`);
+    assert.ok(gpu, 'WebGL2 is there');
+    if (alike) assert.deepEqual(canvas, gpu);
+    return gpu;
+  };
+
+  it('fill objects in their colours, what lies on top over the rest, and leave the background clear', async () => {
+    assert.deepEqual(
+      await painted({
+        at: [
+          [14, 14],
+          [35, 35],
+          [150, 30],
+          [299, 59],
+        ],
+      }),
+      [[...RED, 255], [...BLUE, 255], CLEAR, CLEAR],
+    );
+  });
+
+  it('leave hidden objects clear', async () => {
+    assert.deepEqual(
+      await painted({
+        colours: [RED, BLUE, null],
+        at: [
+          [40, 40],
+          [14, 14],
+        ],
+      }),
+      [CLEAR, [...RED, 255]],
+    );
+  });
+
+  it('have no line where an object crosses from tile to tile', async () => {
+    const [left, right] = await painted({
+      at: [
+        [255, 25],
+        [256, 25],
+      ],
+    });
+    assert.deepEqual(left, [...BLUE, 255]);
+    assert.deepEqual(right, left);
+  });
+
+  it('have outlines in their colour inside and a dark halo outside, with nothing between when not filled', async () => {
+    const at: [number, number][] = [
+      [10, 15],
+      [9, 15],
+      [15, 16],
+      [5, 15],
+    ];
+    const [line, halo, inside, outside] = await painted(
+      { fill: false, boxes: base.boxes.slice(0, 1), at },
+      false,
+    );
+    assert.deepEqual(line, [...RED, 255]);
+    assert.deepEqual(halo?.slice(0, 3), [0, 0, 0]);
+    assert.ok((halo?.[3] ?? 0) > 80);
+    assert.deepEqual([inside, outside], [CLEAR, CLEAR]);
+  });
+
+  it('keep their lines one screen pixel wide however far one zooms in', async () => {
+    const at: [number, number][] = [
+      [80, 160],
+      [86, 160],
+      [79, 160],
+    ];
+    const [line, inside, halo] = await painted(
+      { scale: 8, opacity: 0.5, boxes: [[10, 10, 30, 30]], at },
+      false,
+    );
+    assert.deepEqual(inside, [255, 0, 0, 128]);
+    assert.ok((line?.[3] ?? 0) > 200);
+    assert.deepEqual(halo?.slice(0, 3), [0, 0, 0]);
+  });
+
+  it('show a marked object with a white line on a black one', async () => {
+    const at: [number, number][] = [
+      [80, 160],
+      [82, 160],
+      [160, 160],
+    ];
+    const [line, rim, inside] = await painted({ scale: 8, marked: 0, boxes: [[10, 10, 30, 30]], at }, false);
+    assert.deepEqual(line, [255, 255, 255, 255]);
+    assert.deepEqual(rim, [0, 0, 0, 255]);
+    assert.deepEqual(inside, [...RED, 255]);
+  });
+});

@@ -1,0 +1,64 @@
+// Runs in a page: paints made-up labels as the masks page does, on the GPU and with a 2D canvas.
+import { TILE_SIZE } from '../../../src/protocol/tiles';
+import { CanvasLabelPainter } from '../../../src/webview/masks/canvasLabelPainter';
+import { GlLabelPainter } from '../../../src/webview/masks/glLabelPainter';
+import type { LabelLook, LabelPainter } from '../../../src/webview/masks/labelPainter';
+import { LabelTiles } from '../../../src/webview/masks/labelTiles';
+import { packed } from '../../../src/webview/masks/palette';
+import type { PaintAsked, PaintedPixels } from './paintAsked';
+
+/** Rectangles as labels, 1 and up, the later over the earlier. */
+function labelsOf({ boxes }: PaintAsked, tileX: number, tileY: number): ArrayBuffer {
+  const labels = new Uint32Array(TILE_SIZE * TILE_SIZE);
+  boxes.forEach(([x1, y1, x2, y2], at) => {
+    for (let y = y1; y < y2; y++) {
+      for (let x = x1; x < x2; x++) {
+        const [px, py] = [x - tileX * TILE_SIZE, y - tileY * TILE_SIZE];
+        if (px >= 0 && py >= 0 && px < TILE_SIZE && py < TILE_SIZE) labels[py * TILE_SIZE + px] = at + 1;
+      }
+    }
+  });
+  return labels.buffer;
+}
+
+async function paintLabels(asked: PaintAsked): Promise<PaintedPixels> {
+  const { image, scale, at } = asked;
+  const tiles = new LabelTiles(image, {
+    fetch: ({ x, y }) => Promise.resolve({ labels: labelsOf(asked, x, y), overlaps: false }),
+    onChange: () => undefined,
+    onFailure: error => {
+      throw error;
+    },
+  });
+  const panel = { width: image.width * scale, height: image.height * scale };
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, panel);
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) throw new Error('There is no 2D canvas');
+  const frame = { context, panel, image, view: { x: image.width / 2, y: image.height / 2, scale } };
+  const inView = tiles.inView(frame);
+  while (tiles.want(inView).missing) await new Promise(resolve => setTimeout(resolve, 1));
+  const look: LabelLook = {
+    palette: Uint32Array.from([0, ...asked.colours.map(colour => (colour ? packed(colour) : 0))]),
+    fill: asked.fill,
+    opacity: asked.opacity,
+    marks: asked.marked === undefined ? [] : [markOf(asked, asked.marked)],
+  };
+  const read = (painter: LabelPainter) => {
+    context.clearRect(0, 0, panel.width, panel.height);
+    for (let tries = 0; !painter.paint(frame, tiles, inView, look) && tries < 50; tries++);
+    const pixels = at.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data]);
+    painter.dispose();
+    return pixels;
+  };
+  const gpu = new GlLabelPainter(() => undefined);
+  return { ...(gpu.ready && { gpu: read(gpu) }), canvas: read(new CanvasLabelPainter()) };
+}
+
+function markOf({ boxes }: PaintAsked, object: number): LabelLook['marks'][number] {
+  const box = boxes[object];
+  if (!box) throw new Error(`There is no box ${object}`);
+  return { object, box, line: [255, 255, 255], width: 2, haloWidth: 6 };
+}
+
+Object.assign(globalThis, { paintLabels });
