@@ -117,6 +117,8 @@ export interface MasksPanelSide {
      */
     keep: unknown;
     progress: { done: number; total: number; text: string };
+    /** A large picture without a pyramid is being read through once, in rows. */
+    pictureProgress: { done: number; total: number };
     link: LinkReport;
     hovered: ObjectRef | null;
     /** Selected elsewhere: show its image, mark it and bring it into view. */
@@ -134,6 +136,8 @@ export interface MasksPageSide {
     select: ObjectRef | null;
     shown: Record<string, never>;
     showTable: Record<string, never>;
+    /** The user does not want to wait for the picture of an image. */
+    stopPicture: { image: number };
     /** Classes that are hidden, by their position. */
     visibility: { hiddenClasses: number[] };
     /** All colours that the user chose, #rrggbb by class name; null takes one back. */

@@ -58,6 +58,7 @@ export class MasksPanel implements Disposable {
       new PageConnection<MasksPanelSide, MasksPageSide>(panel.webview, handlers, page => {
         page.on('shown', () => this.life.shown());
         page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${String(message)}`));
+        page.on('stopPicture', ({ image }) => this.finder.stop(wholeNumber(image)));
         page.on('showTable', () => parts.openOther('objects'));
         page.on('hover', object => void session.hovered.setObject(objectOrNull(object)));
         page.on('select', object => void session.selected.setObject(objectOrNull(object)));
@@ -67,7 +68,9 @@ export class MasksPanel implements Disposable {
     );
     store.add(
       session.onDidProgress(progress => {
-        if (progress.part === 'masks') this.connection.send('progress', this.life.progressWords(progress));
+        const { part, done, total } = progress;
+        if (part === 'picture') this.connection.send('pictureProgress', { done, total });
+        if (part === 'masks') this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
     store.add(session.onDidLink(report => this.connection.send('link', report)));

@@ -95,6 +95,8 @@ export function masksPageStrings(): PageStrings {
     pixels: vscode.l10n.t('{0} px'),
     picture: vscode.l10n.t('Picture'),
     pictureLooking: vscode.l10n.t('Looking for the picture…'),
+    pictureReading: vscode.l10n.t('Reading the picture: {0} %'),
+    stopPicture: vscode.l10n.t('Stop'),
     pictureMissing: vscode.l10n.t('No picture found'),
     pictureSuggested: vscode.l10n.t('Is this the picture?'),
     pictureUnreadable: vscode.l10n.t('The picture cannot be read'),

@@ -50,6 +50,7 @@ export interface PictureAccess {
 /** Finds the picture under each image's masks; the rules are in measurements.md, "Identity". */
 export class PictureFinder {
   private readonly found = new SharedValues<number, FoundPicture>();
+  private readonly running = new Map<number, AbortController>();
   /** What was chosen and has another size, until one of its offers is accepted. */
   private readonly refused = new Map<number, Extract<FoundPicture, { state: 'other-size' }>>();
 
@@ -59,9 +60,16 @@ export class PictureFinder {
     private readonly access: PictureAccess,
   ) {}
 
-  /** Looks for the picture of an image, once; what was found is kept. */
+  /** Looks for the picture of an image, once; what was found is kept. Throws `cancelled` when it is stopped. */
   find(image: MaskImage, signal: AbortSignal): Promise<FoundPicture> {
-    return this.found.get(image.index, shared => this.look(image, shared), signal);
+    const look = (shared: AbortSignal) =>
+      this.stoppable(image, shared, stoppable => this.look(image, stoppable));
+    return this.found.get(image.index, look, signal);
+  }
+
+  /** The user does not want to wait for the picture of an image; it is looked for again when it is asked for. */
+  stop(image: number): void {
+    this.running.get(image)?.abort();
   }
 
   /** The user says that the suggestion is the picture; it is remembered. */
@@ -92,13 +100,29 @@ export class PictureFinder {
     this.refused.clear();
   }
 
+  private async stoppable<T>(
+    { index }: MaskImage,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const controller = new AbortController();
+    this.running.set(index, controller);
+    try {
+      return await work(AbortSignal.any([signal, controller.signal]));
+    } finally {
+      if (this.running.get(index) === controller) this.running.delete(index);
+    }
+  }
+
   private async take(
     image: MaskImage,
     uri: Uri | string,
     signal: AbortSignal,
     use?: PictureUse,
   ): Promise<FoundPicture> {
-    const taken = await this.open(image, uri, 'choice', signal, use);
+    const taken = await this.stoppable(image, signal, stoppable =>
+      this.open(image, uri, 'choice', stoppable, use),
+    );
     // What cannot be used is told, but replaces nothing.
     if (taken.state === 'other-size') this.refused.set(image.index, taken);
     if (taken.state !== 'paired') return taken;

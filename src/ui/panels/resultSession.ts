@@ -21,7 +21,7 @@ export interface Engine extends Disposable {
 
 /** How far a part of the result is; `total` 0 when it is not known. */
 export interface PartProgress {
-  part: ResultWhat;
+  part: ResultWhat | 'picture';
   phase: 'downloading' | 'reading';
   done: number;
   total: number;
@@ -288,7 +288,7 @@ export class ResultSession implements Disposable {
     const engine = this.startEngine();
     this.engine = engine;
     engine.endpoint.on('progress', ({ name, done, total }) =>
-      this.progressEmitter.fire({ part: name as ResultWhat, phase: 'reading', done, total }),
+      this.progressEmitter.fire({ part: name as PartProgress['part'], phase: 'reading', done, total }),
     );
     engine.endpoint.on('tableGrew', growth => this.tables.grew(growth));
     engine.onDidCrash(error => {

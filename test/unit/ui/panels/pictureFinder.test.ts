@@ -214,6 +214,19 @@ describe('the picture under masks', () => {
     assert.equal(world.remembered?.path, '/p/b.tif');
   });
 
+  it('is not waited for once that is stopped, and looked for again when it is asked for', async () => {
+    const world: World = { files: { '/w/a.tif': size }, workspace: ['/w/a.tif'] };
+    const { finder: found } = finder(world);
+    const first = found.find(image, signal);
+    // Stopped as soon as it has begun.
+    await Promise.resolve();
+    await Promise.resolve();
+    found.stop(image.index);
+    await assert.rejects(first, error => isCoded(error, 'cancelled'));
+    assert.equal((await found.find(image, signal)).state, 'suggested');
+    found.stop(image.index);
+  });
+
   it('that was chosen and is gone is looked for again', async () => {
     const world: World = {
       files: { '/w/a.tif': size },
