@@ -51,7 +51,7 @@ export class LabelPainter {
   paint(object: number, isHidden: boolean): boolean {
     const { boxes, runs, runStarts } = this.objects;
     const { left, top, step } = this.place;
-    const { width, height } = this.canvas;
+    const { width, height, pixels, stride } = this.canvas;
     const { inverse } = this;
     const x1 = boxes[object * 4] ?? 0;
     const y1 = boxes[object * 4 + 1] ?? 0;
@@ -70,6 +70,9 @@ export class LabelPainter {
     let end = runs[at] ?? 0;
     let position = 0;
     let painted = false;
+    // What was met last, mostly for a whole stretch of pixels.
+    let met = 0;
+    let isCovered = false;
     for (let n = firstColumn; n < width; n++) {
       const column = Math.floor(left + n * step) - x1;
       if (column >= x2 - x1) break;
@@ -85,10 +88,16 @@ export class LabelPainter {
           const to = (end < columnEnd ? end - columnStart : boxHeight) + y1 - top;
           const first = firstSample(from, inverse);
           const last = Math.min(height, firstSample(to, inverse));
-          if (last > first) {
-            this.fill(n, first, last, label);
-            painted = true;
+          for (let pixel = first * stride + n; first < last && pixel < last * stride; pixel += stride) {
+            const below = pixels[pixel] ?? 0;
+            if (below !== 0) {
+              if (below !== met) isCovered = this.isCovered(label, below);
+              met = below;
+              if (isCovered) continue;
+            }
+            pixels[pixel] = label;
           }
+          painted ||= last > first;
         }
         // The last run, or one that goes on in the next column, stays the current one.
         if (end > columnEnd || at === lastRun) break;
@@ -115,19 +124,10 @@ export class LabelPainter {
     return labels;
   }
 
-  private fill(column: number, from: number, to: number, label: number): void {
-    const { pixels, stride } = this.canvas;
-    const end = to * stride;
-    for (let at = from * stride + column; at < end; at += stride) {
-      const below = pixels[at] ?? 0;
-      if (below !== 0) {
-        this.overlaps = true;
-        const isCovered =
-          label === HIDDEN || (below !== HIDDEN && liesAbove(this.objects, below - 1, label - 1));
-        if (isCovered) continue;
-      }
-      pixels[at] = label;
-    }
+  /** Whether a label stays beneath the one that is there already. */
+  private isCovered(label: number, below: number): boolean {
+    this.overlaps = true;
+    return label === HIDDEN || (below !== HIDDEN && liesAbove(this.objects, below - 1, label - 1));
   }
 }
 

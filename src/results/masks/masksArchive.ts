@@ -1,3 +1,4 @@
+import { open, type FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { addAbortSignal, pipeline } from 'node:stream';
 import { promisify } from 'node:util';
@@ -23,6 +24,11 @@ const CHUNK = 256 * 1024;
 
 const DEFLATED = 8;
 
+/** Before an entry's data: this many bytes, its name, and a little more that only the header there tells. */
+const LOCAL_HEADER = 30;
+const LOCAL_SIGNATURE = 0x04034b50;
+const USUAL_EXTRA = 64;
+
 const inflateInOneGo = promisify(inflateRaw);
 
 const OBJECTS_SUFFIX = '_objects.json';
@@ -39,6 +45,8 @@ export interface ArchiveContents {
 export class MasksArchive implements Disposable {
   private constructor(
     private readonly zip: ZipFile,
+    /** The same file, for entries that are read in one go: it waits for reads under way before it closes. */
+    private readonly file: FileHandle,
     private readonly path: string,
     readonly contents: ArchiveContents,
   ) {}
@@ -52,12 +60,16 @@ export class MasksArchive implements Disposable {
     } catch (error) {
       throw openingError(path, error);
     }
+    let file: FileHandle | undefined;
     try {
       const contents = await list(zip, signal);
       if (contents.images.length === 0) throw damaged('It holds no masks of images.');
-      return new MasksArchive(zip, path, contents);
+      file = await open(path, 'r');
+      throwIfCancelled(signal);
+      return new MasksArchive(zip, file, path, contents);
     } catch (error) {
       zip.close();
+      await file?.close();
       throw withSubject(error, path);
     }
   }
@@ -95,6 +107,8 @@ export class MasksArchive implements Disposable {
 
   dispose(): void {
     this.zip.close();
+    // Only read from: that it does not close has no consequence.
+    this.file.close().catch(() => undefined);
   }
 
   private check(entry: Entry): void {
@@ -105,13 +119,8 @@ export class MasksArchive implements Disposable {
   }
 
   private async whole(entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const packed = new Uint8Array(entry.compressedSize);
-    let length = 0;
-    const stream: AsyncIterable<Buffer> = await this.packed(entry, signal);
-    for await (const chunk of stream) {
-      packed.set(chunk, length);
-      length += chunk.length;
-    }
+    const packed = await this.packedInOneGo(entry);
+    throwIfCancelled(signal);
     // One more byte than it says it has shows when it says too few.
     const size = entry.uncompressedSize + 1;
     const options = { chunkSize: Math.max(64, size), maxOutputLength: size };
@@ -141,6 +150,21 @@ export class MasksArchive implements Disposable {
     }
     checkSize(entry, length);
     checkSum(entry, sum);
+  }
+
+  /** The bytes of a small entry as they are in the file, its local header read along with them. */
+  private async packedInOneGo(entry: Entry): Promise<Uint8Array> {
+    const { relativeOffsetOfLocalHeader: position, fileNameLength, compressedSize } = entry;
+    const bytes = Buffer.allocUnsafeSlow(LOCAL_HEADER + fileNameLength + USUAL_EXTRA + compressedSize);
+    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, position);
+    if (bytesRead < LOCAL_HEADER || bytes.readUInt32LE(0) !== LOCAL_SIGNATURE)
+      throw damaged(`${entry.fileName} is not where the archive says.`);
+    const start = LOCAL_HEADER + bytes.readUInt16LE(26) + bytes.readUInt16LE(28);
+    if (start + compressedSize <= bytesRead) return bytes.subarray(start, start + compressedSize);
+    const data = Buffer.allocUnsafeSlow(compressedSize);
+    const rest = await this.file.read(data, 0, compressedSize, position + start);
+    if (rest.bytesRead < compressedSize) throw damaged(`${entry.fileName} is cut off.`);
+    return data;
   }
 
   /** The bytes of an entry as they are in the file. */
