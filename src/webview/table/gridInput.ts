@@ -21,6 +21,8 @@ export interface GridInputOptions {
   /** A person has moved to a cell, to a row's number, or on in the same column; with Shift held or by dragging or not. */
   onMove: (position: number, column: number | 'row' | 'same', extend: boolean) => void;
   onSelectAll: () => void;
+  /** Ctrl+End and Ctrl+Home; the grid's own way loses itself in a million rows. */
+  onJump: (toEnd: boolean, extend: boolean) => void;
   /** Enter on a cell: its whole text. */
   onOpenCell: (position: number, column: number) => void;
   /** Alt+Down on a header. */
@@ -109,8 +111,12 @@ export class GridInput {
     const position = positionOf(event.target);
     if (position === undefined) return;
     const column = columnOfCell(event.target);
-    if (event.key === 'Enter' && column !== undefined) this.options.onOpenCell(position, column);
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) this.options.onSelectAll();
+    const control = event.ctrlKey || event.metaKey;
+    if (control && (event.key === 'End' || event.key === 'Home')) {
+      this.keyMove = undefined;
+      this.options.onJump(event.key === 'End', event.shiftKey);
+    } else if (event.key === 'Enter' && column !== undefined) this.options.onOpenCell(position, column);
+    else if (event.key === 'a' && control) this.options.onSelectAll();
     else return;
     event.preventDefault();
     event.stopPropagation();

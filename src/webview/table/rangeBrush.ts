@@ -101,7 +101,10 @@ export class RangeBrush {
       const to = keyMove(event.key, at, data.all.length - 1);
       if (to === undefined) return;
       event.preventDefault();
-      this.choose(end === 0 ? Math.min(to, last) : first, end === 0 ? last : Math.max(to, first), true);
+      // The other end keeps its exact value.
+      const moved = rangeOfBins(data, Math.min(to, last), Math.max(to, first));
+      const { min, max } = this.range ?? { min: null, max: null };
+      this.take(end === 0 ? { min: moved.min, max } : { min, max: moved.max }, true);
     });
     return thumb;
   }
@@ -138,7 +141,10 @@ export class RangeBrush {
 
   private choose(first: number, last: number, final: boolean): void {
     if (!this.data) return;
-    const range = rangeOfBins(this.data, first, last);
+    this.take(rangeOfBins(this.data, first, last), final);
+  }
+
+  private take(range: NumberRange, final: boolean): void {
     this.range = range.min === null && range.max === null ? null : range;
     this.paint();
     this.options.onChange(this.range, final);

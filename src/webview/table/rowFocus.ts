@@ -72,6 +72,17 @@ export class RowFocus {
     }
   }
 
+  /** To the first cell of all, or the last. */
+  jump(toEnd: boolean, extend: boolean): void {
+    const grid = this.parts.grid();
+    const position = toEnd ? this.parts.model.rowCount - 1 : 0;
+    const column = grid?.shown.at(toEnd ? -1 : 0);
+    if (!grid || position < 0 || column === undefined) return;
+    grid.reveal(position, null, column);
+    grid.setFocus(position, column, true);
+    this.moved(position, column, extend);
+  }
+
   private settle(position: number): void {
     const row = this.parts.grid()?.rowAt(position)?.fileRow ?? null;
     if (row === this.row) return;

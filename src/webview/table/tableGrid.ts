@@ -26,6 +26,7 @@ const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const BLOCKS_KEPT = 20;
 const WIDE_COLUMNS = 400;
+const REVEAL_TRIES = 4;
 /** Height of the header with and without room for histograms. */
 const HEADER = 32;
 const HEADER_WITH_BARS = 58;
@@ -143,8 +144,18 @@ export class TableGrid {
 
   /** Brings a row, and a column if given, into view without taking the keyboard from where it is. */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
-    this.api.ensureIndexVisible(position, where);
+    this.bringUp(position, where, REVEAL_TRIES);
     if (column !== undefined) this.api.ensureColumnVisible(gridColumn(column));
+  }
+
+  /** Past some 16 million pixels the grid stretches its scrolling and may land elsewhere: it is looked after. */
+  private bringUp(position: number, where: 'top' | 'middle' | null, tries: number): void {
+    this.api.ensureIndexVisible(position, where);
+    if (tries === 0) return;
+    requestAnimationFrame(() => {
+      if (position >= this.rowCount || this.root.querySelector(`.ag-row[row-index="${position}"]`)) return;
+      this.bringUp(position, where, tries - 1);
+    });
   }
 
   /** Where the keyboard goes on from when the grid is entered; not reported as a person's move. */

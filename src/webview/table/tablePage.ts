@@ -2,7 +2,7 @@ import { isCoded } from '../../base/errors';
 import { grownTable } from '../../protocol/grownTable';
 import type { LinkReport } from '../../protocol/linkEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import type { TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
+import type { PickedRows, TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
 import { PlotDrawer } from '../plots/plotDrawer';
 import { element, fill } from '../element';
 import { LatestValue } from '../frameQueue';
@@ -265,6 +265,7 @@ export class TablePage {
       },
       onMove: (position, column, extend) => this.focus.moved(position, column, extend),
       onSelectAll: () => this.selection.selectAll(),
+      onJump: (toEnd, extend) => this.focus.jump(toEnd, extend),
       onOpenCell: (position, column) => void this.actions.openCell(position, column),
       onOpenFilter: (column, header) => this.popovers.filter(column, header),
       onScroll: firstPosition => port.keepView({ firstPosition }),
@@ -288,7 +289,7 @@ export class TablePage {
     model.onDidChange(change => {
       if (change === 'table') return;
       port.keepView({ sort: [...model.sort], filters: [...model.filters] });
-      if (this.grid) this.grid.setRows(model.rowCount);
+      this.grid?.setRows(model.rowCount);
       this.viewChanged();
       if (change === 'filters') {
         this.histograms.refresh();
@@ -297,7 +298,7 @@ export class TablePage {
       void this.focus.again();
     });
     document.addEventListener('keydown', event => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'f') return;
+      if (!(event.ctrlKey || event.metaKey) || event.key !== 'f') return;
       event.preventDefault();
       this.find.focus();
     });
@@ -395,6 +396,4 @@ export class TablePage {
   }
 }
 
-function pickedFilter({ set, rows }: { set: number; rows: number }): PageFilter {
-  return { filter: { kind: 'rowSet', set }, rows };
-}
+const pickedFilter = ({ set, rows }: PickedRows): PageFilter => ({ filter: { kind: 'rowSet', set }, rows });
