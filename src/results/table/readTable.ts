@@ -131,7 +131,8 @@ class Reading {
     };
     const scan = new RangeScan(table.file, table.dictionaries, Math.min(BUFFER, this.rangeBytes));
     if (table.columns.length > 0) {
-      const helped = this.startHelper && table.file.size >= HELPED_RANGES * this.rangeBytes;
+      const helped =
+        this.startHelper && table.file.isShared && table.file.size >= HELPED_RANGES * this.rangeBytes;
       // The first rows alone: they are shown at once, and tell how long rows are.
       const firstEnd = helped ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
       await this.scanOwn(scan, { start: this.expected, until: firstEnd, exact: true }, tell);

@@ -1,5 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../base/errors';
@@ -14,6 +22,7 @@ const TRANSCODED_AT_ONCE = 4 * 1024 * 1024;
 export class TableFile {
   private readonly changed: number;
   private open = true;
+  private named = true;
 
   private constructor(
     private readonly handle: number,
@@ -38,11 +47,24 @@ export class TableFile {
         return new TableFile(handle, path, path, stat.size);
       const copy = await transcode(handle, stat.size, little ? 'utf-16le' : 'utf-16be', signal);
       closeSync(handle);
-      return new TableFile(openSync(copy, 'r'), path, copy, fstatSyncOf(copy));
+      return TableFile.ofCopy(path, copy);
     } catch (error) {
       closeQuietly(handle);
       throw error;
     }
+  }
+
+  private static ofCopy(path: string, copy: string): TableFile {
+    const handle = openSync(copy, 'r');
+    const file = new TableFile(handle, path, copy, fstatSync(handle).size);
+    // An open file goes on without its name, and is gone with its reader however that ends; not so on Windows.
+    if (process.platform !== 'win32') file.removeCopy();
+    return file;
+  }
+
+  /** Whether another thread can open `bytesPath`. */
+  get isShared(): boolean {
+    return this.named;
   }
 
   /** Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has become shorter. */
@@ -67,7 +89,12 @@ export class TableFile {
     if (!this.open) return;
     this.open = false;
     closeQuietly(this.handle);
-    if (this.bytesPath === this.path) return;
+    this.removeCopy();
+  }
+
+  private removeCopy(): void {
+    if (this.bytesPath === this.path || !this.named) return;
+    this.named = false;
     unlinkSync(this.bytesPath);
     rmdirSync(dirname(this.bytesPath));
   }
@@ -117,15 +144,6 @@ async function transcode(
     unlinkSync(path);
     rmdirSync(folder);
     throw error;
-  }
-}
-
-function fstatSyncOf(path: string): number {
-  const handle = openSync(path, 'r');
-  try {
-    return fstatSync(handle).size;
-  } finally {
-    closeSync(handle);
   }
 }
 

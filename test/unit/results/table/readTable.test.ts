@@ -145,6 +145,17 @@ describe('acid tables', () => {
     );
   });
 
+  it('leaves off when it is cancelled', async () => {
+    const { table, finish } = await startTable(await texts.file(`a,b\n${'1,x\n'.repeat(500_000)}`), {});
+    const stop = new AbortController();
+    await assert.rejects(
+      finish(stop.signal, () => stop.abort()),
+      error => isCoded(error, 'cancelled'),
+    );
+    assert.ok(table.rowCount > 0 && table.rowCount < 500_000);
+    table.dispose();
+  });
+
   it('tells when its file changes', async () => {
     const path = await texts.file(`a,b\n${'1,x\n'.repeat(1000)}`);
     const { table, finish } = await startTable(path, { budget: 1 });
