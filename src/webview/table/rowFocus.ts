@@ -122,9 +122,10 @@ export class RowFocus {
     }
   }
 
-  /** The view has changed: the row is found again where it stands now. */
+  /** The view has changed: the row is found again where it stands now; without one the view is seen from its top. */
   async again(): Promise<void> {
-    if (this.row !== null) await this.mark(this.row);
-    else this.parts.selection.set(null);
+    if (this.row !== null && (await this.mark(this.row))) return;
+    this.parts.selection.set(null);
+    this.parts.grid()?.reveal(0, 'top');
   }
 }
