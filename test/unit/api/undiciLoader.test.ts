@@ -5,8 +5,13 @@ const slots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globa
 const global = globalThis as unknown as Record<symbol, unknown>;
 
 describe('loading undici', () => {
-  const before = slots.map(slot => global[slot]);
-  after(() => slots.forEach((slot, index) => (global[slot] = before[index])));
+  let kept: unknown[] = [];
+  before(async () => {
+    // Node makes its own dispatcher once, at its first fetch: what is put back must be that one, not its absence.
+    await fetch('data:,');
+    kept = slots.map(slot => global[slot]);
+  });
+  after(() => slots.forEach((slot, index) => (global[slot] = kept[index])));
 
   it('leaves the dispatcher of every other extension in its place', async () => {
     let asked = 0;

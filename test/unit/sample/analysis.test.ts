@@ -307,7 +307,7 @@ describe('analysis of the sample service', () => {
       error =>
         isCoded(error, 'bad-request') &&
         error.details.subject === 'cells.png' &&
-        /PNG, JPEG or TIFF/.test(error.message),
+        /PNG, JPEG, WebP or TIFF/.test(error.message),
     );
   });
 
