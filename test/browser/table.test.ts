@@ -1,0 +1,180 @@
+import * as assert from 'node:assert/strict';
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { Frame, Locator } from 'playwright-core';
+import { useWorkbench } from './useWorkbench';
+
+const ROWS = 1_000_000;
+const AREA = 3;
+
+/** Area of a row of the large table: 0 to 9999, each a hundred times. */
+const areaOf = (row: number) => (row * 7919) % 10_000;
+
+const rowText = (row: number) => {
+  const image = `plate/well-${String(row % 96).padStart(2, '0')}.tif`;
+  const kind = row % 10 === 0 ? 'Mitotic' : 'Nucleus';
+  return `${image},${row}.0,${kind},${areaOf(row)},${(Math.sqrt(areaOf(row)) * 3.5).toFixed(4)}`;
+};
+
+/** Writes a table of a million objects. */
+async function writeLargeTable(path: string): Promise<void> {
+  const file = createWriteStream(path);
+  file.write('Image origin,Object ID,Class,Area,Perimeter\n');
+  for (let row = 0; row < ROWS; row += 10_000) {
+    const lines = Array.from({ length: 10_000 }, (_, at) => rowText(row + at));
+    if (!file.write(`${lines.join('\n')}\n`)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'finish');
+}
+
+/** What axe finds wrong in a page; contrast is the theme's affair. */
+async function accessibilityFaults(frame: Frame): Promise<unknown> {
+  // The page's own policy lets no script in but its own; the debugger may.
+  await frame.evaluate(await readFile('node_modules/axe-core/axe.min.js', 'utf8'));
+  return frame.evaluate(
+    `axe.run(document, { rules: { 'color-contrast': { enabled: false } } })
+      .then(result => result.violations.map(each => each.id + ': ' + each.nodes[0].html.slice(0, 200)))`,
+  );
+}
+
+describe('A table of a million rows', () => {
+  const suite = useWorkbench({
+    theme: 'dark',
+    prepare: folder => writeLargeTable(join(folder, 'objects.csv')),
+  });
+  let table: Frame;
+  const cell = (position: number, column: number) =>
+    table.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
+  /** Until a cell shows a text: its row may still be on its way. */
+  const reads = (place: Locator, words: string) =>
+    place.filter({ hasText: new RegExp(`^${words}$`) }).waitFor();
+  const shownRows = (words: string | RegExp) =>
+    table.locator('.status-item.rows', { hasText: words }).waitFor();
+  const header = (column: number) => table.locator(`.ag-header-cell[col-id="column-${column}"]`);
+
+  it('opens from the explorer and is read to its end', async () => {
+    const { workbench } = suite;
+    await workbench.explorerMenu(['objects.csv'], 'Image Analysis', 'Open Table');
+    table = await workbench.panel('objects.csv');
+    await cell(0, AREA).waitFor();
+    await shownRows(/^1,000,000 rows$/);
+    await table.getByText('Reading…').waitFor({ state: 'hidden' });
+    await header(AREA).locator('.bars-shown[d]').waitFor();
+    await workbench.screenshot('table-01-opened');
+    assert.deepEqual(await accessibilityFaults(table), []);
+  });
+
+  it('scrolls to its end and goes to a row by its number', async () => {
+    await cell(0, AREA).click();
+    await table.locator('body').press('Control+End');
+    await reads(cell(ROWS - 1, AREA), String(areaOf(ROWS - 1)));
+    const goTo = table.getByRole('textbox', { name: 'Go to row' });
+    await goTo.fill('654,321');
+    await goTo.press('Enter');
+    await table.locator('.status-item.selection', { hasText: 'Row 654,321 selected' }).waitFor();
+    await reads(cell(654_320, 1), '654320.0');
+  });
+
+  it('sorts, and finds the row in focus again', async () => {
+    const { workbench } = suite;
+    await header(AREA).locator('.header-name').click();
+    await table.getByText('Sorted by Area, ascending').waitFor();
+    await table.locator('.ag-row.selected[row-id="654320"]').first().waitFor();
+    await header(AREA).locator('.header-name').click();
+    await table.getByText('Sorted by Area, descending').waitFor();
+    await workbench.screenshot('table-02-sorted');
+    await table.getByRole('button', { name: 'Remove Sorting' }).click();
+    await table.getByText('Sorted by').first().waitFor({ state: 'hidden' });
+  });
+
+  it('filters by brushing the histogram in a header', async () => {
+    const { workbench } = suite;
+    const box = await header(AREA).locator('.range-brush').boundingBox();
+    assert.ok(box);
+    const { mouse } = workbench.page;
+    await mouse.move(box.x + 1, box.y + box.height / 2);
+    await mouse.down();
+    await mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+    await mouse.move(box.x + box.width * 0.49, box.y + box.height / 2);
+    await mouse.up();
+    await shownRows(/^\d{3},\d{3} of 1,000,000 rows$/);
+    await table.getByRole('button', { name: /^Area: up to/ }).waitFor();
+    await workbench.screenshot('table-03-brushed');
+  });
+
+  it('filters by the keyboard alone: an exact range, and values', async () => {
+    const { workbench } = suite;
+    await header(AREA).focus();
+    await workbench.page.keyboard.press('Alt+ArrowDown');
+    const menu = table.getByRole('dialog', { name: 'Filter Area' });
+    await menu.getByRole('textbox', { name: 'From' }).fill('100');
+    await menu.getByRole('textbox', { name: 'To', exact: true }).fill('199');
+    await shownRows(/^10,000 of 1,000,000 rows$/);
+    await menu.getByText('1st quartile').waitFor();
+    await menu.getByRole('slider', { name: 'To' }).press('End');
+    await shownRows(/^9[89]\d,\d{3} of 1,000,000 rows$/);
+    await menu.getByRole('textbox', { name: 'To', exact: true }).fill('199');
+    await shownRows(/^10,000 of 1,000,000 rows$/);
+    await workbench.screenshot('table-04-filter');
+    assert.deepEqual(await accessibilityFaults(table), []);
+    await workbench.page.keyboard.press('Escape');
+    await header(2).focus();
+    await workbench.page.keyboard.press('Alt+ArrowDown');
+    await table.getByRole('checkbox', { name: /Mitotic/ }).check();
+    const expected = Array.from({ length: ROWS }, (_, row) => row).filter(
+      row => row % 10 === 0 && areaOf(row) >= 100 && areaOf(row) <= 199,
+    );
+    await shownRows(`${expected.length.toLocaleString('en')} of 1,000,000 rows`);
+    await workbench.page.keyboard.press('Escape');
+    await reads(cell(0, 1), `${expected[0]}.0`);
+  });
+
+  it('selects cells by dragging, says what they add up to, and copies them with their header', async () => {
+    const { workbench } = suite;
+    const [from, to] = [await cell(0, 1).boundingBox(), await cell(2, AREA).boundingBox()];
+    assert.ok(from && to);
+    const { mouse } = workbench.page;
+    await mouse.move(from.x + 10, from.y + 10);
+    await mouse.down();
+    await mouse.move(to.x + 10, to.y + 8);
+    await mouse.move(to.x + 12, to.y + 10);
+    await mouse.up();
+    await table.getByText('3 × 3 cells selected').waitFor();
+    await table.locator('.figure', { hasText: 'Numbers 6' }).waitFor();
+    await table.getByRole('button', { name: 'Copy Selection' }).click();
+    await table.getByRole('menuitemradio', { name: 'Copy With Header' }).click();
+    const copied = (await workbench.clipboard(/^Object ID\tClass\tArea\n/)).trimEnd().split('\n');
+    assert.equal(copied.length, 4);
+    const [id = '', kind, area] = copied[1]?.split('\t') ?? [];
+    assert.deepEqual([kind, Number(area)], ['Mitotic', areaOf(Number(id))]);
+    await workbench.screenshot('table-05-selected');
+  });
+
+  it('draws plots that follow the filter', async () => {
+    const { workbench } = suite;
+    await table.getByRole('button', { name: 'Plots', exact: true }).click();
+    await table.getByRole('img', { name: 'Perimeter over Area' }).waitFor();
+    await table.getByRole('button', { name: 'Clear Filters' }).click();
+    await shownRows(/^1,000,000 rows$/);
+    await table.getByText('20,000 of 1,000,000 rows, evenly sampled').waitFor();
+    await table.getByRole('button', { name: 'Add Plot' }).click();
+    await table.getByRole('menuitem', { name: 'Box plot' }).click();
+    await table.getByRole('img', { name: 'Area by Class' }).waitFor();
+    await workbench.screenshot('table-06-plots');
+    assert.deepEqual(await accessibilityFaults(table), []);
+  });
+
+  it('is found as it was left after a reload', async () => {
+    const { workbench } = suite;
+    await header(AREA).locator('.header-name').click();
+    await table.getByText('Sorted by Area, ascending').waitFor();
+    await workbench.reloadWindow();
+    table = await workbench.panel('objects.csv');
+    await table.getByText('Sorted by Area, ascending').waitFor();
+    await table.getByRole('img', { name: 'Area by Class' }).waitFor();
+    await shownRows(/^1,000,000 rows$/);
+  });
+});
