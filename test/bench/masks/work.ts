@@ -1,4 +1,6 @@
 import { EntryQueue } from '../../../src/results/masks/entryQueue';
+import { LabelCanvas } from '../../../src/results/masks/labelCanvas';
+import { LabelPainter } from '../../../src/results/masks/labelPainter';
 import { MasksArchive } from '../../../src/results/masks/masksArchive';
 import type { Masks } from '../../../src/results/masks/masks';
 
@@ -12,6 +14,16 @@ export async function paintAll(masks: Masks, level: number): Promise<void> {
   const down = Math.ceil(image.height / (TILE * 2 ** level));
   for (let y = 0; y < down; y++)
     for (let x = 0; x < across; x++) await masks.labelTile(0, { level, x, y }, undefined);
+}
+
+/** Gives what paints all objects of the first image at full size into one label image, in memory used again each time. */
+export async function labelImagePainter(masks: Masks): Promise<() => void> {
+  const objects = await masks.objects(0);
+  const canvas = new LabelCanvas(objects.width, objects.height);
+  return () => {
+    const painter = new LabelPainter(objects, { left: 0, top: 0, step: 1 }, canvas);
+    for (let object = 0; object < objects.count; object++) painter.paint(object, false);
+  };
 }
 
 /** Inflates all entries of an archive the way opening it does, and checks their sums. */
