@@ -226,7 +226,7 @@ export class Table implements TableSource {
         const to = Math.min(cellEnd(bytes, from, rowEnd, delimiter), rowEnd);
         const place = places.get(column);
         if (place !== undefined) {
-          cells[place] = this.cellText(bytes, from, Math.min(to, from + limit));
+          cells[place] = this.cellText(bytes, from, cutEnd(bytes, from, to, limit));
           if (to - from > limit) answer.cut.push([at, place]);
         }
         if (to >= rowEnd || bytes[to] !== delimiter) break;
@@ -335,6 +335,14 @@ export class Table implements TableSource {
     const next = rowStarts[row + 1];
     return [start + (rowStarts[row] ?? 0), next === undefined ? end : start + next];
   }
+}
+
+/** The end of at most `limit` bytes of a cell, between two characters: half of one would not be UTF-8. */
+function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): number {
+  if (to - from <= limit) return to;
+  let end = from + limit;
+  while (end > from && end > from + limit - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return end;
 }
 
 function withoutColumns(scanned: ScannedBlock): ScannedBlock {

@@ -153,6 +153,13 @@ describe('tables in an engine thread', () => {
     assert.deepEqual(ragged, { rows: [['1', 'x', '9']], fileRows: [3000], ragged: [0] });
   });
 
+  it('cut long texts between characters', async () => {
+    const long = '図'.repeat(4000);
+    await ask('openTable', { table: 'file', path: await file('wide.csv', `a,b\n1,${long}\n2,"${long}"\n`) });
+    const { rows } = await ask('tableRows', { table: 'file', start: 0, end: 2, sort: [], columns: [1] });
+    assert.deepEqual(rows, [['図'.repeat(2000)], ['図'.repeat(2000)]]);
+  });
+
   it('answer with numbers of their own', async () => {
     const path = await file('points.csv', 'x,y,c\n1,4,a\n2,5,b\n3,6,a\n,7,b\n');
     const view = { table: 'file', sort: [] };
