@@ -40,9 +40,10 @@ export function drawBoxes(
     width,
     colours,
   );
+  const ranks = ranksOf(groups);
   known.forEach(({ group, min, q1, median, q3, max }, at) => {
     const y = at * ROW;
-    const colour = groupColour(at, colours.background);
+    const colour = groupColour(ranks.get(group) ?? at, colours.background);
     const half = ROW / 2;
     frame.body.append(
       svg(
@@ -100,6 +101,7 @@ export function drawBars(
     width,
     colours,
   );
+  const ranks = ranksOf(groups);
   known.forEach(({ group, value, sd }, at) => {
     const y = at * ROW;
     const [from, to] = [x(Math.min(0, value)), x(Math.max(0, value))];
@@ -115,7 +117,7 @@ export function drawBars(
           y: y + 4,
           width: Math.max(1, to - from),
           height: ROW - 8,
-          fill: groupColour(at, colours.background),
+          fill: groupColour(ranks.get(group) ?? at, colours.background),
         }),
         ...(sd > 0 ? [svg('path', { d: error, stroke: colours.foreground, fill: 'none' })] : []),
       ),
@@ -132,7 +134,7 @@ function groupFrame(
   colours: PlotColours,
 ) {
   const size = { width, height: Math.max(2, groups.length) * ROW + 56 };
-  const frame = plotFrame(size, { top: 8, right: 16, bottom: 44, left: LABELS }, colours, words.label);
+  const frame = plotFrame(size, { top: 8, right: 28, bottom: 44, left: LABELS }, colours, words.label);
   const x = niceScale(Number.isFinite(low) ? low : 0, Number.isFinite(high) ? high : 1, 0, frame.box.width);
   bottomAxis(frame, x, words.measure, colours);
   groups.forEach((group, at) => {
@@ -151,6 +153,11 @@ function groupFrame(
     frame.root.append(label);
   });
   return { frame, x };
+}
+
+/** Groups by how many rows they have: a scatter plot's legend has its classes in that order too, and so their colours. */
+function ranksOf(groups: readonly TableGroup[]): Map<TableGroup, number> {
+  return new Map([...groups].sort((a, b) => b.rows - a.rows).map((group, rank) => [group, rank]));
 }
 
 function nameOf({ keys }: TableGroup, words: GroupWords): string {

@@ -17,7 +17,7 @@ export function drawHistogram(
   size: PlotSize,
   colours: PlotColours,
 ): PlotFrame {
-  const frame = plotFrame(size, { top: 12, right: 16, bottom: 44, left: 64 }, colours, words.label);
+  const frame = plotFrame(size, { top: 12, right: 28, bottom: 44, left: 64 }, colours, words.label);
   const { width, height } = frame.box;
   const most = Math.max(1, ...data.all);
   const x = scaleLinear([data.low, data.high], [0, width]);

@@ -50,7 +50,7 @@ export function drawScatter(
   size: PlotSize,
   colours: PlotColours,
 ): DrawnScatter {
-  const legend = data.colour ? LEGEND_WIDTH : 12;
+  const legend = data.colour ? LEGEND_WIDTH : 28;
   const frame = plotFrame(size, { top: 12, right: legend, bottom: 40, left: 64 }, colours, words.label);
   const { width, height } = frame.box;
   const x = niceScale(...data.xRange, 0, width);
