@@ -19,6 +19,7 @@ const COLOUR_UNIFORMS = [
   'fillAlpha',
   'lineAlpha',
   'haloAlpha',
+  'innerHalo',
   'lineWidth',
   'marked',
   'markColour',
@@ -239,6 +240,8 @@ export class GlLabelPainter implements LabelPainter {
     // In a crowd of tiny objects halos would be all one sees.
     const small = Math.min(1, Math.max(0.35, frame.view.scale / devicePixelRatio));
     gl.uniform1f(colours.at('haloAlpha'), line * HALO_ALPHA * small);
+    // Where objects are small there is no room for it.
+    gl.uniform1i(colours.at('innerHalo'), line > 0 && frame.view.scale >= devicePixelRatio / 2 ? 1 : 0);
     // Alone, lines are a little wider, unless objects are small.
     const wide = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
     gl.uniform1i(colours.at('lineWidth'), Math.max(1, Math.round(wide * devicePixelRatio)));
