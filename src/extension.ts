@@ -75,6 +75,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     announceJobs({ sessions, results, settings, log }),
     filesView,
     showAccountOn(filesView, accounts),
+    accounts.onDidChange(() => results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
     vscode.window.createTreeView('imageAnalysis.pipelines', { treeDataProvider: pipelinesTree }),
     vscode.window.createTreeView('imageAnalysis.jobs', { treeDataProvider: jobsTree, canSelectMany: true }),
     registerAccountCommands({ accounts, sample, settings, log, storage }),

@@ -51,7 +51,11 @@ export class JoinedJobsResult implements ResultSource {
   readonly restore: Restored;
   private readonly parts: JobResult[];
 
-  constructor(sessions: AccountSessions, accountId: string, jobs: readonly { id: string; label: string }[]) {
+  constructor(
+    sessions: AccountSessions,
+    readonly accountId: string,
+    jobs: readonly { id: string; label: string }[],
+  ) {
     this.parts = jobs.map(({ id, label }) => new JobResult(sessions, accountId, id, label));
     this.key = `jobs:${accountId}:${jobs.map(({ id }) => id).join()}`;
     this.title = jobs.map(({ label }) => label).join(', ');

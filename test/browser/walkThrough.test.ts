@@ -239,6 +239,9 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.openContainer('Image Analysis');
     await workbench.runCommand('Image Analysis: Sign Out');
     await workbench.answerDialog('Sign Out');
+    // What it had downloaded is gone, so nothing of it stays on the screen.
+    await workbench.editorTab(/Masks of First look/).waitFor({ state: 'detached' });
+    await workbench.editorTab(/Objects of First look/).waitFor({ state: 'detached' });
     await workbench.tree('Files').root.getByText('Sign in with the address').waitFor();
   });
 });

@@ -110,6 +110,15 @@ export class ResultSessions implements Disposable {
     this.attach(this.result(source), panel, what);
   }
 
+  /** Closes the panels of results whose account is not among these any more. */
+  keepAccounts(accountIds: ReadonlySet<string>): void {
+    for (const { session, panels } of [...this.open.values()]) {
+      const { accountId } = session.source;
+      if (accountId === undefined || accountIds.has(accountId)) continue;
+      for (const { panel } of [...panels.values()]) panel.dispose();
+    }
+  }
+
   /** Ends the threads. The panels stay: VS Code brings them back after a reload. */
   dispose(): void {
     this.store.dispose();

@@ -7,6 +7,8 @@ export interface ResultSource {
   /** Tells results apart, such as account and job id, or a file's uri; no secret. */
   readonly key: string;
   readonly title: string;
+  /** The account it belongs to: its panels close when that signs out. */
+  readonly accountId?: string;
   /** JSON from which the source can be made again after a reload; no secret. */
   readonly restore: unknown;
   /** Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded error; never starts paid work. */
