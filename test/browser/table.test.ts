@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import type { Frame, Locator } from 'playwright-core';
@@ -43,7 +43,10 @@ async function accessibilityFaults(frame: Frame): Promise<unknown> {
 describe('A table of a million rows', () => {
   const suite = useWorkbench({
     theme: 'dark',
-    prepare: folder => writeLargeTable(join(folder, 'objects.csv')),
+    prepare: async folder => {
+      await writeLargeTable(join(folder, 'objects.csv'));
+      await writeFile(join(folder, 'small.tsv'), 'Name\tArea\nA\t3\nB\t4\n');
+    },
   });
   let table: Frame;
   const cell = (position: number, column: number) =>
@@ -146,6 +149,7 @@ describe('A table of a million rows', () => {
     await table.locator('.figure', { hasText: 'Numbers 6' }).waitFor();
     await table.getByRole('button', { name: 'Copy Selection' }).click();
     await table.getByRole('menuitemradio', { name: 'Copy With Header' }).click();
+    await table.locator('.notice', { hasText: '3 rows copied with their header' }).waitFor();
     const copied = (await workbench.clipboard(/^Object ID\tClass\tArea\n/)).trimEnd().split('\n');
     assert.equal(copied.length, 4);
     const [id = '', kind, area] = copied[1]?.split('\t') ?? [];
@@ -176,5 +180,15 @@ describe('A table of a million rows', () => {
     await table.getByText('Sorted by Area, ascending').waitFor();
     await table.getByRole('img', { name: 'Area by Class' }).waitFor();
     await shownRows(/^1,000,000 rows$/);
+  });
+
+  it('opens as an editor too, beside the text editor', async () => {
+    const { workbench } = suite;
+    await workbench.explorer.menu('small.tsv', 'Open With...');
+    await workbench.quickInput.option('Image Analysis Table').click();
+    await workbench.editorTab('small.tsv').waitFor();
+    table = await workbench.panel(/^(?!objects)/);
+    await reads(cell(1, 1), '4');
+    await table.getByText('Separated by tabs').waitFor();
   });
 });

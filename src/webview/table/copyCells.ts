@@ -24,6 +24,8 @@ export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promis
   for (let at = firstRow; at <= lastRow; at += ROWS_PER_REQUEST) {
     const end = Math.min(at + ROWS_PER_REQUEST, lastRow + 1);
     const rows = await fetchRows(model, at, end, columns);
+    // Rather nothing than less than was asked for.
+    if (rows.length < end - at) throw new Error(`${at + rows.length} < ${end}`);
     for (const row of rows) {
       for (const cell of row.cut ?? []) {
         const column = columns[cell];
