@@ -18,9 +18,9 @@ export interface ContourPart {
 export function traceContours(mask: ObjectMask): ContourPart[] {
   const edges = findMaskEdges(mask);
   const { next, corners, cornerCount } = linkEdges(edges, mask.y, mask.height);
-  const parts = Array.from({ length: edges.partCount }, () => ({
-    outer: new Int32Array(0) as Ring,
-    holes: [] as Ring[],
+  const parts = Array.from({ length: edges.partCount }, (): ContourPart => ({
+    outer: new Int32Array(0),
+    holes: [],
   }));
   const visited = new Uint8Array(edges.count);
   const walk = new RingWalk(cornerCount);

@@ -86,6 +86,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     assert.match(await workbench.readNotification('was not uploaded'), /larger than 2 GB/);
     await workbench.clearNotifications();
     await truncate(join(suite.folder, 'large.tif'), 0);
+    await workbench.closeTab(/large.tif/);
   });
 
   it('uploads and analyses a folder: looks over the list, picks a pipeline, goes back, names the job', async () => {
@@ -193,6 +194,24 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.screenshot('15-row-of-an-object');
   });
 
+  it('looks at a picture of touching nuclei: the first picture of the README', async () => {
+    const { workbench } = suite;
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await masks.button('Next Image').click();
+    await masks.button('Next Image').click();
+    await masks.frame.getByText('nuclei-touching.png').first().waitFor();
+    await masks.section('Picture').getByText('nuclei-touching.png').waitFor();
+    await masks.button('Fit to Panel').click();
+    await masks.pointAt(593, 631);
+    await workbench.page.mouse.down();
+    await workbench.page.mouse.up();
+    await masks.section('Object').getByText('Selected object').waitFor();
+    assert.ok(await masks.isPainted());
+    await workbench.screenshot('16-touching-nuclei');
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+  });
+
   it('hides a class, changes the opacity, zooms and pans', async () => {
     const { workbench } = suite;
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
@@ -209,7 +228,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await masks.canvas.press('ArrowRight');
     await masks.canvas.press('+');
     await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d %/ }).waitFor();
-    await workbench.screenshot('16-zoomed');
+    await workbench.screenshot('17-zoomed');
   });
 
   it('finds the panels as they were after a reload', async () => {

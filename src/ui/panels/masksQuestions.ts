@@ -1,12 +1,6 @@
 import type { MasksPanelSide } from '../../protocol/masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
-import {
-  boxOf,
-  finiteNumbers,
-  optionalBuffer,
-  optionalNumber,
-  wholeNumbers,
-} from './masksParams';
+import { boxOf, finiteNumbers, optionalBuffer, optionalNumber, wholeNumbers } from './masksParams';
 import { finiteNumber, objectRef, tilePlace, wholeNumber } from './pageParams';
 import { pictureLook } from './pictureParams';
 import type { ResultSession } from './resultSession';
