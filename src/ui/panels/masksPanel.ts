@@ -15,6 +15,7 @@ import { masksPageStrings } from './pageStrings';
 import { pairingWords } from './pairingWords';
 import { PictureFinder, type FoundPicture } from './pictureFinder';
 import { pictureOffer } from './pictureParams';
+import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
 import type { PicturePairingSource } from './resultSource';
 import { ViewSaves } from './viewSaves';
@@ -29,6 +30,7 @@ export interface MasksPanelParts extends PanelParts {
 /** The masks of a result in a panel, over the user's own pictures where they are found. */
 export class MasksPanel implements Disposable {
   readonly life: PanelLife;
+  private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: PictureFinder;
   private readonly saves = new ViewSaves();
@@ -82,13 +84,14 @@ export class MasksPanel implements Disposable {
       ),
     );
     session.classColours = parts.preferences.classColours;
+    const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
+    this.loader = store.add(new PageLoader(panel, html, parts.log));
     this.load();
   }
 
   /** Loads the page, anew if it is there already. */
   load(): void {
-    const { panel, extensionUri } = this.parts;
-    panel.webview.html = pageHtml(panel.webview, extensionUri, 'masks', panel.title);
+    this.loader.load();
   }
 
   dispose(): void {

@@ -14,6 +14,7 @@ import { PageConnection, wordedHandlers } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { rowOrNull, sortKeys, text, wholeNumber } from './pageParams';
 import { tablePageStrings } from './tablePageStrings';
+import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
 import { fileName, savePlace } from './savePlace';
 import { checkPlain, tableQuestionHandlers } from './tableQuestions';
@@ -23,6 +24,7 @@ type PanelHandlers = Parameters<typeof wordedHandlers<TablePanelSide>>[0];
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
 export class TablePanel implements Disposable {
   readonly life: PanelLife;
+  private readonly loader: PageLoader;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
 
   constructor(
@@ -59,13 +61,14 @@ export class TablePanel implements Disposable {
       store.add(session.onDidPickRows(picked => this.connection.send('picked', picked)));
       panel.onDidDispose(() => session.setShown(null));
     }
+    const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
+    this.loader = store.add(new PageLoader(panel, html, parts.log));
     this.load();
   }
 
   /** Loads the page, anew if it is there already. */
   load(): void {
-    const { panel, extensionUri } = this.parts;
-    panel.webview.html = pageHtml(panel.webview, extensionUri, 'table', panel.title);
+    this.loader.load();
   }
 
   dispose(): void {

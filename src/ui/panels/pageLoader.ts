@@ -1,0 +1,65 @@
+import type * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+
+/** How long a page on the screen may take to say its first word, in milliseconds. */
+const PATIENCE = 8000;
+/** How often the page is loaded again before it is left to the user. */
+const MOST_TRIES = 3;
+
+/**
+ * Loads a panel's page, and once more when nothing is heard of it: a served VS Code now and then never hands a page its
+ * files, and the panel would stay blank for good. Only a panel that is on the screen has a page; only it is waited for.
+ */
+export class PageLoader implements Disposable {
+  private readonly subscriptions: Disposable[];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private waiting = false;
+  private tries = 0;
+
+  constructor(
+    private readonly panel: Pick<vscode.WebviewPanel, 'visible' | 'webview' | 'onDidChangeViewState'>,
+    private readonly html: () => string,
+    private readonly log: Log,
+    private readonly patience = PATIENCE,
+  ) {
+    this.subscriptions = [
+      panel.webview.onDidReceiveMessage(() => this.heard()),
+      panel.onDidChangeViewState(() => this.watch()),
+    ];
+  }
+
+  /** Loads the page, anew if it is there already. */
+  load(): void {
+    this.tries = 0;
+    this.write();
+  }
+
+  dispose(): void {
+    this.heard();
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  private write(): void {
+    this.tries++;
+    this.waiting = true;
+    this.panel.webview.html = this.html();
+    this.watch();
+  }
+
+  private watch(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (!this.waiting || !this.panel.visible || this.tries >= MOST_TRIES) return;
+    this.timer = setTimeout(() => {
+      this.log.warn('A page said nothing and is loaded again');
+      this.write();
+    }, this.patience);
+  }
+
+  private heard(): void {
+    this.waiting = false;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
