@@ -83,7 +83,7 @@ export class MasksView {
     return { x: Number(x.replaceAll(',', '')), y: Number(y.replaceAll(',', '')) };
   }
 
-  /** Colour of the picture as painted, at a place of the canvas given as a share of its size. */
+  /** Whether something is painted, rather than a canvas of one colour. */
   async isPainted(): Promise<boolean> {
     const shot = await this.canvas.screenshot();
     // A canvas of one colour compresses to next to nothing.
