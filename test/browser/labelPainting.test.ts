@@ -43,8 +43,11 @@ describe('Labels painted in a page', () => {
   /** Pixels as the GPU paints them; a 2D canvas must agree wherever no line is near. */
   const painted = async (asked: Partial<PaintAsked>, alike = true) => {
     const all = { ...base, ...asked };
-    const { gpu, canvas } = await page.evaluate<PaintedPixels>(`paintLabels(${JSON.stringify(all)})`);
+    const { gpu, canvas, fetchedAgain } = await page.evaluate<PaintedPixels>(
+      `paintLabels(${JSON.stringify(all)})`,
+    );
     assert.ok(gpu, 'WebGL2 is there');
+    assert.equal(fetchedAgain, 0);
     if (alike) assert.deepEqual(canvas, gpu);
     return gpu;
   };
@@ -61,6 +64,16 @@ describe('Labels painted in a page', () => {
       }),
       [[...RED, 255], [...BLUE, 255], CLEAR, CLEAR],
     );
+  });
+
+  it('take other colours from the labels at hand', async () => {
+    const at: [number, number][] = [
+      [14, 14],
+      [35, 35],
+      [250, 20],
+    ];
+    const recoloured = [BLUE, RED, null];
+    assert.deepEqual(await painted({ recoloured, at }), [[...BLUE, 255], CLEAR, [...RED, 255]]);
   });
 
   it('leave hidden objects clear', async () => {
@@ -117,6 +130,10 @@ describe('Labels painted in a page', () => {
     assert.deepEqual(inside, [255, 0, 0, 128]);
     assert.ok((line?.[3] ?? 0) > 200);
     assert.deepEqual(halo?.slice(0, 3), [0, 0, 0]);
+  });
+
+  it('are known to be painted by the processor here, where a 2D canvas is quicker', async () => {
+    assert.equal(await page.evaluate('paintedInSoftware()'), true);
   });
 
   it('show a marked object with a white line on a black one', async () => {

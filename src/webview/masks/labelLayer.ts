@@ -7,8 +7,8 @@ import type { Frame } from './tileSurface';
 import type { Size } from './viewTransform';
 
 /**
- * The masks of one image: keeps the labels in view and paints them, on the GPU where there is one that holds them, else
- * with a 2D canvas. Nothing is painted before the palette is known.
+ * The masks of one image: keeps the labels in view and paints them, on the GPU where there is a real one that holds them,
+ * else with a 2D canvas. Nothing is painted before the palette is known.
  */
 export class LabelLayer {
   readonly tiles: LabelTiles;
@@ -35,7 +35,9 @@ export class LabelLayer {
     const { missing } = this.tiles.want(inView);
     const { palette } = this;
     if (!palette) return false;
-    const painter = this.gpu.ready && this.gpu.fits(palette.length, frame.panel) ? this.gpu : this.canvas;
+    const { gpu } = this;
+    const onGpu = gpu.ready && !gpu.isSoftware && gpu.fits(palette.length, frame.panel);
+    const painter = onGpu ? gpu : this.canvas;
     const done = painter.paint(frame, this.tiles, inView, { ...look, palette });
     if (!done && painter === this.canvas) this.tiles.changed();
     return done && !missing;

@@ -9,6 +9,8 @@ export interface PaintAsked {
   boxes: Box[];
   /** Of each object; null where it is hidden. */
   colours: ([red: number, green: number, blue: number] | null)[];
+  /** Colours to paint once more in, before anything is read. */
+  recoloured?: PaintAsked['colours'];
   fill: boolean;
   opacity: number;
   /** An object that stands out. */
@@ -21,4 +23,6 @@ export interface PaintAsked {
 export interface PaintedPixels {
   gpu?: number[][];
   canvas: number[][];
+  /** Tiles of labels that were asked for after the first painting. */
+  fetchedAgain: number;
 }

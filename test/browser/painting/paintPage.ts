@@ -23,8 +23,12 @@ function labelsOf({ boxes }: PaintAsked, tileX: number, tileY: number): ArrayBuf
 
 async function paintLabels(asked: PaintAsked): Promise<PaintedPixels> {
   const { image, scale, at } = asked;
+  let fetched = 0;
   const tiles = new LabelTiles(image, {
-    fetch: ({ x, y }) => Promise.resolve({ labels: labelsOf(asked, x, y), overlaps: false }),
+    fetch: ({ x, y }) => {
+      fetched++;
+      return Promise.resolve({ labels: labelsOf(asked, x, y), overlaps: false });
+    },
     onChange: () => undefined,
     onFailure: error => {
       throw error;
@@ -38,21 +42,27 @@ async function paintLabels(asked: PaintAsked): Promise<PaintedPixels> {
   const frame = { context, panel, image, view: { x: image.width / 2, y: image.height / 2, scale } };
   const inView = tiles.inView(frame);
   while (tiles.want(inView).missing) await new Promise(resolve => setTimeout(resolve, 1));
-  const look: LabelLook = {
-    palette: Uint32Array.from([0, ...asked.colours.map(colour => (colour ? packed(colour) : 0))]),
+  const first = fetched;
+  const look = (colours: PaintAsked['colours']): LabelLook => ({
+    palette: Uint32Array.from([0, ...colours.map(colour => (colour ? packed(colour) : 0))]),
     fill: asked.fill,
     opacity: asked.opacity,
     marks: asked.marked === undefined ? [] : [markOf(asked, asked.marked)],
-  };
+  });
+  const looks = [asked.colours, ...(asked.recoloured ? [asked.recoloured] : [])].map(look);
   const read = (painter: LabelPainter) => {
-    context.clearRect(0, 0, panel.width, panel.height);
-    for (let tries = 0; !painter.paint(frame, tiles, inView, look) && tries < 50; tries++);
+    for (const each of looks) {
+      context.clearRect(0, 0, panel.width, panel.height);
+      for (let tries = 0; !painter.paint(frame, tiles, inView, each) && tries < 50; tries++);
+    }
+    tiles.want(inView);
     const pixels = at.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data]);
     painter.dispose();
     return pixels;
   };
   const gpu = new GlLabelPainter(() => undefined);
-  return { ...(gpu.ready && { gpu: read(gpu) }), canvas: read(new CanvasLabelPainter()) };
+  const pixels = { ...(gpu.ready && { gpu: read(gpu) }), canvas: read(new CanvasLabelPainter()) };
+  return { ...pixels, fetchedAgain: fetched - first };
 }
 
 function markOf({ boxes }: PaintAsked, object: number): LabelLook['marks'][number] {
@@ -61,4 +71,6 @@ function markOf({ boxes }: PaintAsked, object: number): LabelLook['marks'][numbe
   return { object, box, line: [255, 255, 255], width: 2, haloWidth: 6 };
 }
 
-Object.assign(globalThis, { paintLabels });
+const paintedInSoftware = () => new GlLabelPainter(() => undefined).isSoftware;
+
+Object.assign(globalThis, { paintLabels, paintedInSoftware });
