@@ -1,5 +1,5 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
-import { CodedError, fromPlainError, throwIfCancelled, toPlainError, type PlainError } from '../base/errors';
+import { CodedError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
 import { CsvDictionary } from '../formats/csvDictionary';
 import { TEXT, type ScannedBlock } from '../formats/csvScan';
 import { RangeScan } from '../results/table/rangeScan';
@@ -20,19 +20,21 @@ export function startScanThread(scriptPath: string): ScanHelper {
   });
   /** By column, what the thread's codes are here. */
   const known = new Map<number, number[]>();
-  let settle: ((answer: Answer) => void) | undefined;
-  const fail = (error: unknown) => settle?.({ ok: false, error: toPlainError(error) });
-  worker.on('message', (answer: Answer) => settle?.(answer));
+  /** Who waits for an answer: they come in the order of the tasks. */
+  const waiting: ((answer: Answer) => void)[] = [];
+  const fail = (error: unknown) => {
+    for (const settle of waiting.splice(0)) settle({ ok: false, error: toPlainError(error) });
+  };
+  worker.on('message', (answer: Answer) => waiting.shift()?.(answer));
   worker.on('error', fail);
   worker.on('messageerror', fail);
   worker.on('exit', () => fail(new Error('The scanning thread ended')));
   return {
-    async scan(file, range, plan, dictionaries, signal) {
+    async scan(file, range, plan, dictionaries) {
       const answer = await new Promise<Answer>(resolve => {
-        settle = resolve;
+        waiting.push(resolve);
         worker.postMessage({ path: file.bytesPath, range, plan } satisfies ScanTask);
       });
-      throwIfCancelled(signal);
       if (!answer.ok) throw fromPlainError(answer.error);
       const { entries, blocks, start, end } = answer.result;
       for (const [column, first, texts] of entries) {
@@ -45,7 +47,7 @@ export function startScanThread(scriptPath: string): ScanHelper {
       return { blocks, start, end };
     },
     dispose() {
-      settle = undefined;
+      waiting.length = 0;
       // Nothing can be done about a thread that does not end.
       worker.terminate().catch(() => undefined);
     },
@@ -95,20 +97,23 @@ export function answerScans(port: MessagePort): void {
     });
     return { blocks, ...step.value, entries };
   };
+  let last = Promise.resolve();
   port.on('message', (task: ScanTask) => {
-    answer(task).then(
-      result => {
-        const buffers = result.blocks.flatMap(block => [
-          block.numbers.buffer,
-          block.codes.buffer,
-          block.rowStarts.buffer,
-        ]);
-        port.postMessage({ ok: true, result } satisfies Answer, buffers);
-      },
-      (error: unknown) => {
-        const plain = error instanceof CodedError ? error : new Error(String(error));
-        port.postMessage({ ok: false, error: toPlainError(plain) } satisfies Answer);
-      },
-    );
+    last = last
+      .then(() => answer(task))
+      .then(
+        result => {
+          const buffers = result.blocks.flatMap(block => [
+            block.numbers.buffer,
+            block.codes.buffer,
+            block.rowStarts.buffer,
+          ]);
+          port.postMessage({ ok: true, result } satisfies Answer, buffers);
+        },
+        (error: unknown) => {
+          const plain = error instanceof CodedError ? error : new Error(String(error));
+          port.postMessage({ ok: false, error: toPlainError(plain) } satisfies Answer);
+        },
+      );
   });
 }

@@ -2,8 +2,9 @@ import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
 import { readHead, type CsvHead } from '../../formats/csvHead';
 import { NUMBER, SKIP, TEXT, type ScanPlan, type ScannedBlock } from '../../formats/csvScan';
 import { Pacer } from '../slices';
-import { RangeScan, type FileRange } from './rangeScan';
+import { RangeScan } from './rangeScan';
 import type { ScanHelper } from './scanHelper';
+import { SharedScan } from './sharedScan';
 import { Table } from './table';
 import { TableFile } from './tableFile';
 import { CellDecoder } from './tableSource';
@@ -12,9 +13,9 @@ import { unquoteInto } from '../../formats/csvDictionary';
 const HEAD = 256 * 1024;
 const LONGEST_HEAD = 256 * 1024 * 1024;
 /** What one thread scans at once when two share a file. */
-const RANGE = 8 * 1024 * 1024;
+const RANGE = 4 * 1024 * 1024;
 /** Ranges that a file has at least where a second thread is worth its start. */
-const HELPED_RANGES = 4;
+const HELPED_RANGES = 8;
 const BUFFER = 2 * 1024 * 1024;
 const DEFAULT_BUDGET = 1024 * 1024 * 1024;
 
@@ -25,7 +26,7 @@ export interface ReadOptions {
   budget?: number;
   /** Starts a second thread for large files. */
   startHelper?: () => ScanHelper;
-  /** Bytes that each of two threads takes at once; 8 MB when absent. */
+  /** Bytes that each of two threads takes at once; 4 MB when absent. */
   rangeBytes?: number;
 }
 
@@ -100,6 +101,7 @@ class Reading {
   private changed = false;
   private decided = false;
   private plan: ScanPlan;
+  private readonly planOf = () => this.plan;
 
   constructor(
     private readonly table: Table,
@@ -129,133 +131,41 @@ class Reading {
       this.changed = false;
       await pacer.pause();
     };
-    const scan = new RangeScan(table.file, table.dictionaries, Math.min(BUFFER, this.rangeBytes));
     if (table.columns.length > 0) {
-      const helped =
-        this.startHelper && table.file.isShared && table.file.size >= HELPED_RANGES * this.rangeBytes;
-      // The first rows alone: they are shown at once, and tell how long rows are.
-      const firstEnd = helped ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
-      await this.scanOwn(scan, { start: this.expected, until: firstEnd, exact: true }, tell);
-      if (helped && this.startHelper) await this.scanShared(scan, this.startHelper, tell, signal);
+      const scan = new RangeScan(table.file, table.dictionaries, Math.min(BUFFER, this.rangeBytes));
+      const isLarge = table.file.isShared && table.file.size >= HELPED_RANGES * this.rangeBytes;
+      const helper = isLarge ? this.startHelper?.() : undefined;
+      try {
+        // The first rows alone: they are shown at once, and tell how long rows are, while the helper starts.
+        const firstEnd = helper ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
+        for (const block of scan.blocks(
+          { start: this.expected, until: firstEnd, exact: true },
+          this.planOf,
+        )) {
+          this.accept(block);
+          await tell();
+        }
+        if (helper) {
+          const pause = () => pacer.pause();
+          const shared = new SharedScan(table, scan, helper, this.rangeBytes, this.planOf, pause);
+          for await (const block of shared.blocks(this.expected)) {
+            this.accept(block);
+            await tell();
+          }
+        }
+      } finally {
+        helper?.dispose();
+      }
     }
     table.file.check();
     table.complete();
     onRows?.(table.file.size, true);
   }
 
-  private async scanOwn(scan: RangeScan, range: FileRange, tell: () => Promise<void>): Promise<void> {
-    const steps = scan.blocks(range, () => this.plan);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) {
-        this.expected = step.value.end;
-        return;
-      }
-      this.accept(step.value);
-      this.expected = step.value.end;
-      await tell();
-    }
-  }
-
-  /** Two threads take ranges in turn; what they find is taken in the file's order. */
-  private async scanShared(
-    scan: RangeScan,
-    startHelper: () => ScanHelper,
-    tell: () => Promise<void>,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { table } = this;
-    const { size } = table.file;
-    const helper = startHelper();
-    try {
-      let next = this.expected;
-      const waiting = new Map<number, { blocks: ScannedBlock[]; start: number; end: number; from: number }>();
-      const take = (): FileRange | undefined => {
-        if (next >= size) return undefined;
-        const range = {
-          start: next,
-          until: Math.min(size, next + this.rangeBytes),
-          exact: next === this.expected,
-        };
-        next = range.until;
-        return range;
-      };
-      let helperRange: FileRange | undefined;
-      let helperFailed = false;
-      let answer: Promise<void> | undefined;
-      const ask = () => {
-        helperRange = take();
-        const range = helperRange;
-        answer =
-          range &&
-          helper.scan(table.file, range, this.plan, table.dictionaries, signal).then(
-            found => void waiting.set(range.start, { ...found, from: range.until }),
-            (error: unknown) => {
-              // What is wrong with the file is wrong for everybody; a thread that broke is only a loss of time.
-              if (isCoded(error)) throw error;
-              helperFailed = true;
-            },
-          );
-        // Heard of where it is awaited.
-        answer?.catch(() => undefined);
-      };
-      let position = next;
-      ask();
-      while (position < size) {
-        throwIfCancelled(signal);
-        if (helperRange && waiting.has(helperRange.start)) ask();
-        const found = waiting.get(position);
-        if (found) {
-          waiting.delete(position);
-          if (found.end >= 0 && (found.start === this.expected || found.start >= found.from)) {
-            if (found.start === this.expected) {
-              for (const block of found.blocks) this.accept(block);
-              this.expected = found.end;
-            }
-          }
-          if (this.expected < found.from)
-            // The guess where a row begins was wrong: a quote was open there.
-            await this.scanOwn(scan, { start: this.expected, until: found.from, exact: true }, tell);
-          position = found.from;
-          await tell();
-          continue;
-        }
-        if (helperRange?.start === position || waiting.size > 3) {
-          await answer;
-          if (!helperFailed || helperRange?.start !== position) continue;
-          position = helperRange.until;
-          helperRange = undefined;
-          if (this.expected < position)
-            await this.scanOwn(scan, { start: this.expected, until: position, exact: true }, tell);
-          continue;
-        }
-        const own = take();
-        if (!own) {
-          await answer;
-          continue;
-        }
-        if (own.start === position) {
-          await this.scanOwn(scan, { start: this.expected, until: own.until, exact: true }, tell);
-          position = own.until;
-        } else {
-          const blocks: ScannedBlock[] = [];
-          const steps = scan.blocks({ ...own, exact: false }, () => this.plan);
-          let step = steps.next();
-          for (; !step.done; step = steps.next()) {
-            blocks.push(step.value);
-            await tell();
-          }
-          waiting.set(own.start, { blocks, ...step.value, from: own.until });
-        }
-      }
-    } finally {
-      helper.dispose();
-    }
-  }
-
   private accept(block: ScannedBlock): void {
     const { table } = this;
     this.changed = table.accept(block) || this.changed;
+    this.expected = block.end;
     this.learn(block);
     if (this.decided || block.rows === 0) return;
     this.decided = true;

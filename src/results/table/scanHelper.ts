@@ -24,13 +24,12 @@ export interface ScanResult extends ScannedRange {
 
 /** A second thread that scans ranges. */
 export interface ScanHelper {
-  /** Scans a range; codes in the answer are those of `dictionaries`. */
+  /** Scans a range after those asked before; codes in the answer are those of `dictionaries`. */
   scan(
     file: TableFile,
     range: FileRange,
     plan: ScanPlan,
     dictionaries: readonly (CsvDictionary | undefined)[],
-    signal?: AbortSignal,
   ): Promise<ScannedRange>;
   dispose(): void;
 }
