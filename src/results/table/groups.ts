@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
-import { sortedNumbers } from './radixSort';
+import { sortedNumbers } from './sortedNumbers';
 import { figuresOf, type Figures } from './statistics';
 import type { TableSource } from './tableSource';
 

@@ -1,167 +1,214 @@
 import { Pacer } from '../slices';
 
-const BITS = 11;
-const BUCKETS = 1 << BITS;
+/** A key of 32 bits is sorted by three digits, least first. */
+const SHIFTS = [0, 11, 22];
+const BUCKETS = 1 << 11;
 const MASK = BUCKETS - 1;
-/** Six digits of 11 bits make 64 and two more. */
-const DIGITS = 6;
-
-/** Items as unsigned 64-bit keys in two words, in the order they are to be sorted stably. */
-interface Keyed {
-  high: Uint32Array;
-  low: Uint32Array;
-  items: Uint32Array;
-}
+/** Items between two pauses. */
+const SLICE = 1 << 18;
+/** Equal keys are put in order by insertion up to so many. */
+const INSERTED = 24;
 
 /**
- * Sorts rows stably by their numbers: NaN last whichever the direction, −0 as 0. `values[i]` belongs to `rows[i]`. Returns a
- * new order; neither input changes. Least digit first, in passes that can be cancelled between.
+ * The order that sorts numbers stably: positions in `values`, NaN last whichever the direction, −0 as 0. Can be cancelled
+ * between passes. Throws `cancelled`.
  */
-export async function sortByNumber(
-  rows: Uint32Array,
+export async function numberOrder(
   values: Float64Array,
   descending: boolean,
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const count = rows.length;
-  const high = new Uint32Array(count);
-  const low = new Uint32Array(count);
-  const cell = new Float64Array(1);
-  const words = new Uint32Array(cell.buffer);
-  const counts = new Uint32Array(DIGITS * BUCKETS);
-  const pacer = new Pacer(signal);
-  for (let at = 0; at < count; at++) {
-    if ((at & 0x1_ffff) === 0x1_ffff) await pacer.pause();
+  const order = new Uint32Array(values.length);
+  let numbers = 0;
+  for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
-    let up = 0xffff_ffff;
-    let down = 0xffff_ffff;
-    if (value === value) {
-      cell[0] = value + 0;
-      up = words[1] as number;
-      down = words[0] as number;
-      // Negative numbers are ordered the other way round, and before the others.
-      if (up >>> 31 !== 0) {
-        up = ~up >>> 0;
-        down = ~down >>> 0;
-      } else up = (up | 0x8000_0000) >>> 0;
-      if (descending) {
-        up = ~up >>> 0;
-        down = ~down >>> 0;
-      }
-    }
-    high[at] = up;
-    low[at] = down;
-    countDigits(counts, up, down);
+    if (value === value) order[numbers++] = at;
   }
-  return (await sortKeyed({ high, low, items: rows.slice() }, counts, signal)).items;
+  if (numbers < values.length) {
+    let missing = numbers;
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] as number;
+      if (value !== value) order[missing++] = at;
+    }
+  }
+  await sortPositions(values, order.subarray(0, numbers), descending, new Pacer(signal));
+  return order;
 }
 
-function countDigits(counts: Uint32Array, high: number, low: number): void {
-  counts[low & MASK]!++;
-  counts[BUCKETS + ((low >>> 11) & MASK)]!++;
-  counts[2 * BUCKETS + ((low >>> 22) | ((high & 1) << 10))]!++;
-  counts[3 * BUCKETS + ((high >>> 1) & MASK)]!++;
-  counts[4 * BUCKETS + ((high >>> 12) & MASK)]!++;
-  counts[5 * BUCKETS + (high >>> 23)]!++;
-}
-
-async function sortKeyed(keyed: Keyed, counts: Uint32Array, signal?: AbortSignal): Promise<Keyed> {
-  const count = keyed.items.length;
-  const pacer = new Pacer(signal);
-  let from = keyed;
-  let to: Keyed | undefined;
-  const starts = new Uint32Array(BUCKETS);
-  for (let digit = 0; digit < DIGITS; digit++) {
-    const digitCounts = counts.subarray(digit * BUCKETS, (digit + 1) * BUCKETS);
+/** Sorts positions of numbers in place. */
+async function sortPositions(
+  values: Float64Array,
+  positions: Uint32Array,
+  descending: boolean,
+  pacer: Pacer,
+): Promise<void> {
+  if (positions.length <= INSERTED) {
+    insertionSort(values, positions, descending);
+    return;
+  }
+  await pacer.pause();
+  const range = rangeOf(values, positions, descending);
+  // All are equal.
+  if (range.high === 0 && range.low === 0) return;
+  const counts = new Uint32Array(SHIFTS.length * BUCKETS);
+  // Each item is two words, its key and its position: they are read and written together.
+  let from = new Uint32Array(2 * positions.length);
+  let isExact = true;
+  for (let start = 0; start < positions.length; start += SLICE) {
+    await pacer.pause();
+    const part = positions.subarray(start, start + SLICE);
+    isExact = writeKeys(values, part, range, from.subarray(2 * start), counts) && isExact;
+  }
+  let to: Uint32Array<ArrayBuffer> | undefined;
+  for (const [digit, shift] of SHIFTS.entries()) {
+    const starts = counts.subarray(digit * BUCKETS, (digit + 1) * BUCKETS);
     // All in one bucket: nothing to do.
-    if (digitCounts.includes(count)) continue;
+    if (starts.includes(positions.length)) continue;
     let sum = 0;
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const count = starts[bucket] as number;
       starts[bucket] = sum;
-      sum += digitCounts[bucket] as number;
+      sum += count;
     }
-    to ??= { high: new Uint32Array(count), low: new Uint32Array(count), items: new Uint32Array(count) };
-    for (let start = 0; start < count; start += 1 << 18) {
+    to ??= new Uint32Array(from.length);
+    for (let start = 0; start < from.length; start += 2 * SLICE) {
       await pacer.pause();
-      spread(from, to, starts, digit, start, Math.min(count, start + (1 << 18)));
+      spread(from, to, starts, shift, start, Math.min(from.length, start + 2 * SLICE));
     }
     [from, to] = [to, from];
   }
-  return from;
+  for (let at = 0; at < positions.length; at++) positions[at] = from[2 * at + 1] as number;
+  if (!isExact) await sortEqualKeys(values, positions, from, descending, pacer);
+}
+
+/** Keys hold 32 bits of the numbers only: items of one key are sorted by themselves, in a range much smaller. */
+async function sortEqualKeys(
+  values: Float64Array,
+  positions: Uint32Array,
+  keyed: Uint32Array,
+  descending: boolean,
+  pacer: Pacer,
+): Promise<void> {
+  for (let start = 0, end = 1; start < positions.length; start = end++) {
+    const key = keyed[2 * start];
+    while (end < positions.length && keyed[2 * end] === key) end++;
+    if (end - start > INSERTED)
+      await sortPositions(values, positions.subarray(start, end), descending, pacer);
+    else if (end - start > 1) insertionSort(values, positions.subarray(start, end), descending);
+  }
+}
+
+function insertionSort(values: Float64Array, positions: Uint32Array, descending: boolean): void {
+  for (let at = 1; at < positions.length; at++) {
+    const position = positions[at] as number;
+    const value = values[position] as number;
+    let place = at;
+    for (; place > 0; place--) {
+      const before = positions[place - 1] as number;
+      const other = values[before] as number;
+      if (descending ? other >= value : other <= value) break;
+      positions[place] = before;
+    }
+    positions[place] = position;
+  }
+}
+
+/**
+ * Where numbers are on the line of all doubles, as unsigned 64-bit integers in their order: `baseHigh`, `baseLow` is the
+ * one that comes first, `high`, `low` how far from it the last one is.
+ */
+interface BitRange {
+  baseHigh: number;
+  baseLow: number;
+  high: number;
+  low: number;
+  descending: boolean;
+}
+
+function rangeOf(values: Float64Array, positions: Uint32Array, descending: boolean): BitRange {
+  let min = Infinity;
+  let max = -Infinity;
+  for (let at = 0; at < positions.length; at++) {
+    const value = values[positions[at] as number] as number;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  const ends = new Float64Array([min + 0, max + 0]);
+  const [minLow = 0, minHigh = 0, maxLow = 0, maxHigh = 0] = new Uint32Array(ends.buffer);
+  const [lowest, highest] = [ordered(minHigh, minLow), ordered(maxHigh, maxLow)];
+  const low = (highest.low - lowest.low) >>> 0;
+  const high = (highest.high - lowest.high - (highest.low < lowest.low ? 1 : 0)) >>> 0;
+  const base = descending ? highest : lowest;
+  return { baseHigh: base.high, baseLow: base.low, high, low, descending };
+}
+
+/** The bits of a double such that unsigned integers have the order of the numbers. */
+function ordered(high: number, low: number): { high: number; low: number } {
+  const isNegative = high >>> 31 !== 0;
+  return isNegative
+    ? { high: ~high >>> 0, low: ~low >>> 0 }
+    : { high: (high | 0x8000_0000) >>> 0, low: low >>> 0 };
+}
+
+/**
+ * Writes [key, position] of each number and counts the keys' digits. The key is the highest 32 bits, of as many as the
+ * range needs, of the distance from the range's beginning. Returns whether keys say all there is.
+ */
+function writeKeys(
+  values: Float64Array,
+  positions: Uint32Array,
+  { baseHigh, baseLow, high, descending }: BitRange,
+  target: Uint32Array,
+  counts: Uint32Array,
+): boolean {
+  const shift = Math.clz32(high);
+  const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  let rest = 0;
+  for (let at = 0; at < positions.length; at++) {
+    const position = positions[at] as number;
+    let low = words[2 * position] as number;
+    let up = words[2 * position + 1] as number;
+    if (up >>> 31 === 0) up |= 0x8000_0000;
+    else if (up === 0x8000_0000 && low === 0) up = 0x8000_0000;
+    else {
+      up = ~up;
+      low = ~low >>> 0;
+    }
+    const fromLow = descending ? baseLow : low;
+    const toLow = descending ? low : baseLow;
+    const difference = descending ? baseHigh - up : up - baseHigh;
+    up = (difference - (fromLow < toLow ? 1 : 0)) | 0;
+    low = (fromLow - toLow) | 0;
+    let key = up;
+    if (shift === 32) key = low;
+    else if (shift === 0) rest |= low;
+    else {
+      key = (up << shift) | (low >>> (32 - shift));
+      rest |= low << shift;
+    }
+    target[2 * at] = key;
+    target[2 * at + 1] = position;
+    counts[key & MASK]!++;
+    counts[BUCKETS + ((key >>> 11) & MASK)]!++;
+    counts[2 * BUCKETS + (key >>> 22)]!++;
+  }
+  return rest === 0;
 }
 
 function spread(
-  from: Keyed,
-  to: Keyed,
+  from: Uint32Array,
+  to: Uint32Array,
   starts: Uint32Array,
-  digit: number,
+  shift: number,
   start: number,
   end: number,
 ): void {
-  const { high, low, items } = from;
-  const { high: toHigh, low: toLow, items: toItems } = to;
-  const fromLow = digit < 2;
-  const shift = digit < 2 ? digit * BITS : digit === 2 ? 22 : digit * BITS - 32;
-  for (let at = start; at < end; at++) {
-    const up = high[at] as number;
-    const down = low[at] as number;
-    const bucket = fromLow
-      ? (down >>> shift) & MASK
-      : digit === 2
-        ? (down >>> 22) | ((up & 1) << 10)
-        : (up >>> shift) & MASK;
+  for (let at = start; at < end; at += 2) {
+    const key = from[at] as number;
+    const bucket = (key >>> shift) & MASK;
     const place = starts[bucket] as number;
     starts[bucket] = place + 1;
-    toHigh[place] = up;
-    toLow[place] = down;
-    toItems[place] = items[at] as number;
-  }
-}
-
-/** Numbers in ascending order, NaN left out; the input does not change. */
-export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
-  const kept = new Float64Array(values.length);
-  let count = 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (value === value) kept[count++] = value;
-  }
-  const numbers = kept.subarray(0, count);
-  if (count <= 1 << 18) return numbers.sort();
-  const pacer = new Pacer(signal);
-  // Parts are sorted by the language, and merged in pauses.
-  let width = 1 << 18;
-  for (let start = 0; start < count; start += width) {
-    await pacer.pause();
-    numbers.subarray(start, Math.min(count, start + width)).sort();
-  }
-  let from = numbers;
-  let to = new Float64Array(count);
-  for (; width < count; width *= 2) {
-    for (let start = 0; start < count; start += 2 * width)
-      await merge(from, to, start, Math.min(start + width, count), Math.min(start + 2 * width, count), pacer);
-    [from, to] = [to, from];
-  }
-  return from;
-}
-
-async function merge(
-  from: Float64Array,
-  to: Float64Array,
-  start: number,
-  middle: number,
-  end: number,
-  pacer: Pacer,
-): Promise<void> {
-  let left = start;
-  let right = middle;
-  for (let stop = start; stop < end;) {
-    await pacer.pause();
-    const first = stop;
-    stop = Math.min(end, stop + (1 << 17));
-    for (let at = first; at < stop; at++) {
-      const takesLeft = left < middle && (right >= end || (from[left] as number) <= (from[right] as number));
-      to[at] = (takesLeft ? from[left++] : from[right++]) as number;
-    }
+    to[2 * place] = key;
+    to[2 * place + 1] = from[at + 1] as number;
   }
 }

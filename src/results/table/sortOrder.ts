@@ -1,7 +1,7 @@
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { naturalKey } from './naturalKey';
-import { sortByNumber } from './radixSort';
+import { numberOrder } from './radixSort';
 import type { ColumnTexts, TableSource } from './tableSource';
 
 export interface SortBy {
@@ -19,19 +19,23 @@ export async function sortOrder(
   sort: readonly SortBy[],
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const positions = new Uint32Array(choice.count);
-  for (let at = 0; at < positions.length; at++) positions[at] = at;
-  let order: Uint32Array = positions;
+  let order: Uint32Array | undefined;
   // The last key first: each sort keeps the order of the one before among its equals.
   for (const { column, descending } of [...sort].reverse()) {
     const values = await orderValues(table, column, choice, signal);
-    const inOrder = order === positions ? values : permuted(values, order);
-    order = await sortByNumber(order, inOrder, descending, signal);
+    const sorted = await numberOrder(order ? permuted(values, order) : values, descending, signal);
+    order = order ? compose(order, sorted) : sorted;
   }
+  order ??= Uint32Array.from({ length: choice.count }, (_, at) => at);
   const { rows } = choice;
   if (!rows) return order;
-  for (let at = 0; at < order.length; at++) order[at] = rows[order[at] as number] as number;
-  return order;
+  return compose(rows, order);
+}
+
+/** What `first` has where `second` points to; written into `second`. */
+function compose(first: Uint32Array, second: Uint32Array): Uint32Array {
+  for (let at = 0; at < second.length; at++) second[at] = first[second[at] as number] as number;
+  return second;
 }
 
 function permuted(values: Float64Array, order: Uint32Array): Float64Array {

@@ -1,7 +1,7 @@
 import { MISSING_CODES } from '../../formats/csvScan';
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
-import { sortedNumbers } from './radixSort';
+import { sortedNumbers } from './sortedNumbers';
 import type { NumberColumn, TableSource } from './tableSource';
 
 /** Numbers in figures, see measurements.md; null where there is no such number. */

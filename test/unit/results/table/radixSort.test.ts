@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isCoded } from '../../../../src/base/errors';
+import { numberOrder } from '../../../../src/results/table/radixSort';
+
+/** The order by the language's own stable sort. */
+function expected(values: Float64Array, descending: boolean): number[] {
+  return [...values.keys()].sort((a, b) => {
+    const [first = NaN, second = NaN] = [values[a], values[b]];
+    if (Number.isNaN(first) || Number.isNaN(second))
+      return Number(Number.isNaN(first)) - Number(Number.isNaN(second));
+    return first === second ? 0 : first < second === descending ? 1 : -1;
+  });
+}
+
+async function check(values: Float64Array): Promise<void> {
+  for (const descending of [false, true])
+    assert.deepEqual([...(await numberOrder(values, descending))], expected(values, descending));
+}
+
+const special = fc.constantFrom(0, -0, NaN, Infinity, -Infinity, 5e-324, -5e-324, Number.MAX_VALUE, -1, 1);
+
+describe('the order of numbers', () => {
+  it('is that of a stable sort, missing ones last, for any doubles', async () => {
+    const anyDoubles = fc.array(fc.oneof(fc.double(), special), { maxLength: 400 });
+    await fc.assert(fc.asyncProperty(anyDoubles, values => check(Float64Array.from(values))));
+  });
+
+  it('is that of a stable sort where few numbers repeat', async () => {
+    const fewInteger = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 100, maxLength: 400 });
+    await fc.assert(fc.asyncProperty(fewInteger, values => check(Float64Array.from(values))));
+  });
+
+  it('tells numbers apart that differ in their last bits only', async () => {
+    // Beside two far ones, hundreds of doubles that follow each other, each twice.
+    const near = Array.from({ length: 600 }, (_, at) => 1 + ((at * 7919) % 300) * Number.EPSILON);
+    await check(Float64Array.from([1e300, ...near, -1e300]));
+    await check(Float64Array.from(near, value => -value));
+  });
+
+  it('of negative and positive zero is as they stand', async () => {
+    await check(Float64Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? -0 : 0)));
+    await check(Float64Array.from({ length: 100 }, (_, at) => [0, -0, 5e-324, -5e-324][at % 4] ?? 0));
+  });
+
+  it('stops when it is cancelled', async () => {
+    const stop = new AbortController();
+    const order = numberOrder(Float64Array.from({ length: 3_000_000 }, Math.random), false, stop.signal);
+    stop.abort();
+    await assert.rejects(order, error => isCoded(error, 'cancelled'));
+  });
+});
