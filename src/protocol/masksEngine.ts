@@ -22,7 +22,9 @@ export interface MaskImage {
   objectCount: number;
   /** Decoded objects per class, in the order of MasksSummary.classes. */
   classCounts: number[];
+  /** The first of those that could not be read: at most 1,000 of an image and 5,000 of an archive. */
   unreadable: UnreadableObject[];
+  unreadableCount: number;
   /** Set when the whole image's entry could not be read; the other images still are. */
   failure?: PlainError;
 }
@@ -44,7 +46,9 @@ export interface MasksNote {
     | 'unknown-class'
     | 'ids-differ-from-keys'
     | 'without-class'
-    | 'duplicate-entry';
+    | 'duplicate-entry'
+    /** Others of these kinds, left out of the list. */
+    | 'more-notes';
   /** Class or entry it is about. */
   subject?: string;
   /** Objects it concerns. */

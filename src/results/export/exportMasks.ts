@@ -30,8 +30,8 @@ export async function exportMasks(
   signal?: AbortSignal,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<ExportReport> {
-  const report: ExportReport = { files: [], objects: 0, unreadable: [], overlapped: 0 };
-  const selection = select(masks, request, report.unreadable);
+  const report: ExportReport = { files: [], objects: 0, unreadable: [], unreadableCount: 0, overlapped: 0 };
+  const selection = select(masks, request, report);
   const { summary } = masks;
   const exporter = exporters[request.format];
   for (const { image } of selection.images) exporter.check?.(image);

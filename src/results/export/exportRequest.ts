@@ -28,8 +28,12 @@ export interface ExportReport {
   files: { path: string; bytes: number }[];
   /** Objects written. */
   objects: number;
-  /** `image` is the image's id, `id` the object's key in the archive; '' when it is about the whole image. */
+  /**
+   * What could not be exported, the first 5,000: `image` is the image's id, `id` the object's key in the archive, '' when it
+   * is about the whole image. `unreadableCount` counts all.
+   */
   unreadable: { image: string; id: string; reason: string }[];
+  unreadableCount: number;
   /** Label images: pixels that objects lost to others on top of them. Other formats lose none. */
   overlapped: number;
 }

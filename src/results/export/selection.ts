@@ -4,6 +4,11 @@ import type { MaskedObject, Masks } from '../masks/masks';
 import type { ExportReport, ExportRequest } from './exportRequest';
 import { fileStems } from './fileStems';
 
+/** Most that a report lists by name. */
+const MOST_LISTED = 5000;
+
+type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
+
 /** What of an archive is exported. */
 export interface ExportSelection {
   images: { image: ImageSummary; stem: string }[];
@@ -14,22 +19,23 @@ export interface ExportSelection {
 }
 
 /**
- * Finds what a request asks for. Objects that cannot be exported are added to `unreadable`, those without a pixel when they
- * are met. Throws `not-found` for an image or a class that is not there.
+ * Finds what a request asks for. Objects that cannot be exported are told to `report`, those without a pixel when they are
+ * met. Throws `not-found` for an image or a class that is not there.
  */
 export function select(
   masks: Pick<Masks, 'summary' | 'each'>,
   request: Pick<ExportRequest, 'images' | 'classes' | 'shown'>,
-  unreadable: ExportReport['unreadable'],
+  report: LeftOut,
 ): ExportSelection {
   const { summary } = masks;
   const chosen = chosenImages(summary.images, request.images);
   const stems = fileStems(summary.images.map(({ filename }) => filename));
   const images = chosen.flatMap(image => {
-    for (const { key, reason } of image.unreadable) unreadable.push({ image: image.id, id: key, reason });
+    for (const { key, reason } of image.unreadable) leaveOut(report, { image: image.id, id: key, reason });
+    report.unreadableCount += image.unreadableCount - image.unreadable.length;
     const { failure } = image;
     if (!failure) return [{ image, stem: stems[image.index] ?? '' }];
-    unreadable.push({ image: image.id, id: '', reason: failure.details?.reason ?? failure.message });
+    leaveOut(report, { image: image.id, id: '', reason: failure.details?.reason ?? failure.message });
     return [];
   });
   const classes = chosenClasses(
@@ -47,7 +53,7 @@ export function select(
         if (!wanted.has(object.className) || (seen && seen[object.index] !== 1)) continue;
         if (object.mask.width > 0) yield object;
         else
-          unreadable.push({
+          leaveOut(report, {
             image: summary.images[image]?.id ?? '',
             id: String(object.id),
             reason: 'Its mask has no pixels',
@@ -55,6 +61,11 @@ export function select(
       }
     },
   };
+}
+
+function leaveOut(report: LeftOut, object: ExportReport['unreadable'][number]): void {
+  report.unreadableCount++;
+  if (report.unreadable.length < MOST_LISTED) report.unreadable.push(object);
 }
 
 function chosenImages(images: readonly ImageSummary[], names: readonly string[] | undefined): ImageSummary[] {

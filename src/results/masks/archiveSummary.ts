@@ -1,4 +1,5 @@
 import type { PlainError } from '../../base/errors';
+import type { UnreadableObjects } from './unreadableObjects';
 
 /** Something unusual that did not keep the masks from being read; worded by the panel. */
 export interface MasksNote {
@@ -8,14 +9,15 @@ export interface MasksNote {
     | 'unknown-class'
     | 'ids-differ-from-keys'
     | 'without-class'
-    | 'duplicate-entry';
+    | 'duplicate-entry'
+    | 'more-notes';
   /** Class or entry it is about. */
   subject?: string;
   /** Objects it concerns. */
   count?: number;
 }
 
-export interface ImageSummary {
+export interface ImageSummary extends UnreadableObjects {
   index: number;
   id: string;
   filename: string;
@@ -23,7 +25,6 @@ export interface ImageSummary {
   height: number;
   objectCount: number;
   classCounts: number[];
-  unreadable: { key: string; reason: string }[];
   failure?: PlainError;
 }
 

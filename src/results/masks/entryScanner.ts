@@ -4,6 +4,7 @@ import type { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
 import { ObjectColumns } from './objectColumns';
 import { isText, ObjectRecords, textOf, type FrameSize, type RecordNotes } from './objectRecords';
+import { noteUnreadable } from './unreadableObjects';
 
 /** Longest single value or object record. */
 const MAX_VALUE_BYTES = 256 * 1024 ** 2;
@@ -288,7 +289,7 @@ export class EntryScanner {
     if (earlier === undefined || earlier < 0) return;
     this.columns.drop(earlier);
     const reason = 'another object further on has the same key';
-    this.records?.notes.unreadable.push({ key: String(key), reason });
+    if (this.records) noteUnreadable(this.records.notes, String(key), reason);
   }
 
   /** The text of the string read last. */

@@ -4,6 +4,7 @@ import { readObjectMask } from '../../formats/objectMask';
 import { MAX_MASK_PIXELS } from '../../formats/runLengthEncoding';
 import type { ClassNames } from './classNames';
 import type { Frame, ObjectColumns, ObjectFields } from './objectColumns';
+import { noteUnreadable, type UnreadableObjects } from './unreadableObjects';
 
 /** Size of the image whose objects are read. */
 export interface FrameSize {
@@ -12,8 +13,7 @@ export interface FrameSize {
 }
 
 /** What was unusual about the objects of one image. */
-export interface RecordNotes {
-  unreadable: { key: string; reason: string }[];
+export interface RecordNotes extends UnreadableObjects {
   /** Objects whose id is not their key, and whose class is not named. */
   idsOtherThanKeys: number;
   withoutClass: number;
@@ -24,7 +24,12 @@ export interface RecordNotes {
  * from bytes to runs directly; any other is parsed as JSON by itself, and if that is no object either, it is listed.
  */
 export class ObjectRecords {
-  readonly notes: RecordNotes = { unreadable: [], idsOtherThanKeys: 0, withoutClass: 0 };
+  readonly notes: RecordNotes = {
+    unreadable: [],
+    unreadableCount: 0,
+    idsOtherThanKeys: 0,
+    withoutClass: 0,
+  };
   private readonly objectFrame: Frame = { left: 0, top: 0, width: 0, height: 0 };
   private readonly fields: ObjectFields = { id: 0, classIndex: 0, score: NaN };
   private readonly names: { bytes: Uint8Array; index: number }[] = [];
@@ -180,7 +185,7 @@ export class ObjectRecords {
       return true;
     } catch (error) {
       if (!isCoded(error, 'damaged-archive')) throw error;
-      this.notes.unreadable.push({ key, reason: error.details.reason ?? error.message });
+      noteUnreadable(this.notes, key, error.details.reason ?? error.message);
       return false;
     }
   }

@@ -7,6 +7,12 @@ import type { ImageObjects } from './imageObjects';
 import { readImageEntry, type ImageEntry } from './readImageEntry';
 import { bytesOf, DEFAULT_MEMORY, Masks, type KnownImage } from './masks';
 import { MasksArchive, type ArchiveContents } from './masksArchive';
+import { MOST_OF_ARCHIVE } from './unreadableObjects';
+
+/** Numbers that tell how many objects of each class each image has, in the whole archive. */
+const MOST_COUNTS = 2 ** 22;
+const MOST_NOTES = 100;
+const LONGEST_NAME = 4096;
 
 /**
  * Opens a masks archive and reads every image once; progress is in images, `memory` the bytes of decoded objects to keep.
@@ -36,11 +42,12 @@ async function readImages(
   const { contents } = archive;
   const notes: MasksNote[] = contents.duplicates.map(subject => ({ kind: 'duplicate-entry', subject }));
   const index = await readIndex(archive, contents, notes, signal);
-  const classNames = new ClassNames(index?.classes);
+  const classNames = new ClassNames(index?.classes, Math.floor(MOST_COUNTS / contents.images.length));
   const images: KnownImage[] = [];
   // What fits in memory need not be read again for its first tile.
   const decoded = new Map<KnownImage, ImageObjects>();
   let decodedBytes = 0;
+  let listed = 0;
   let differing = 0;
   let withoutClass = 0;
   await using queue = new EntryQueue(
@@ -52,10 +59,15 @@ async function readImages(
     onProgress?.(at, contents.images.length);
     try {
       const image = await readImageEntry(() => queue.chunks(at), imageId, classNames, signal);
+      if (Math.max(image.id.length, image.filename.length) > LONGEST_NAME) throw endlessName();
       differing += image.idsOtherThanKeys;
       withoutClass += image.withoutClass;
       const known = knownImage(image, at);
       images.push(known);
+      const { unreadable } = known.summary;
+      // What is counted exactly need not be listed to the last.
+      unreadable.splice(Math.max(0, MOST_OF_ARCHIVE - listed));
+      listed += unreadable.length;
       decodedBytes += bytesOf(image.objects);
       if (decodedBytes <= memory) decoded.set(known, image.objects);
     } catch (error) {
@@ -88,7 +100,7 @@ async function readImages(
     ...(index?.dateRun !== undefined && { dateRun: index.dateRun }),
     classes,
     images: images.map(image => image.summary),
-    notes,
+    notes: shortened(notes),
   };
   const read = async (at: number, again: AbortSignal) => {
     const image = contents.images[at];
@@ -99,6 +111,17 @@ async function readImages(
   const masks = new Masks(archive, read, images, summary, memory);
   for (const [{ summary: image }, objects] of decoded) masks.keep(image.index, objects);
   return masks;
+}
+
+function endlessName(): CodedError {
+  const reason = `Its name is longer than ${LONGEST_NAME} characters.`;
+  return new CodedError('damaged-archive', reason, { reason });
+}
+
+/** An archive can name tens of thousands of classes of its own; nobody reads as many notes. */
+function shortened(notes: MasksNote[]): MasksNote[] {
+  const more = notes.length - MOST_NOTES;
+  return more <= 0 ? notes : [...notes.slice(0, MOST_NOTES), { kind: 'more-notes', count: more }];
 }
 
 async function readIndex(
@@ -122,7 +145,10 @@ async function readIndex(
   return undefined;
 }
 
-function knownImage({ id, filename, objects, unreadable }: ImageEntry, entry: number): KnownImage {
+function knownImage(
+  { id, filename, objects, unreadable, unreadableCount }: ImageEntry,
+  entry: number,
+): KnownImage {
   const { classes } = objects;
   let known = 0;
   for (let object = 0; object < objects.count; object++) known = Math.max(known, (classes[object] ?? 0) + 1);
@@ -134,7 +160,17 @@ function knownImage({ id, filename, objects, unreadable }: ImageEntry, entry: nu
   const classCounts = [...counts];
   const { width, height, count, ids, areas } = objects;
   return {
-    summary: { index: entry, id, filename, width, height, objectCount: count, classCounts, unreadable },
+    summary: {
+      index: entry,
+      id,
+      filename,
+      width,
+      height,
+      objectCount: count,
+      classCounts,
+      unreadable,
+      unreadableCount,
+    },
     identities: { ids, areas },
     entry,
   };
@@ -151,6 +187,7 @@ function failedImage(id: string, fileName: string, entry: number, failure: Plain
       objectCount: 0,
       classCounts: [],
       unreadable: [],
+      unreadableCount: 0,
       failure,
     },
     identities: { ids: new Float64Array(0), areas: new Float64Array(0) },

@@ -198,7 +198,7 @@ function phaseWords(phase: Parameters<ExportProgress>[0]): string {
   }
 }
 
-async function sayReport({ files, objects, unreadable, overlapped }: ExportReport): Promise<void> {
+async function sayReport({ files, objects, unreadableCount, overlapped }: ExportReport): Promise<void> {
   const number = (value: number) => value.toLocaleString(vscode.env.language);
   const [first] = files;
   const words = [
@@ -206,8 +206,8 @@ async function sayReport({ files, objects, unreadable, overlapped }: ExportRepor
       ? vscode.l10n.t('Exported {0} objects to {1}.', number(objects), path.basename(first.path))
       : vscode.l10n.t('Exported {0} objects to {1} files.', number(objects), number(files.length)),
   ];
-  if (unreadable.length > 0)
-    words.push(vscode.l10n.t('{0} objects could not be read and were left out.', number(unreadable.length)));
+  if (unreadableCount > 0)
+    words.push(vscode.l10n.t('{0} objects could not be read and were left out.', number(unreadableCount)));
   if (overlapped > 0)
     words.push(
       vscode.l10n.t(

@@ -32,6 +32,8 @@ function noteWords({ kind, subject = '', count = 0 }: MasksNote): string {
       );
     case 'without-class':
       return vscode.l10n.t('{0} objects name no class.', count);
+    case 'more-notes':
+      return vscode.l10n.t('… and {0} more of this kind.', count);
     case 'duplicate-entry':
       return vscode.l10n.t('"{0}" is in the archive more than once; the first one is shown.', subject);
   }

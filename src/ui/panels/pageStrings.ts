@@ -107,6 +107,7 @@ export function masksPageStrings(): PageStrings {
     pictureSizeDiffers: vscode.l10n.t('The picture is {0} × {1} px, the masks are {2} × {3} px.'),
     pictureStretch: vscode.l10n.t('Stretch it over the masks'),
     unreadable: vscode.l10n.t('{0} objects could not be read'),
+    unreadableMore: vscode.l10n.t('… and {0} more'),
     unreadableOne: vscode.l10n.t('1 object could not be read'),
     notes: vscode.l10n.t('Notes on the archive'),
     table: vscode.l10n.t('Table'),

@@ -46,12 +46,13 @@ export class ArchiveSection {
 
   setImage(image: MaskImage): void {
     const { text } = this;
-    const { unreadable } = image;
+    const { unreadable, unreadableCount } = image;
     const lines = unreadable.slice(0, MOST_LISTED).map(({ key, reason }) => `${key}: ${reason}`);
-    if (unreadable.length > MOST_LISTED) lines.push('…');
+    if (unreadableCount > lines.length)
+      lines.push(text.get('unreadableMore', unreadableCount - lines.length));
     fill(
       this.unreadable,
-      unreadable.length > 0 && disclosure(text.count('unreadable', unreadable.length), 'warning', lines),
+      unreadableCount > 0 && disclosure(text.count('unreadable', unreadableCount), 'warning', lines),
     );
   }
 }

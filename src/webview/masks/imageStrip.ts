@@ -112,7 +112,7 @@ export class ImageStrip {
         element(
           'span',
           { class: broken ? 'strip-count warning' : 'strip-count' },
-          (broken || image.unreadable.length > 0) && icon('warning'),
+          (broken || image.unreadableCount > 0) && icon('warning'),
           count,
         ),
       ),

@@ -55,6 +55,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
               { key: '112', reason: 'a cut-off number' },
             ]
           : [],
+      unreadableCount: index === 0 ? 2 : 0,
       ...(index === 2 && {
         failure: {
           code: 'damaged-archive' as const,

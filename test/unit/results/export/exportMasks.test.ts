@@ -77,6 +77,7 @@ describe('Exporting masks', () => {
         ['one', '11'],
       ],
     );
+    assert.equal(report.unreadableCount, 2);
     assert.ok(report.unreadable.every(({ reason }) => reason !== ''));
     assert.deepEqual(
       report.files.map(({ path }) => path),
@@ -297,6 +298,24 @@ describe('Exporting masks', () => {
       );
     });
   }
+
+  it('counts thousands of objects that cannot be exported, and lists the first', async () => {
+    const bad = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`${at}`, 0]));
+    const empty = Array.from({ length: 5000 }, (_, at) => ({
+      ...rectangle(at + 1, 0, 0, 1, 1),
+      rle: { size: [1, 1], counts: [1] },
+    }));
+    const report = await exported(
+      { format: 'coco' },
+      {
+        'a_objects.json': { ...image('a', 10, 10, []), objects: bad },
+        'b_objects.json': image('b', 10, 10, empty),
+      },
+    );
+    assert.equal(report.unreadableCount, 6500);
+    assert.equal(report.unreadable.length, 5000);
+    assert.ok(Buffer.byteLength(JSON.stringify(report)) < 2 ** 20);
+  });
 
   it('reports an image that could not be read, and exports the others', async () => {
     const report = await exported({ format: 'coco' }, { ...twoImages(), 'bad_objects.json': '{' });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isCoded } from '../../../../src/base/errors';
+import type { Masks } from '../../../../src/results/masks/masks';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import { image, index, rectangle, writeArchive } from './archives';
+import { withMasks } from './withMasks';
 
 async function openingFails(
   entries: Record<string, unknown>,
@@ -171,6 +173,80 @@ describe('a damaged masks archive', () => {
     } finally {
       await remove();
     }
+  });
+
+  describe('made to fill a message', () => {
+    const MESSAGE_BYTES = 4 * 2 ** 20;
+    const bytesOf = ({ summary }: Masks) => Buffer.byteLength(JSON.stringify(summary));
+
+    it('with bad objects by the hundred thousand counts them all and lists the first', async () => {
+      const many: Record<string, unknown> = { 'index.json': index('Cell') };
+      const objects = Object.fromEntries(
+        Array.from({ length: 10_000 }, (_, at) => [`${'ü'.repeat(90)}${at}`, at % 2 === 0 ? 0 : { id: at }]),
+      );
+      for (let at = 0; at < 20; at++)
+        many[`i${at}_objects.json`] = { ...image(`i${at}`, 10, 10, []), objects };
+      await withMasks(many, masks => {
+        const { images } = masks.summary;
+        assert.deepEqual(
+          images.map(({ unreadableCount }) => unreadableCount),
+          images.map(() => 10_000),
+        );
+        assert.equal(images[0]?.unreadable.length, 1000);
+        assert.equal(images[0].unreadable[0]?.key, `${'ü'.repeat(60)}…`);
+        assert.deepEqual(images[19]?.unreadable, []);
+        assert.ok(bytesOf(masks) < MESSAGE_BYTES / 2, `${bytesOf(masks)} bytes`);
+        return Promise.resolve();
+      });
+    });
+
+    it('with names of endless length lists those images as unreadable', async () => {
+      const endless = 'n'.repeat(10_000);
+      const many = {
+        'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2)], endless),
+        'b_objects.json': image(endless, 10, 10, [rectangle(1, 0, 0, 2, 2)], 'b.tif'),
+        'c_objects.json': image('c', 10, 10, [rectangle(1, 0, 0, 2, 2)]),
+      };
+      await withMasks(many, masks => {
+        const { images } = masks.summary;
+        assert.equal(images.filter(({ failure }) => failure?.code === 'damaged-archive').length, 2);
+        assert.equal(images.find(({ id }) => id === 'c')?.objectCount, 1);
+        assert.ok(bytesOf(masks) < 5000);
+        return Promise.resolve();
+      });
+    });
+
+    it('with a class of its own for every object says the first hundred, and how many more there are', async () => {
+      const records = Array.from({ length: 3000 }, (_, at) => rectangle(at + 1, 0, 0, 2, 2, `class ${at}`));
+      const many = { 'index.json': index('Cell'), 'a_objects.json': image('a', 10, 10, records) };
+      await withMasks(many, masks => {
+        const { notes, classes } = masks.summary;
+        assert.equal(classes.length, 3001);
+        assert.deepEqual([notes.length, notes.at(-1)], [101, { kind: 'more-notes', count: 2900 }]);
+        return Promise.resolve();
+      });
+    });
+
+    it('with classes whose names are endless is refused', async () => {
+      const records = [1, 2, 3].map(id => rectangle(id, 0, 0, 2, 2, `${id}`.repeat(400_000)));
+      await assert.rejects(
+        withMasks({ 'a_objects.json': image('a', 10, 10, records) }, () => Promise.resolve()),
+        error => isCoded(error, 'too-many-objects'),
+      );
+    });
+
+    it('with thousands of images and of classes is refused before their counts fill the memory', async () => {
+      const many: Record<string, unknown> = {};
+      const records = Array.from({ length: 5000 }, (_, at) => rectangle(at + 1, 0, 0, 1, 1, `c${at}`));
+      for (let at = 0; at < 2000; at++) many[`i${at}_objects.json`] = '{"height":1,"width":1,"objects":{}}';
+      many['a_objects.json'] = image('a', 10, 10, records);
+      await withMasks(many, masks => {
+        const { images } = masks.summary;
+        assert.equal(images.find(({ failure }) => failure)?.failure?.code, 'too-many-objects');
+        assert.ok(bytesOf(masks) < 3 * MESSAGE_BYTES, `${bytesOf(masks)} bytes`);
+        return Promise.resolve();
+      });
+    });
   });
 
   it('that is not there is no file', async () => {

@@ -24,6 +24,7 @@ const image: MaskImage = {
   objectCount: 0,
   classCounts: [],
   unreadable: [],
+  unreadableCount: 0,
 };
 
 interface World {
