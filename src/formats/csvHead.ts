@@ -5,6 +5,8 @@ import { cellNumber, missingKind } from './csvNumber';
 import { NUMBER, TEXT } from './csvScan';
 
 const SAMPLED_ROWS = 200;
+const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2},\d{3}[\s"]*$/;
+const GROUPED_LENGTH = 24;
 
 export interface HeadOptions {
   delimiter?: string;
@@ -48,11 +50,19 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   if (!complete && !isEnd) return undefined;
   const dataStart = cursor.position;
   const sample = sampleRows(cursor, bytes, header.length, isEnd);
-  const decimalComma =
-    options.decimalComma ?? (delimiter !== ',' && sample.commaNumbers > 0 && sample.dotNumbers === 0);
+  const decimalComma = options.decimalComma ?? hasDecimalComma(delimiter, sample);
   const seen = decimalComma ? sample.commaText : sample.dotText;
   const modes = seen.map(isText => (isText !== 0 ? TEXT : NUMBER));
   return { delimiter, decimalComma, header, dataStart, modes };
+}
+
+/**
+ * Whether a comma marks decimals. Beside semicolons it does; elsewhere "1,234" may as well be grouped thousands, so that
+ * some number has to say more.
+ */
+function hasDecimalComma(delimiter: string, sample: Sample): boolean {
+  if (delimiter === ',' || sample.dotNumbers > 0) return false;
+  return sample.commaNumbers > (delimiter === ';' ? 0 : sample.groupedNumbers);
 }
 
 interface Sample {
@@ -62,6 +72,8 @@ interface Sample {
   /** Cells that are numbers only with a comma, or only with a dot. */
   commaNumbers: number;
   dotNumbers: number;
+  /** Of those with a comma, the ones that could be thousands in groups. */
+  groupedNumbers: number;
 }
 
 function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd: boolean): Sample {
@@ -70,6 +82,7 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
     commaText: new Uint8Array(columns),
     commaNumbers: 0,
     dotNumbers: 0,
+    groupedNumbers: 0,
   };
   let column = 0;
   let rows = 0;
@@ -83,7 +96,10 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
         const isComma = !Number.isNaN(cellNumber(bytes, cellStart, cellEnd, ','));
         if (!isDot) sample.dotText[column] = 1;
         if (!isComma) sample.commaText[column] = 1;
-        if (isComma && !isDot) sample.commaNumbers++;
+        if (isComma && !isDot) {
+          sample.commaNumbers++;
+          if (isGrouped(bytes, cellStart, cellEnd)) sample.groupedNumbers++;
+        }
         if (isDot && !isComma) sample.dotNumbers++;
       }
       column++;
@@ -96,4 +112,10 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
     if (!isCoded(error, 'damaged-table')) throw error;
   }
   return sample;
+}
+
+/** Whether a cell reads as one to three digits, a comma and three more, such as 12,345. */
+function isGrouped(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > GROUPED_LENGTH) return false;
+  return GROUPED.test(String.fromCharCode(...bytes.subarray(start, end)));
 }

@@ -1,11 +1,14 @@
-import { gatherCodes, type RowChoice } from './gather';
+import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { mostFrequent } from './points';
-import type { TableSource } from './tableSource';
+import { FIRST_TEXT, type TableSource } from './tableSource';
 
-/** Characters of a text in a list of choices. */
-const LONGEST = 1000;
+/** Characters of all texts in a list of choices: a message stays small, yet each text is whole and can be filtered by. */
+const MOST_CHARACTERS = 1_000_000;
 
-/** The different texts of a column among the chosen rows, most frequent first, with their numbers of rows. */
+/**
+ * The different texts of a column among the chosen rows, most frequent first, with their numbers of rows. Words for "no
+ * value" in a column of numbers count as missing. Texts too long for what is left of a message are passed over.
+ */
 export async function distinctTexts(
   table: TableSource,
   column: number,
@@ -15,16 +18,25 @@ export async function distinctTexts(
   signal?: AbortSignal,
 ): Promise<{ values: { text: string; count: number }[]; distinct: number; missing: number }> {
   const { codes, texts } = await gatherCodes(table, column, choice, signal);
+  const numbers =
+    table.columns[column]?.kind === 'number' ? await gatherNumbers(table, column, choice, signal) : undefined;
   const counts = new Uint32Array(texts.size);
-  for (let at = 0; at < codes.length; at++) counts[codes[at] as number]!++;
+  let missing = 0;
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] as number;
+    if (code < FIRST_TEXT || (numbers && Number.isNaN(numbers[at]))) missing++;
+    else counts[code]!++;
+  }
   const wanted = search?.toLowerCase() ?? '';
   const found = mostFrequent(counts, Infinity);
   const values: { text: string; count: number }[] = [];
+  let room = MOST_CHARACTERS;
   for (const code of found) {
     if (values.length >= limit) break;
     const text = texts.text(code);
-    if (wanted === '' || text.toLowerCase().includes(wanted))
-      values.push({ text: text.slice(0, LONGEST), count: counts[code] ?? 0 });
+    if (text.length > room || (wanted !== '' && !text.toLowerCase().includes(wanted))) continue;
+    room -= text.length;
+    values.push({ text, count: counts[code] ?? 0 });
   }
-  return { values, distinct: found.length, missing: (counts[0] ?? 0) + (counts[1] ?? 0) };
+  return { values, distinct: found.length, missing };
 }

@@ -38,6 +38,7 @@ export class JoinedTable implements TableSource {
     this.columns = [{ index: 0, name: labelColumn, kind: 'text' }];
     this.columnsOf = parts.map(() => [-1]);
     const places = new Map<string, number>();
+    const known = new Set<Column>();
     let rows = 0;
     this.raggedRows = { count: 0, first: [] };
     parts.forEach(({ table }, part) => {
@@ -55,10 +56,12 @@ export class JoinedTable implements TableSource {
           place = this.columns.push({ index: this.columns.length, name, kind }) - 1;
           places.set(key, place);
         }
-        const column = this.columns[place];
-        // One table with text makes the column text; an empty one says nothing.
-        if (column?.kind === 'number' && kind === 'text' && table.rowCount > 0) column.kind = 'text';
         (this.columnsOf[part] ??= [])[place] = index;
+        const column = this.columns[place];
+        // A column without any value says nothing; of the others one with text makes the whole text.
+        if (!column || table.isBlank(index)) continue;
+        if (!known.has(column) || kind === 'text') column.kind = kind;
+        known.add(column);
       }
     });
     this.raggedRows.first.splice(20);

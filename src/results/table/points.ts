@@ -1,3 +1,4 @@
+import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { extent } from './histogram';
 import type { TableSource } from './tableSource';
@@ -134,9 +135,14 @@ export async function rowsInPolygon(
   const xs = await gatherNumbers(table, x, choice, signal);
   const ys = await gatherNumbers(table, y, choice, signal);
   const found = new Uint32Array(xs.length);
+  const pacer = new Pacer(signal);
+  // So many points take about a millisecond, whatever the number of corners.
+  const together = Math.max(64, Math.floor(500_000 / (polygon.length + 1)));
   let count = 0;
-  for (let at = 0; at < xs.length; at++)
+  for (let at = 0; at < xs.length; at++) {
+    if (at % together === 0 && pacer.isDue) await pacer.pause();
     if (inside(xs[at] as number, ys[at] as number, polygon)) found[count++] = choice.rows?.[at] ?? at;
+  }
   return found.slice(0, count);
 }
 

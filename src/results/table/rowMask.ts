@@ -1,12 +1,13 @@
 import { CodedError } from '../../base/errors';
 import { Pacer } from '../slices';
 import type { RowFilter } from './filterSpec';
-import type { TableSource } from './tableSource';
+import { FIRST_TEXT, type Column, type TableSource } from './tableSource';
 import { textMatcher } from './textMatch';
 
-/** Codes below this one are cells without text. */
-const FIRST_TEXT = 2;
 const EMPTY = [0, 1];
+/** Texts judged before the clock is looked at; a long one takes as long as many. */
+const TEXTS_TOGETHER = 64;
+const LONG_TEXT = 1000;
 
 /** For each of the first `count` rows 1 if it fulfils the filter, else 0. Throws `bad-request`, `cancelled`. */
 export async function rowMask(
@@ -25,7 +26,8 @@ export async function rowMask(
         const to = filter.to ?? Infinity;
         for (let at = 0; at < values.length; at++) {
           const value = values[at] as number;
-          mask[first + at] = value >= from && value <= to ? 1 : 0;
+          // No branch: which rows fulfil a filter cannot be foreseen, and a wrong guess costs more than both questions.
+          mask[first + at] = Number(value >= from) & Number(value <= to);
         }
       });
       return mask;
@@ -33,7 +35,7 @@ export async function rowMask(
       if (column.kind === 'number')
         await eachNumber(table, filter.column, count, signal, (values, first) => {
           for (let at = 0; at < values.length; at++)
-            mask[first + at] = Number.isNaN(values[at]) === filter.missing ? 1 : 0;
+            mask[first + at] = Number(Number.isNaN(values[at]) === filter.missing);
         });
       else await byCode(table, filter.column, mask, () => !filter.missing, filter.missing, signal);
       return mask;
@@ -41,25 +43,34 @@ export async function rowMask(
       const wanted = new Set(filter.values);
       const keep = filter.exclude !== true;
       const missing = (filter.missing === true) === keep;
-      if (column.kind === 'text') {
-        await byCode(table, filter.column, mask, text => wanted.has(text) === keep, missing, signal);
-        return mask;
-      }
-      await byCode(table, filter.column, mask, text => wanted.has(text) === keep, missing, signal);
-      // Words such as NA are text to the dictionary and missing in a column of numbers.
-      await eachNumber(table, filter.column, count, signal, (values, first) => {
-        for (let at = 0; at < values.length; at++)
-          if (Number.isNaN(values[at])) mask[first + at] = missing ? 1 : 0;
-      });
+      await byText(table, column, mask, text => wanted.has(text) === keep, missing, signal);
       return mask;
     }
     case 'text': {
       const matches = textMatcher(filter.match, filter.text, filter.caseSensitive === true);
       const keep = filter.exclude !== true;
-      await byCode(table, filter.column, mask, text => matches(text) === keep, !keep, signal);
+      await byText(table, column, mask, text => matches(text) === keep, !keep, signal);
       return mask;
     }
   }
+}
+
+/** Judges cells by their texts, and all missing ones alike. */
+async function byText(
+  table: TableSource,
+  { index, kind }: Column,
+  mask: Uint8Array,
+  judge: (text: string) => boolean,
+  missing: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await byCode(table, index, mask, judge, missing, signal);
+  if (kind === 'text') return;
+  // Words such as NA are text to the dictionary and missing in a column of numbers.
+  await eachNumber(table, index, mask.length, signal, (values, first) => {
+    for (let at = 0; at < values.length; at++)
+      if (Number.isNaN(values[at])) mask[first + at] = missing ? 1 : 0;
+  });
 }
 
 /** Judges each different text once, then the rows by their codes. */
@@ -76,8 +87,9 @@ async function byCode(
   const verdicts = new Uint8Array(texts.size);
   for (const code of EMPTY) verdicts[code] = missing ? 1 : 0;
   for (let code = FIRST_TEXT; code < verdicts.length; code++) {
-    if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-    verdicts[code] = judge(texts.text(code)) ? 1 : 0;
+    const text = texts.text(code);
+    if ((code % TEXTS_TOGETHER === 0 || text.length > LONG_TEXT) && pacer.isDue) await pacer.pause();
+    verdicts[code] = judge(text) ? 1 : 0;
   }
   for (let part = 0; part < values.length; part++) {
     const codes = values[part] as Uint32Array;

@@ -25,6 +25,9 @@ const KEPT_ON_DEMAND = 24;
 /** Bytes of different texts that one column may have whatever the budget. */
 const LEAST_TEXT = 64 * 1024 * 1024;
 const KEPT_SEARCHES = 2;
+/** Rows, and bytes of them, that are read together where they follow each other. */
+const ROWS_TOGETHER = 512;
+const BYTES_TOGETHER = 8 * 1024 * 1024;
 
 export interface TableParts {
   file: TableFile;
@@ -52,6 +55,7 @@ export class Table implements TableSource {
   private readonly numeric: Uint8Array;
   private readonly proven: Uint8Array;
   private readonly raggedOf: number[][] = [];
+  private readonly blank = new Set<number>();
   private rows = 0;
   private held = 0;
   private readingEnded = false;
@@ -139,8 +143,15 @@ export class Table implements TableSource {
   complete(): void {
     this.readingEnded = true;
     this.columns.forEach(({ index, kind }) => {
-      if (kind === 'number' && this.numeric[index] !== 1) this.becomesText(index);
+      if (kind !== 'number' || this.numeric[index] === 1) return;
+      this.blank.add(index);
+      this.becomesText(index);
     });
+  }
+
+  /** Whether all cells of a column are missing: its kind then says nothing. Known once all rows have been read. */
+  isBlank(column: number): boolean {
+    return this.blank.has(column);
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
@@ -193,7 +204,9 @@ export class Table implements TableSource {
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const answer: CellTexts = { rows: [], cut: [], ragged: [] };
     const places = new Map(columns.map((column, at) => [column, at]));
-    const last = Math.max(-1, ...columns);
+    const last = columns.reduce((most, column) => Math.max(most, column), -1);
+    // Rows are found by where they stood: in a file written anew their texts would be others.
+    this.file.check();
     let bytes: Uint8Array = new Uint8Array(0);
     let bytesStart = 0;
     let bytesEnd = 0;
@@ -208,14 +221,8 @@ export class Table implements TableSource {
       if (this.raggedOf[index]?.includes(inBlock) === true) answer.ragged.push(at);
       const [start, end] = this.rowRange(block, inBlock);
       if (start < bytesStart || end > bytesEnd) {
-        // Rows that follow each other are read together.
-        let ahead = at;
-        while (ahead + 1 < rows.length && rows[ahead + 1] === (rows[ahead] ?? 0) + 1 && ahead - at < 512)
-          ahead++;
-        const lastRow = rows[ahead] ?? row;
-        const lastBlock = this.blocks[this.blockOf(lastRow)] ?? block;
         bytesStart = start;
-        bytesEnd = Math.max(end, this.rowRange(lastBlock, lastRow - lastBlock.firstRow)[1]);
+        bytesEnd = this.endTogether(rows, at, start, end);
         bytes = new Uint8Array(bytesEnd - bytesStart + 1);
         this.file.read(bytes, bytesStart, bytesEnd - bytesStart);
       }
@@ -279,6 +286,7 @@ export class Table implements TableSource {
     let texts = this.texts.get(dictionary);
     if (!texts) {
       texts = new DictionaryTexts(dictionary, this.decoder, (offset, length) => {
+        this.file.check();
         const bytes = new Uint8Array(length);
         this.file.read(bytes, offset, length);
         return this.cellText(bytes, 0, length);
@@ -312,6 +320,20 @@ export class Table implements TableSource {
       values.push(read(block));
     }
     return values;
+  }
+
+  /** Where the rows end that are read together with the one at a place, whose bytes are [start, end). */
+  private endTogether(rows: ArrayLike<number>, at: number, start: number, end: number): number {
+    let together = end;
+    for (let ahead = at + 1; ahead < rows.length && ahead - at < ROWS_TOGETHER; ahead++) {
+      const row = rows[ahead] ?? 0;
+      const block = this.blocks[this.blockOf(row)];
+      if (!block || row !== (rows[ahead - 1] ?? 0) + 1) break;
+      const [, next] = this.rowRange(block, row - block.firstRow);
+      if (next - start > BYTES_TOGETHER) break;
+      together = next;
+    }
+    return together;
   }
 
   private columnOf<T>(values: T[]): { values: T[]; firstRows: number[] } {

@@ -19,6 +19,9 @@ export interface CodeColumn {
   texts: ColumnTexts;
 }
 
+/** Codes below this one are cells without text: absent (0) and empty (1). */
+export const FIRST_TEXT = 2;
+
 /** The different texts of a column by their codes. */
 export interface ColumnTexts {
   readonly size: number;

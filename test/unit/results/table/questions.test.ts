@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import { distinctTexts } from '../../../../src/results/table/distinctTexts';
@@ -7,14 +6,12 @@ import type { RowFilter } from '../../../../src/results/table/filterSpec';
 import { findText, type FindAsked } from '../../../../src/results/table/findText';
 import { groupRows } from '../../../../src/results/table/groups';
 import { histogram } from '../../../../src/results/table/histogram';
-import { JoinedTable } from '../../../../src/results/table/joinedTable';
 import { findLevels } from '../../../../src/results/table/levels';
 import { rowsInPolygon, scatterPoints } from '../../../../src/results/table/points';
-import { saveView } from '../../../../src/results/table/saveView';
 import { selectionFigures } from '../../../../src/results/table/selection';
 import { columnFigures } from '../../../../src/results/table/statistics';
 import { topRows } from '../../../../src/results/table/topRows';
-import { TableTexts, Viewed, allCells, numbersOf, textsOf } from './tableTexts';
+import { TableTexts, type Viewed } from './tableTexts';
 
 const texts = new TableTexts();
 before(() => texts.start());
@@ -65,6 +62,14 @@ describe('filters', () => {
     assert.deepEqual(await left([text('equals', 'cell', true)]), [2]);
     assert.deepEqual(await left([text('regex', '^(cell|nuc)', false)]), [0, 2, 3, 5]);
     assert.deepEqual(await left([{ ...text('contains', 'e'), exclude: true } as RowFilter]), [4]);
+  });
+
+  it('never find text in the missing cells of a column of numbers', async () => {
+    const table = 'n\n1\nNA\n21\n\nnan\n3\n';
+    const containing = { kind: 'text', column: 0, match: 'contains' } as const;
+    assert.deepEqual(await left([{ ...containing, text: 'n' }], table), []);
+    assert.deepEqual(await left([{ ...containing, text: '1' }], table), [0, 2]);
+    assert.deepEqual(await left([{ ...containing, text: 'a', exclude: true }], table), [0, 1, 2, 3, 4, 5]);
   });
 
   it('run a regular expression in linear time, and say what is wrong with one', async () => {
@@ -352,69 +357,5 @@ describe('finding text', () => {
     assert.deepEqual(await places(view, { text: 'y "HI"' }), [[0, 0]]);
     assert.deepEqual(await places(view, { text: 'RÖß' }), [[1, 0]]);
     assert.deepEqual(await places(view, { text: 'öß' }), [[1, 0]]);
-  });
-});
-
-describe('saving a view', () => {
-  it('writes what is shown, with the exact texts', async () => {
-    const view = await texts.view('a;b;c\n1,50;"x;""y""";007\n2;\n3,0;z;1e400\n');
-    const destination = await texts.file('');
-    const rows = await view.rows({ sort: [{ column: 0, descending: true }], filters: [] });
-    await assert.rejects(saveView(view.table, rows, [0, 1, 2], destination, false), error =>
-      isCoded(error, 'exists'),
-    );
-    const saved = await saveView(view.table, rows, [2, 0, 1], destination, true);
-    const written = await readFile(destination, 'utf8');
-    assert.equal(written, 'c;a;b\n1e400;3,0;z\n;2;\n007;1,50;"x;""y"""\n');
-    assert.deepEqual([saved.rows, saved.bytes], [3, Buffer.byteLength(written)]);
-  });
-
-  it('never writes over the table itself', async () => {
-    const view = await texts.view('a\n1\n');
-    const rows = await view.rows({ sort: [] });
-    const own = view.table.paths[0] ?? '';
-    await assert.rejects(saveView(view.table, rows, [0], own, true), error => isCoded(error, 'bad-request'));
-    assert.equal(await readFile(own, 'utf8'), 'a\n1\n');
-  });
-});
-
-describe('joined tables', () => {
-  it('are one below the other, columns by name, each row with its label', async () => {
-    const first = await texts.table('id,area,class\n1,5,x\n2,,y\n');
-    const second = await texts.table('class,id,extra\ny,1,9\n"long,er",2,8\n');
-    const joined = new JoinedTable(
-      [
-        { table: first, label: 'Job 1' },
-        { table: second, label: 'Job 2' },
-      ],
-      'Job',
-    );
-    assert.deepEqual(
-      joined.columns.map(({ name, kind }) => `${name}: ${kind}`),
-      ['Job: text', 'id: number', 'area: number', 'class: text', 'extra: number'],
-    );
-    assert.deepEqual(allCells(joined), [
-      ['Job 1', '1', '5', 'x', ''],
-      ['Job 1', '2', '', 'y', ''],
-      ['Job 2', '1', '', 'y', '9'],
-      ['Job 2', '2', '', 'long,er', '8'],
-    ]);
-    assert.deepEqual(await numbersOf(joined, 4), [NaN, NaN, 9, 8]);
-    assert.deepEqual(await textsOf(joined, 3), ['x', 'y', 'y', 'long,er']);
-    const view = new Viewed(joined);
-    const sort = [{ column: 1, descending: true }];
-    assert.deepEqual(
-      (await view.window(0, 9, sort, [{ kind: 'values', column: 0, values: ['Job 2'] }])).fileRows,
-      [3, 2],
-    );
-    assert.deepEqual((await columnFigures(joined, 2, { rows: undefined, count: 4 })).missing, {
-      empty: 1,
-      NA: 0,
-      NaN: 0,
-      null: 0,
-      other: 0,
-      absent: 2,
-    });
-    assert.deepEqual([...(await joined.rowsHolding('job 2', false))], [0, 0, 1, 1]);
   });
 });

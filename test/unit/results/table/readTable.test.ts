@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import Papa from 'papaparse';
@@ -164,6 +164,26 @@ describe('acid tables', () => {
     await assert.rejects(table.numbers(0), error => isCoded(error, 'file-changed'));
     table.dispose();
   });
+
+  it('shows no cells of a file that was written anew in its place', async () => {
+    const path = await texts.file('a,b\n1,first\n2,second\n');
+    const { table, finish } = await startTable(path, {});
+    await finish();
+    assert.deepEqual(table.cells([1], [1], Infinity).rows, [['second']]);
+    await writeFile(path, 'a,b\n10,another\n20,row altogether\n');
+    assert.throws(
+      () => table.cells([1], [1], Infinity),
+      error => isCoded(error, 'file-changed'),
+    );
+    table.dispose();
+  });
+
+  it('has more columns than a function takes arguments', async () => {
+    const row = (cell: string) => `${cell},`.repeat(200_000) + cell;
+    const table = await texts.table(`${row('a')}\n${row('1')}\n`);
+    const columns = table.columns.map(({ index }) => index);
+    assert.equal(table.cells([0], columns, Infinity).rows[0]?.join(''), '1'.repeat(200_001));
+  });
 });
 
 describe('the kind of a column', () => {
@@ -189,6 +209,12 @@ describe('the kind of a column', () => {
       table.columns.map(({ kind }) => kind),
       ['text', 'number'],
     );
+  });
+
+  it('has no decimal comma where commas may group thousands', async () => {
+    assert.equal((await texts.table('a\tb\n1,234\tx\n12,345\ty\n')).decimalComma, false);
+    assert.equal((await texts.table('a\tb\n1,234\tx\n0,345\ty\n')).decimalComma, true);
+    assert.equal((await texts.table('a;b\n1,234;x\n12,345;y\n')).decimalComma, true);
   });
 
   it('is number with a decimal comma, found in the file or said', async () => {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { isCoded } from '../../../../src/base/errors';
+import { saveView } from '../../../../src/results/table/saveView';
+import { TableTexts } from './tableTexts';
+
+const texts = new TableTexts();
+before(() => texts.start());
+after(() => texts.end());
+
+describe('saving a view', () => {
+  it('writes what is shown, with the exact texts', async () => {
+    const view = await texts.view('a;b;c\n1,50;"x;""y""";007\n2;\n3,0;z;1e400\n');
+    const destination = await texts.file('');
+    const rows = await view.rows({ sort: [{ column: 0, descending: true }], filters: [] });
+    await assert.rejects(saveView(view.table, rows, [0, 1, 2], destination, false), error =>
+      isCoded(error, 'exists'),
+    );
+    const saved = await saveView(view.table, rows, [2, 0, 1], destination, true);
+    const written = await readFile(destination, 'utf8');
+    assert.equal(written, 'c;a;b\n1e400;3,0;z\n;2;\n007;1,50;"x;""y"""\n');
+    assert.deepEqual([saved.rows, saved.bytes], [3, Buffer.byteLength(written)]);
+  });
+
+  it('never writes over the table itself', async () => {
+    const view = await texts.view('a\n1\n');
+    const rows = await view.rows({ sort: [] });
+    const own = view.table.paths[0] ?? '';
+    await assert.rejects(saveView(view.table, rows, [0], own, true), error => isCoded(error, 'bad-request'));
+    assert.equal(await readFile(own, 'utf8'), 'a\n1\n');
+  });
+
+  it('separates cells by tabs where the name says so', async () => {
+    const view = await texts.view('a,b\n"x\ty","1,5"\n');
+    const rows = await view.rows({ sort: [] });
+    const destination = `${await texts.file('')}.tsv`;
+    await saveView(view.table, rows, [0, 1], destination, false);
+    assert.equal(await readFile(destination, 'utf8'), 'a\tb\n"x\ty"\t1,5\n');
+  });
+
+  it('writes every row once, however long rows are', async () => {
+    const lines = Array.from(
+      { length: 3000 },
+      (_, at) => `${at},${'x'.repeat(at % 700 === 3 ? 600_000 : 3)}`,
+    );
+    const view = await texts.view(`n,t\n${lines.join('\n')}\n`);
+    const destination = await texts.file('');
+    const saved = await saveView(view.table, await view.rows({ sort: [] }), [0, 1], destination, true);
+    assert.equal(saved.rows, 3000);
+    assert.ok((await readFile(destination, 'utf8')) === `n,t\n${lines.join('\n')}\n`);
+  });
+});
