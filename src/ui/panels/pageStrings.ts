@@ -38,6 +38,7 @@ export function masksPageStrings(): PageStrings {
     previousImage: vscode.l10n.t('Previous Image ([)'),
     nextImage: vscode.l10n.t('Next Image (])'),
     objects: vscode.l10n.t('{0} objects'),
+    objectsOf: vscode.l10n.t('{0} of {1} objects'),
     objectsOne: vscode.l10n.t('1 object'),
     noObjects: vscode.l10n.t('No objects'),
     imageFailed: vscode.l10n.t('This image could not be read'),

@@ -18,6 +18,8 @@ export interface ColouringOptions {
   range: ValueRange | undefined;
   /** What is coloured by has changed, or the range that the user set for it (undefined for the usual one). */
   onChange: (colourBy: ColourBy, range: ValueRange | undefined) => void;
+  /** Where the colour scale begins and ends now. */
+  onRange: (range: ValueRange | undefined) => void;
   /** The measurements of a scene's objects are there. */
   onMeasures: (scene: ImageScene, measures: ImageMeasures) => void;
   onFailure: (error: unknown) => void;
@@ -54,7 +56,10 @@ export class Colouring {
       this.columns = columns;
       this.section.setColumns(columns);
       if (this.colourBy.kind === 'column') {
-        this.colourBy = this.stillThere(this.colourBy, columns);
+        const found = this.stillThere(this.colourBy, columns);
+        const moved = !sameColouring(found, this.colourBy);
+        this.colourBy = found;
+        if (moved) this.options.onChange(found, this.chosenRange);
         this.spread = undefined;
         await this.refresh();
       }
@@ -109,6 +114,7 @@ export class Colouring {
     const known = spread && sameColouring(spread.of, colourBy) ? spread.value : undefined;
     const range = known && (this.chosenRange ?? usualRange(known));
     this.section.show(colourBy, known, range);
+    this.options.onRange(range);
     this.scene?.setValues(this.values, range);
   }
 

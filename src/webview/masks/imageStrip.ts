@@ -83,6 +83,13 @@ export class ImageStrip {
     this.list.setAttribute('aria-activedescendant', `strip-row-${this.current}`);
   }
 
+  private countWords(image: MaskImage): string {
+    const shown = this.thumbnails.shownCount(image);
+    return shown === undefined
+      ? this.text.count('objects', image.objectCount)
+      : this.text.get('objectsOf', shown, image.objectCount);
+  }
+
   private row(image: MaskImage, position: number): HTMLElement {
     const { text } = this;
     const name = baseName(image.filename || image.id);
@@ -91,7 +98,7 @@ export class ImageStrip {
       ? text.get('imageFailedShort')
       : image.objectCount === 0
         ? text.get('noObjects')
-        : text.count('objects', image.objectCount);
+        : this.countWords(image);
     const row = element(
       'div',
       {

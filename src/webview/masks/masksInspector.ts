@@ -26,6 +26,8 @@ export interface MasksInspectorOptions {
   keep: (view: Partial<MasksView>) => void;
   look: () => MasksLook;
   onLook: (change: Partial<MasksLook>) => void;
+  /** Where the colour scale begins and ends now, of a column or a measurement. */
+  onRange: (range: ValueRange | undefined) => void;
   onPixelSize: (pixelSize: number | undefined) => void;
   onValues: (values: readonly (number | null)[]) => void;
   onFailure: (error: unknown) => void;
@@ -64,6 +66,7 @@ export class MasksInspector {
       colourBy: look.colourBy,
       range: kept.range ?? undefined,
       onChange: (colourBy, range) => this.recoloured(colourBy, range),
+      onRange: options.onRange,
       onMeasures: (scene, { area }) => this.setShares(scene, area),
       onFailure,
     });

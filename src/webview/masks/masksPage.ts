@@ -91,7 +91,7 @@ export class MasksPage {
       () => this.look.opacity,
     );
     this.stage.minimapEnabled = kept.minimap ?? true;
-    this.thumbnails = new Thumbnails(panel);
+    this.thumbnails = new Thumbnails(panel, this.colours, this.look);
     this.strip = new ImageStrip(masks.images, text, this.thumbnails, position => this.showImage(position));
     this.toolbar = new MasksToolbar({
       text,
@@ -116,6 +116,7 @@ export class MasksPage {
       keep: view => port.keepView(view),
       look: () => this.look,
       onLook: change => this.changeLook(change),
+      onRange: range => this.thumbnails.setRange(range),
       onPixelSize: pixelSize => this.stage.setPixelSize(pixelSize),
       onValues: values => this.status.setValues(values),
       onFailure,
@@ -143,7 +144,7 @@ export class MasksPage {
   show(): void {
     const { masks, link, hovered, selected } = this.start;
     const { images } = masks;
-    this.thumbnails.setColours(this.look.colours, this.look.hidden);
+    this.thumbnails.setFiltered(this.filtered !== null);
     const body = element('div', { class: 'masks-body' });
     fill(body, images.length > 1 && this.strip.root, this.stage.root, this.inspector.root);
     fill(this.root, this.toolbar.root, body, this.status.root, this.live.root);
@@ -254,6 +255,7 @@ export class MasksPage {
 
   private async setFiltered(filtered: TableFiltered | null): Promise<void> {
     this.filtered = filtered;
+    this.thumbnails.setFiltered(filtered !== null);
     this.status.setFilter(filtered);
     if (!filtered) this.status.setPicked('');
     if (!this.scene) return;
@@ -316,10 +318,10 @@ export class MasksPage {
   private changeLook(change: Partial<MasksLook>): void {
     this.look = { ...this.look, ...change };
     const { classes } = this.start.masks;
-    const { fill: filled, opacity, hidden, colours } = this.look;
+    const { fill: filled, opacity, hidden } = this.look;
     if (change.hidden) this.panel.send('visibility', { hiddenClasses: [...hidden] });
     this.scene?.setLook(this.look);
-    this.thumbnails.setColours(colours, hidden);
+    this.thumbnails.setLook(this.look);
     this.port.keepView({ fill: filled, opacity, hidden: hiddenNames(hidden, classes) });
     this.refreshToolbar();
     this.refreshCount();

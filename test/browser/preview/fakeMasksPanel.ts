@@ -163,13 +163,17 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       const scale = size / Math.max(width, height);
       const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
       const classes = new Uint16Array(w * h);
-      for (const cell of cells(image % 5)) {
+      const labels = new Uint32Array(w * h);
+      for (const [object, cell] of cells(image % 5).entries()) {
         const [x1, y1, x2, y2] = boxOf(cell, width, height).map(each => Math.floor(each * scale));
         for (let y = y1 ?? 0; y <= (y2 ?? 0) && y < h; y++)
           for (let x = x1 ?? 0; x <= (x2 ?? 0) && x < w; x++)
-            if (depth(cell, (x + 0.5) / scale, (y + 0.5) / scale) <= 1) classes[y * w + x] = cell.kind + 1;
+            if (depth(cell, (x + 0.5) / scale, (y + 0.5) / scale) <= 1) {
+              classes[y * w + x] = cell.kind + 1;
+              labels[y * w + x] = object + 1;
+            }
       }
-      return { width: w, height: h, labels: new Uint32Array(w * h).buffer, classes: classes.buffer };
+      return { width: w, height: h, labels: labels.buffer, classes: classes.buffer };
     },
     objectMeasures: ({ image }) => {
       const all = measures(image);
