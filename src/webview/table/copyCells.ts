@@ -15,15 +15,18 @@ export interface CellsToCopy {
 }
 
 /**
- * Cells of the view as tab-separated text, each exactly as in the file. A single cell without header is its bare text.
+ * Cells of the view as it is now, as tab-separated text, each exactly as in the file. A single cell without header is its
+ * bare text.
  */
 export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promise<string> {
   const { firstRow, lastRow, columns, header } = cells;
+  // The order or the filters may change while rows are on their way.
+  const view = model.spec;
   const parts: string[] = [];
   if (header) parts.push(tabSeparated([columns.map(column => model.table.columns[column]?.name ?? '')]));
   for (let at = firstRow; at <= lastRow; at += ROWS_PER_REQUEST) {
     const end = Math.min(at + ROWS_PER_REQUEST, lastRow + 1);
-    const rows = await fetchRows(model, at, end, columns);
+    const rows = await fetchRows(model, at, end, columns, view);
     // Rather nothing than less than was asked for.
     if (rows.length < end - at) throw new Error(`${at + rows.length} < ${end}`);
     for (const row of rows) {

@@ -116,7 +116,7 @@ export class GridInput {
       this.keyMove = undefined;
       this.options.onJump(event.key === 'End', event.shiftKey);
     } else if (event.key === 'Enter' && column !== undefined) this.options.onOpenCell(position, column);
-    else if (event.key === 'a' && control) this.options.onSelectAll();
+    else if (event.key.toLowerCase() === 'a' && control) this.options.onSelectAll();
     else return;
     event.preventDefault();
     event.stopPropagation();

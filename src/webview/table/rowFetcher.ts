@@ -1,22 +1,20 @@
+import type { ViewSpec } from '../../protocol/tableEngine';
 import type { GridRow } from './gridColumns';
 import type { TableModel } from './tableModel';
 
-/** Fetches rows of the view, asking again where fewer came than were asked for: a message stays small. */
+/** Fetches rows of a view, asking again where fewer came than were asked for: a message stays small. */
 export async function fetchRows(
   model: TableModel,
   start: number,
   end: number,
   columns?: readonly number[],
-  signal?: AbortSignal,
+  view: ViewSpec = model.spec,
 ): Promise<GridRow[]> {
   const rows: GridRow[] = [];
   while (start + rows.length < end) {
     const first = start + rows.length;
-    const block = await model.ask(
-      'tableRows',
-      { start: first, end, ...(columns && { columns: [...columns] }) },
-      signal,
-    );
+    const asked = { ...view, start: first, end, ...(columns && { columns: [...columns] }) };
+    const block = await model.ask('tableRows', asked);
     if (block.rows.length === 0) break;
     const cut = new Map<number, Set<number>>();
     for (const [row, cell] of block.cut ?? []) cut.set(row, (cut.get(row) ?? new Set()).add(cell));

@@ -22,12 +22,15 @@ export interface RowFocusParts {
 /** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
 export class RowFocus {
   private row: number | null = null;
+  /** Grows with whatever moves the focus, so that an answer that comes late is known to be overtaken. */
+  private turn = 0;
 
   constructor(private readonly parts: RowFocusParts) {}
 
   /** A person has moved in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
     const { selection, status } = this.parts;
+    this.turn++;
     selection.move(position, column, extend);
     status.setNotice('');
     this.settle(position);
@@ -52,6 +55,7 @@ export class RowFocus {
   /** A search has found a cell. */
   found({ position, row, column }: { position: number; row: number; column: number }): void {
     const { model, text, selection, grid, select, say } = this.parts;
+    this.turn++;
     this.row = row;
     grid()?.reveal(position, 'middle', column);
     selection.move(position, column, false);
@@ -97,35 +101,41 @@ export class RowFocus {
   }
 
   /** A row selected elsewhere: marked and brought into view. Says whether it is in the view. */
-  async mark(row: number | null, where: 'middle' | null = null): Promise<boolean> {
-    const { model, selection, grid, onFailure } = this.parts;
-    this.row = row;
-    const shown = grid();
-    if (!shown || row === null) {
-      selection.set(null);
-      return false;
-    }
-    try {
-      const { position } = await model.ask('tablePosition', { row });
-      if (this.row !== row) return false;
-      if (position < 0) {
-        selection.set(null);
-        return false;
-      }
-      shown.reveal(position, where);
-      shown.setFocus(position);
-      selection.selectRow(position);
-      return true;
-    } catch (error) {
-      onFailure(error);
-      return false;
-    }
+  async mark(row: number | null): Promise<boolean> {
+    return (await this.find(row)) === 'shown';
   }
 
-  /** The view has changed: the row is found again where it stands now; without one the view is seen from its top. */
+  /**
+   * The view has changed: what was selected by its position means other rows now. The row in focus is found again where
+   * it stands; without one the view is seen from its top.
+   */
   async again(): Promise<void> {
-    if (this.row !== null && (await this.mark(this.row))) return;
-    this.parts.selection.set(null);
-    this.parts.grid()?.reveal(0, 'top');
+    const { selection, grid } = this.parts;
+    selection.set(null);
+    if ((await this.find(this.row)) === 'hidden') grid()?.reveal(0, 'top');
+  }
+
+  private async find(row: number | null): Promise<'shown' | 'hidden' | 'overtaken'> {
+    const { model, selection, grid, onFailure } = this.parts;
+    const turn = ++this.turn;
+    this.row = row;
+    const shown = grid();
+    try {
+      const { position } = shown && row !== null ? await model.ask('tablePosition', { row }) : nowhere;
+      if (turn !== this.turn) return 'overtaken';
+      if (!shown || position < 0) {
+        selection.set(null);
+        return 'hidden';
+      }
+      shown.reveal(position);
+      shown.setFocus(position);
+      selection.selectRow(position);
+      return 'shown';
+    } catch (error) {
+      onFailure(error);
+      return 'hidden';
+    }
   }
 }
+
+const nowhere = { position: -1 };

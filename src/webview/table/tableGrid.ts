@@ -162,7 +162,10 @@ export class TableGrid {
   setFocus(position: number, column?: number, take = false): void {
     const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
     const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
-    if (!target || (!take && !this.root.contains(document.activeElement))) return;
+    const active = document.activeElement;
+    // Who sorts from a header by the keyboard stays there.
+    const inRows = this.root.contains(active) && !active?.closest('.ag-header');
+    if (!target || (!take && !inRows)) return;
     this.api.setFocusedCell(position, target);
   }
 
@@ -170,6 +173,8 @@ export class TableGrid {
   setRows(rowCount: number): void {
     this.rowCount = rowCount;
     this.api.setGridOption('datasource', this.datasource());
+    // Else the grid shows as many rows as it had at first until the new ones have come.
+    if (rowCount > 0) this.api.setRowCount(rowCount, true);
   }
 
   /** More rows of the same follow those there are. */

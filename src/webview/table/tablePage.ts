@@ -157,7 +157,6 @@ export class TablePage {
       model,
       text,
       state: view.drawer,
-      extraFilters: () => this.levels.plotFilters,
       onState: drawer => port.keepView({ drawer }),
       onClosed: () => this.toolbar.setPlotsOpen(false),
       onLasso: lasso => void this.actions.lasso(lasso).then(filter => filter && this.addFilter(filter)),
@@ -298,7 +297,7 @@ export class TablePage {
       void this.focus.again();
     });
     document.addEventListener('keydown', event => {
-      if (!(event.ctrlKey || event.metaKey) || event.key !== 'f') return;
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'f') return;
       event.preventDefault();
       this.find.focus();
     });

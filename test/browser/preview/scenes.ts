@@ -1,14 +1,11 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { allHeard as all, heard, type PageWanted } from './previewPages';
 import type { ThemeName } from './themes';
 
-export interface Scene {
+export interface Scene extends PageWanted {
   name: string;
-  page: 'table' | 'masks';
-  options: Record<string, unknown>;
   themes: readonly ThemeName[];
-  pixelRatio?: number;
-  size?: { width: number; height: number };
   /** What happens before the picture is taken. */
   act?(page: Page): Promise<void>;
 }
@@ -17,17 +14,6 @@ const everyTheme: readonly ThemeName[] = ['dark', 'light', 'hcDark', 'hcLight'];
 
 /** Until the page told its panel that its first content is on the screen. */
 const shown = (page: Page) => heard(page, 'shown');
-
-/** Until the page sent an event or request of this name. */
-async function heard(page: Page, name: string): Promise<void> {
-  await page.waitForSelector(`html[data-heard~="${name}"]`, { state: 'attached' });
-}
-
-/** Values of all events and requests of a name that the page sent so far. */
-async function all(page: Page, name: string): Promise<unknown[]> {
-  const heardSoFar: [string, unknown][] = await page.evaluate('heard');
-  return heardSoFar.filter(([each]) => each === name).map(([, value]) => value);
-}
 
 /** File row of the first whole row on the screen. */
 async function firstRow(page: Page): Promise<unknown> {

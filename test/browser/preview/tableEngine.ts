@@ -14,6 +14,7 @@ export class PreviewEngine {
     grew: () => undefined,
   });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
+  private held: { questions: readonly string[]; waiting: (() => void)[] } | undefined;
 
   async open(rowCount: number, kind: string): Promise<void> {
     const path = join(this.folder, 'table.csv');
@@ -28,13 +29,38 @@ export class PreviewEngine {
     >;
     try {
       const asked = { ...(unpacked(params) as object), table: 'objects' };
-      return packed({ value: await handlers[question]?.(asked, new AbortController().signal) });
+      const answer = packed({ value: await handlers[question]?.(asked, new AbortController().signal) });
+      await this.whileHeld(question);
+      return answer;
     } catch (error) {
       return packed({ error: toPlainError(error) });
     }
   }
 
+  /** From now on answers to these questions are kept back, as by a machine under load, until they are released. */
+  hold(...questions: string[]): void {
+    this.held = { questions, waiting: [] };
+  }
+
+  /** Answers that are kept back now. */
+  get heldBack(): number {
+    return this.held?.waiting.length ?? 0;
+  }
+
+  release(): void {
+    const { waiting = [] } = this.held ?? {};
+    this.held = undefined;
+    for (const go of waiting) go();
+  }
+
+  private whileHeld(question: string): Promise<void> | undefined {
+    const { held } = this;
+    if (!held?.questions.includes(question)) return undefined;
+    return new Promise(resolve => held.waiting.push(resolve));
+  }
+
   dispose(): void {
+    this.release();
     this.engine.dispose();
     rmSync(this.folder, { recursive: true, force: true });
   }
