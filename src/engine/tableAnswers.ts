@@ -4,6 +4,7 @@ import type { TableRequests } from '../protocol/tableEngine';
 import { findText } from '../results/table/findText';
 import { groupRows } from '../results/table/groups';
 import { histogram } from '../results/table/histogram';
+import { histogramAmong } from '../results/table/histogramAmong';
 import { findLevels } from '../results/table/levels';
 import { rowsInPolygon, scatterPoints } from '../results/table/points';
 import { saveView } from '../results/table/saveView';
@@ -77,10 +78,13 @@ export class TableAnswers {
       for (const column of columns) statistics.push(await columnFigures(view.table, column, choice, signal));
       return { statistics };
     },
-    tableHistogram: async ({ table, column, bins, range, filters }, signal) => {
+    tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
       const view = this.viewWith(table, [column]);
       const choice = await view.chosen(filters, signal);
-      const counts = await histogram(view.table, column, within(bins, MOST_BINS), range, choice, signal);
+      const most = within(bins, MOST_BINS);
+      const counts = among
+        ? await histogramAmong(view.table, column, most, await view.chosen(among, signal), choice, signal)
+        : await histogram(view.table, column, most, range, choice, signal);
       return { ...counts, all: counts.all.buffer, filtered: counts.filtered.buffer };
     },
     tableDistinct: async ({ table, column, limit, search, filters }, signal) => {

@@ -191,10 +191,11 @@ export interface TableRequests {
   tableStatistics: { params: OfView & { columns: number[] }; result: { statistics: ColumnStatistics[] } };
   /**
    * Counts of a numeric column in equal bins from min to max of all rows (or the range given; the last bin includes its
-   * end): Uint32 over all rows, and over the rows of the view. min and max null: no finite number.
+   * end): Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows
+   * are those that pass it: rows of groups and of images are not compared.
    */
   tableHistogram: {
-    params: OfView & { column: number; bins: number; range?: [number, number] };
+    params: OfView & { column: number; bins: number; range?: [number, number]; among?: Filter[] };
     result: { min: number | null; max: number | null; all: ArrayBuffer; filtered: ArrayBuffer };
   };
   /** Texts of a column with their number of rows in the view, most frequent first; `search` keeps those that contain it. */

@@ -167,6 +167,7 @@ function filterStrings(): PageStrings {
     imageRows: vscode.l10n.t('Image rows ({0})'),
     groupRows: vscode.l10n.t('Group rows ({0})'),
     allRows: vscode.l10n.t('Group and image rows'),
+    imageRowsOnly: vscode.l10n.t('Of image rows only.'),
   };
 }
 
@@ -212,6 +213,7 @@ function plotStrings(): PageStrings {
     pointsOne: vscode.l10n.t('1 row.'),
     lassoHint: vscode.l10n.t('Drag round points to filter by them.'),
     someGroups: vscode.l10n.t('{0} of {1} groups.'),
+    onlyGroupsWithRows: vscode.l10n.t('Only groups that have rows: an image without objects has none.'),
     whiskers: vscode.l10n.t('Box: quartiles and median; whiskers: minimum and maximum.'),
     errorBars: vscode.l10n.t('Bars: mean; lines: ± SD (n − 1).'),
   };

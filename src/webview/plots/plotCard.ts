@@ -1,5 +1,5 @@
 import { isCoded } from '../../base/errors';
-import type { Filter, TableColumn } from '../../protocol/tableEngine';
+import type { TableColumn } from '../../protocol/tableEngine';
 import { element, fill, icon, iconButton } from '../element';
 import type { PageText } from '../pageText';
 import type { Lasso } from '../table/filterList';
@@ -19,7 +19,6 @@ const MOST_HEIGHT = 420;
 export interface PlotCardParts {
   model: TableModel;
   text: PageText;
-  extraFilters: () => readonly Filter[];
   onChange: (card: PlotCard) => void;
   onRemove: (card: PlotCard) => void;
   onLasso: (lasso: Lasso) => void;
@@ -66,14 +65,14 @@ export class PlotCard {
     this.most = most;
     this.asking.abort();
     const { signal } = (this.asking = new AbortController());
-    const { model, text, extraFilters, onFailure, onLasso } = this.parts;
+    const { model, text, onFailure, onLasso } = this.parts;
     const inner = Math.max(LEAST_WIDTH, width);
     const wanted = Math.min(MOST_HEIGHT, most, Math.round(inner * 0.62));
     const height = Math.max(LEAST_HEIGHT, wanted);
     const colours = plotColours();
     try {
       const size = { width: inner, height };
-      const asked = { model, text, colours, size, extraFilters: extraFilters() };
+      const asked = { model, text, colours, size };
       const drawing = await drawPlot(this.spec, asked, signal);
       if (signal.aborted) return;
       this.drawing = drawing;
@@ -88,7 +87,8 @@ export class PlotCard {
         drawLasso(drawing.scatter, colours, polygon => onLasso({ x: spec.x, y: spec.y, polygon }));
       }
       const hint = drawing?.scatter ? text.get('lassoHint') : '';
-      this.note.textContent = [drawing?.note, hint].filter(Boolean).join(' ');
+      const narrower = drawing && model.figuresAreNarrower && text.get('imageRowsOnly');
+      this.note.textContent = [drawing?.note, narrower, hint].filter(Boolean).join(' ');
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);
     }

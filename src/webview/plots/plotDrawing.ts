@@ -1,4 +1,3 @@
-import type { Filter } from '../../protocol/tableEngine';
 import type { PageText } from '../pageText';
 import { columnName } from '../table/filterWords';
 import { askHistogram } from '../table/headerHistograms';
@@ -30,8 +29,6 @@ export interface DrawingParts {
   text: PageText;
   colours: PlotColours;
   size: PlotSize;
-  /** Besides the view's own: keeps rows of groups and of images apart. */
-  extraFilters: readonly Filter[];
 }
 
 /** Asks for what a plot shows of the view and draws it; undefined where there is nothing to draw. */
@@ -67,11 +64,11 @@ async function histogram(
 
 async function scatter(
   spec: Extract<PlotSpec, { kind: 'scatter' }>,
-  { model, text, colours, size, extraFilters }: DrawingParts,
+  { model, text, colours, size }: DrawingParts,
   signal: AbortSignal,
 ): Promise<Drawing | undefined> {
   const { x, y, colour } = spec;
-  const filters = [...(model.spec.filters ?? []), ...extraFilters];
+  const { filters } = model.figures;
   const asked = { x, y, ...(colour !== null && { colour }), most: MOST_POINTS, filters };
   let points = await model.ask('tablePoints', asked, signal);
   const binned = points.sampled && colour === null;
@@ -108,11 +105,11 @@ async function scatter(
 
 async function groups(
   spec: Extract<PlotSpec, { kind: 'box' | 'bar' }>,
-  { model, text, colours, size, extraFilters }: DrawingParts,
+  { model, text, colours, size }: DrawingParts,
   signal: AbortSignal,
 ): Promise<Drawing | undefined> {
   const { measure, by } = spec;
-  const filters = [...(model.spec.filters ?? []), ...extraFilters];
+  const { filters } = model.figures;
   const asked = { by: [by], measures: measure === null ? [] : [measure], limit: MOST_GROUPS, filters };
   const { groups: found, total } = await model.ask('tableGroup', asked, signal);
   if (found.length === 0) return undefined;
@@ -134,7 +131,9 @@ async function groups(
     spec.kind === 'box'
       ? drawBoxes(found, words, size.width, colours)
       : drawBars(found, measure === null, words, size.width, colours);
-  const meaning = spec.kind === 'box' ? text.get('whiskers') : measure === null ? '' : text.get('errorBars');
+  const meaning = text.get(
+    spec.kind === 'box' ? 'whiskers' : measure === null ? 'onlyGroupsWithRows' : 'errorBars',
+  );
   const some = total > found.length ? text.get('someGroups', found.length, total) : '';
   return { svg: frame.root, title, note: [some, meaning].filter(Boolean).join(' ') };
 }

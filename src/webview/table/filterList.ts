@@ -17,6 +17,10 @@ export interface PageFilter {
 
 export type FilterKind = Filter['kind'];
 
+export function sameFilter(a: Filter, b: Filter): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** The filter of a kind that a column has, if any. */
 export function columnFilter<K extends Exclude<FilterKind, 'rowSet'>>(
   filters: readonly PageFilter[],

@@ -128,9 +128,11 @@ export class FilterMenu {
     const holder = element('div', { class: 'filter-part statistics' });
     const show = async () => {
       try {
-        const asked = { columns: [this.column] };
+        const asked = { columns: [this.column], filters: model.figures.filters };
         const { statistics } = await model.ask('tableStatistics', asked, this.lifetime.signal);
-        if (statistics[0]) fill(holder, statisticsList(statistics[0], text));
+        if (!statistics[0]) return;
+        const note = element('p', { class: 'popover-note' }, text.get('imageRowsOnly'));
+        fill(holder, statisticsList(statistics[0], text), model.figuresAreNarrower && note);
       } catch (error) {
         this.failed(error);
       }

@@ -6,14 +6,15 @@ import type { TableModel } from './tableModel';
 
 const BINS = 40;
 
-/** Asks for a column's histogram under the view; undefined when the column holds no finite number. */
+/** Asks for a column's histogram under the view, rows of groups and of images kept apart; undefined when the column holds no finite number. */
 export async function askHistogram(
   model: TableModel,
   column: number,
   bins: number,
   signal?: AbortSignal,
 ): Promise<Histogram | undefined> {
-  const { min, max, all, filtered } = await model.ask('tableHistogram', { column, bins }, signal);
+  const asked = { column, bins, ...model.figures };
+  const { min, max, all, filtered } = await model.ask('tableHistogram', asked, signal);
   if (min === null || max === null) return undefined;
   return { low: min, high: max, all: [...new Uint32Array(all)], shown: [...new Uint32Array(filtered)] };
 }

@@ -1,8 +1,6 @@
 import type { Filter } from '../../protocol/tableEngine';
 import type { TableQuestions } from '../../protocol/tablePage';
-import { element } from '../element';
-import type { PageText } from '../pageText';
-import type { PageFilter } from './filterList';
+import { sameFilter, type PageFilter } from './filterList';
 
 export type Levels = NonNullable<TableQuestions['tableLevels']['result']['levels']>;
 export type Level = 'images' | 'groups' | 'all';
@@ -23,25 +21,7 @@ export function levelOf(filters: readonly PageFilter[], levels: Levels): Level {
   return 'all';
 }
 
-/** A chooser between the rows of images, those of groups, and both. */
-export function levelChooser(
-  levels: Levels,
-  text: PageText,
-  onChoose: (level: Level) => void,
-): { root: HTMLElement; show(level: Level): void } {
-  const root = element('select', { class: 'input', 'aria-label': text.get('rowLevel') });
-  const options: [Level, string][] = [
-    ['images', text.get('imageRows', levels.imageRows)],
-    ['groups', text.get('groupRows', levels.groupRows)],
-    ['all', text.get('allRows')],
-  ];
-  for (const [value, words] of options) root.append(element('option', { value }, words));
-  root.addEventListener('change', () =>
-    onChoose(options.find(([value]) => value === root.value)?.[0] ?? 'all'),
-  );
-  return { root, show: level => (root.value = level) };
-}
-
-function sameFilter(a: Filter, b: Filter): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+/** Which rows figures are about under given filters: those of groups where only they are shown, else those of images. */
+export function figureRows(levels: Levels): (filters: readonly PageFilter[]) => Filter {
+  return filters => (levelOf(filters, levels) === 'groups' ? levels.groupFilter : levels.imageFilter);
 }

@@ -1,7 +1,7 @@
-import type { Filter } from '../../protocol/tableEngine';
 import type { PageText } from '../pageText';
 import type { PageFilter } from './filterList';
-import { levelChooser, levelOf, withLevel, type Level, type Levels } from './rowLevels';
+import { levelChooser } from './levelChooser';
+import { figureRows, levelOf, withLevel, type Level, type Levels } from './rowLevels';
 import type { TableModel } from './tableModel';
 
 /**
@@ -26,6 +26,7 @@ export class TableLevels {
     const { levels } = await this.model.ask('tableLevels', {});
     if (!levels) return;
     this.levels = levels;
+    this.model.keepApart(figureRows(levels));
     this.control = levelChooser(levels, this.text, level =>
       this.onFilters(withLevel(this.model.filters, levels, level)),
     );
@@ -57,11 +58,6 @@ export class TableLevels {
   /** Whether rows of both kinds are shown, so that sums and means over them mean nothing. */
   get areMixed(): boolean {
     return this.levels !== undefined && this.level(this.model.filters) === 'all';
-  }
-
-  /** A plot never mixes them: rows of images where both are shown. */
-  get plotFilters(): readonly Filter[] {
-    return this.levels && this.areMixed ? [this.levels.imageFilter] : [];
   }
 
   private level(filters: readonly PageFilter[]): Level {

@@ -1,9 +1,9 @@
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import type { SortKey, TableSummary, ViewSpec } from '../../protocol/tableEngine';
+import type { Filter, SortKey, TableSummary, ViewSpec } from '../../protocol/tableEngine';
 import type { TablePageSide, TablePanelSide, TableQuestion, TableQuestions } from '../../protocol/tablePage';
-import type { PageFilter } from './filterList';
+import { sameFilter, type PageFilter } from './filterList';
 
 /** What of the view changed: how many rows pass, their order, or the table itself (more rows, other kinds). */
 export type ModelChange = 'filters' | 'sort' | 'table';
@@ -13,6 +13,7 @@ export class TableModel {
   private readonly changed = new Emitter<ModelChange>();
   private current: { filters: readonly PageFilter[]; sort: readonly SortKey[]; rowCount: number };
   private change = new AbortController();
+  private kindOfRows: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
   constructor(
     private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
@@ -46,6 +47,27 @@ export class TableModel {
     return this.specOf(this.current.filters, this.current.sort);
   }
 
+  /**
+   * The table holds rows of groups and of images, which figures must never mix: `kindOf` is the filter that keeps those
+   * that figures are to be about.
+   */
+  keepApart(kindOf: (filters: readonly PageFilter[]) => Filter): void {
+    this.kindOfRows = kindOf;
+  }
+
+  /** For questions about figures: the view's filters, and where kinds of rows are kept apart the rows to compare with. */
+  get figures(): { filters: Filter[]; among?: Filter[] } {
+    const filters = this.spec.filters ?? [];
+    const kind = this.kindOfRows?.(this.filters);
+    return kind ? { filters: [...filters, kind], among: [kind] } : { filters };
+  }
+
+  /** Whether figures are about fewer rows than the view shows: both kinds are on the screen. */
+  get figuresAreNarrower(): boolean {
+    const kind = this.kindOfRows?.(this.filters);
+    return kind !== undefined && !this.filters.some(({ filter }) => sameFilter(filter, kind));
+  }
+
   /** Asks about the view as it is, unless the parameters say otherwise. */
   ask<Q extends TableQuestion>(
     question: Q,
@@ -77,8 +99,9 @@ export class TableModel {
     const { filters } = this.current;
     if (filters.length === 0) this.current = { ...this.current, rowCount: table.rowCount };
     else if (!table.reading) {
-      const rowCount = await this.count(filters, this.change.signal);
-      this.current = { ...this.current, rowCount };
+      const rowCount = await this.count(filters);
+      // Filters put in force meanwhile were counted with the last rows too.
+      if (this.current.filters === filters) this.current = { ...this.current, rowCount };
     }
     this.changed.fire('table');
   }
@@ -101,9 +124,14 @@ export class TableModel {
     return revived;
   }
 
-  private async count(filters: readonly PageFilter[], signal: AbortSignal): Promise<number> {
-    if (filters.length === 0) return this.table.rowCount;
-    return (await this.panel.request('tableView', this.specOf(filters, []), signal)).rowCount;
+  private async count(filters: readonly PageFilter[], signal?: AbortSignal): Promise<number> {
+    for (;;) {
+      const { table } = this;
+      if (filters.length === 0) return table.rowCount;
+      const { rowCount } = await this.panel.request('tableView', this.specOf(filters, []), signal);
+      // The last rows may have come after they were counted.
+      if (this.table === table || this.table.reading) return rowCount;
+    }
   }
 
   private specOf(filters: readonly PageFilter[], sort: readonly SortKey[]): ViewSpec {

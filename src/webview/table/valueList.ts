@@ -7,6 +7,8 @@ import type { TableModel } from './tableModel';
 /** Values listed at once; the search finds the others. */
 const MOST_LISTED = 200;
 const SEARCH_DELAY = 200;
+/** Characters of a value that are put on the screen. */
+const MOST_SHOWN = 1000;
 
 type ValuesFilter = Extract<Filter, { kind: 'values' }>;
 
@@ -86,11 +88,12 @@ export class ValueList {
   }
 
   private tickRow(
-    label: string,
+    whole: string,
     count: number | undefined,
     ticked: boolean,
     set: (on: boolean) => void,
   ): HTMLElement {
+    const label = whole.slice(0, MOST_SHOWN);
     const box = element('input', { type: 'checkbox', checked: ticked });
     box.addEventListener('change', () => {
       set(box.checked);

@@ -166,6 +166,18 @@ describe('tables in an engine thread', () => {
     await ask('openTable', { table: 'file', path });
     const histogram = await ask('tableHistogram', { ...view, column: 0, bins: 2 });
     assert.deepEqual([...new Uint32Array(histogram.all)], [1, 2]);
+    const some: Filter[] = [{ kind: 'values', column: 2, values: ['b'] }];
+    const amongSome = await ask('tableHistogram', { ...view, column: 1, bins: 2, among: some });
+    assert.deepEqual([amongSome.min, amongSome.max], [5, 7]);
+    assert.deepEqual([...new Uint32Array(amongSome.all)], [1, 1]);
+    assert.deepEqual([...new Uint32Array(amongSome.filtered)], [1, 2]);
+    const amongNone = await ask('tableHistogram', {
+      ...view,
+      column: 1,
+      bins: 2,
+      among: [{ kind: 'range', column: 1, from: 99, to: null }],
+    });
+    assert.deepEqual([amongNone.min, ...new Uint32Array(amongNone.all)], [null, 0, 0]);
     const points = await ask('tablePoints', { ...view, x: 0, y: 1, colour: 2, most: 10 });
     assert.deepEqual([...new Float64Array(points.y)], [4, 5, 6]);
     assert.deepEqual(points.colourValues, ['a', 'b']);
