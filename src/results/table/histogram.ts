@@ -51,15 +51,22 @@ export function extent(values: Float64Array, min: number, max: number): [number,
 }
 
 function count(values: Float64Array, min: number, max: number, counts: Uint32Array): void {
-  const bins = counts.length;
-  // Where min and max differ by more than a double holds, halves still work.
-  const far = !Number.isFinite(max - min);
-  const scale = far ? bins / (max / 2 - min / 2) : max > min ? bins / (max - min) : 0;
-  const last = bins - 1;
+  if (!Number.isFinite(max - min)) {
+    // They differ by more than a double holds; their halves do not.
+    count(
+      values.map(value => value / 2),
+      min / 2,
+      max / 2,
+      counts,
+    );
+    return;
+  }
+  const last = counts.length - 1;
+  const scale = max > min ? counts.length / (max - min) : 0;
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
     if (!(value >= min && value <= max)) continue;
-    let bin = (far ? (value / 2 - min / 2) * scale : (value - min) * scale) | 0;
+    let bin = ((value - min) * scale) | 0;
     if (bin > last) bin = last;
     counts[bin]!++;
   }

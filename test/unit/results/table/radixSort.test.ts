@@ -31,9 +31,31 @@ describe('the order of numbers', () => {
     await fc.assert(fc.asyncProperty(fewInteger, values => check(Float64Array.from(values))));
   });
 
+  it('is that of a stable sort for numbers of few decimals, also with others far behind', async () => {
+    const decimals = fc.tuple(
+      fc.array(fc.integer({ min: -50_000, max: 50_000 }), { minLength: 1100, maxLength: 1300 }),
+      fc.constantFrom(1, 10, 1e3, 1e5),
+      fc.array(fc.oneof(special, fc.constantFrom(Math.PI, 1e16, 2 ** 53 + 2)), { maxLength: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(decimals, ([whole, factor, others]) =>
+        check(Float64Array.from([...whole.map(value => value / factor), ...others])),
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is that of a stable sort for many doubles of any size', async () => {
+    const many = fc.array(fc.oneof(fc.double(), special), { minLength: 1100, maxLength: 1300 });
+    await fc.assert(
+      fc.asyncProperty(many, values => check(Float64Array.from(values))),
+      { numRuns: 60 },
+    );
+  });
+
   it('tells numbers apart that differ in their last bits only', async () => {
     // Beside two far ones, hundreds of doubles that follow each other, each twice.
-    const near = Array.from({ length: 600 }, (_, at) => 1 + ((at * 7919) % 300) * Number.EPSILON);
+    const near = Array.from({ length: 2400 }, (_, at) => 1 + ((at * 7919) % 300) * Number.EPSILON);
     await check(Float64Array.from([1e300, ...near, -1e300]));
     await check(Float64Array.from(near, value => -value));
   });
