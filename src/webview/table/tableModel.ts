@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { Filter, SortKey, TableSummary, ViewSpec } from '../../protocol/tableEngine';
 import type { TablePageSide, TablePanelSide, TableQuestion, TableQuestions } from '../../protocol/tablePage';
-import { sameFilter, type PageFilter } from './filterList';
+import { sameFilter, validFilters, type PageFilter } from './filterList';
 
 /** What of the view changed: how many rows pass, their order, or the table itself (more rows, other kinds). */
 export type ModelChange = 'filters' | 'sort' | 'table';
@@ -13,6 +13,7 @@ export class TableModel {
   private readonly changed = new Emitter<ModelChange>();
   private current: { filters: readonly PageFilter[]; sort: readonly SortKey[]; rowCount: number };
   private change = new AbortController();
+  private lost = false;
   private kindOfRows: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
   constructor(
@@ -93,9 +94,15 @@ export class TableModel {
     this.changed.fire('sort');
   }
 
-  /** The engine has read more of the table. */
+  /** The engine has read more of the table, or reads it anew after it was lost with its thread. */
   async grow(table: TableSummary): Promise<void> {
+    this.lost ||= !this.table.reading || table.rowCount < this.table.rowCount;
     this.table = table;
+    if (this.lost && !table.reading) {
+      this.lost = false;
+      // Sets of rows are gone; whatever was fetched meanwhile was of a part of the table.
+      await this.setFilters(await this.revived(validFilters(this.filters, table.columns.length)));
+    }
     const { filters } = this.current;
     if (filters.length === 0) this.current = { ...this.current, rowCount: table.rowCount };
     else if (!table.reading) {

@@ -210,7 +210,7 @@ export class TablePage {
     const { model, port } = this.parts;
     const table = grownTable(model.table, growth);
     const kindsBefore = model.table.columns.map(({ kind }) => kind).join();
-    await model.grow(table);
+    await model.grow(table).catch((error: unknown) => this.failed('filterFailed', error));
     const share = growth.bytesTotal > 0 ? growth.bytesDone / growth.bytesTotal : 0;
     this.status.setReading(growth.done ? undefined : share);
     this.status.setTable(table, model.rowCount);

@@ -73,6 +73,25 @@ describe('the rows that a table page counts', () => {
     assert.deepEqual([model.rowCount, changes.includes('table')], [30, true]);
   });
 
+  it('are of a table read anew, with its lassos drawn again, when its thread was lost', async () => {
+    let sets = 1;
+    const lasso = { x: 0, y: 0, polygon: [0, 0, 9, 0, 9, 9] };
+    const lassoed = (set: number): PageFilter => ({ filter: { kind: 'rowSet', set }, lasso, rows: 4 });
+    const request = (question: string, { filters }: { filters?: Filter[] }) => {
+      if (question === 'tableLasso') return Promise.resolve({ set: ++sets, rows: 4 });
+      return Promise.resolve({ rowCount: filters?.length === 1 ? 4 : 0 });
+    };
+    const model = new TableModel({ request } as never, table(100, false));
+    const changes: string[] = [];
+    await model.setFilters([lassoed(1), { filter: { kind: 'rowSet', set: 9 }, rows: 2 }]);
+    model.onDidChange(change => changes.push(change));
+    await model.grow(table(10, true));
+    assert.deepEqual(changes, ['table']);
+    await model.grow(table(100, false));
+    assert.deepEqual([model.filters, model.rowCount], [[lassoed(2)], 4]);
+    assert.deepEqual(changes, ['table', 'filters', 'table']);
+  });
+
   it('wait for no answer without filters', async () => {
     const { asked, panel } = handPanel();
     const model = new TableModel(panel, table(10, true));
