@@ -11,6 +11,8 @@ import type { TableSource } from './tableSource';
 const KEPT_VIEWS = 3;
 /** Judged filters kept; 1 byte a row each. */
 const KEPT_MASKS = 8;
+/** Sets of rows kept; each lasso and each choice on the masks makes one. */
+const KEPT_SETS = 64;
 
 export interface ViewOf {
   sort: readonly SortBy[];
@@ -26,7 +28,7 @@ export interface ViewRows {
   positions?: Int32Array;
 }
 
-/** A table seen under filters and sort orders. The latest are kept; sets of rows are kept until they are dropped. */
+/** A table seen under filters and sort orders. The latest are kept, and so are the sets of rows used last. */
 export class TableView {
   private readonly views = new SharedValues<string, ViewRows>(KEPT_VIEWS);
   private readonly choices = new SharedValues<string, RowChoice>(KEPT_VIEWS);
@@ -97,6 +99,10 @@ export class TableView {
     const set = this.nextSet++;
     this.sets.set(set, all.slice(0, count));
     if (add !== undefined) this.sets.delete(add);
+    for (const oldest of this.sets.keys()) {
+      if (this.sets.size <= KEPT_SETS) break;
+      this.sets.delete(oldest);
+    }
     return { set, rows: count };
   }
 
@@ -117,6 +123,9 @@ export class TableView {
   private setOf(set: number): Uint32Array {
     const rows = this.sets.get(set);
     if (!rows) throw new CodedError('bad-request', `There is no row set ${set}`);
+    // The last used is the last to go.
+    this.sets.delete(set);
+    this.sets.set(set, rows);
     return rows;
   }
 

@@ -146,6 +146,19 @@ describe('a table under a sort', () => {
     );
   });
 
+  it('forgets the sets of rows that were not used for long, not those in use', async () => {
+    const table = await view('n\n1\n2\n3\n');
+    const { set } = table.keepSet(Uint32Array.of(1));
+    const { set: unused } = table.keepSet(Uint32Array.of(2));
+    for (let at = 0; at < 200; at++) {
+      table.keepSet(Uint32Array.of(0));
+      assert.equal((await table.chosen([{ kind: 'rowSet', set }])).count, 1);
+    }
+    await assert.rejects(table.chosen([{ kind: 'rowSet', set: unused }]), error =>
+      isCoded(error, 'bad-request'),
+    );
+  });
+
   it('refuses rows and columns that do not exist', async () => {
     const sorted = await view('a\n1\n');
     await assert.rejects(sorted.position(1, { sort: [] }), error => isCoded(error, 'bad-request'));
