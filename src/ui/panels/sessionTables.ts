@@ -1,6 +1,7 @@
 import { fromPlainError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Disposable } from '../../base/disposable';
+import { untilCancelled } from '../../base/untilCancelled';
 import { grownTable } from '../../protocol/grownTable';
 import type { TableGrowth, TableOptions, TableRequests, TableSummary } from '../../protocol/tableEngine';
 import type { TableKind } from '../../protocol/tablePage';
@@ -33,6 +34,8 @@ export class SessionTables implements Disposable {
   /** What was heard of a table before the answer that it is open. */
   private readonly early = new Map<string, TableGrowth>();
   private readonly growth = new Emitter<TableGrowth>();
+  /** Fires when the engine that tables were opened in is gone. */
+  private engine = new AbortController();
 
   constructor(private readonly options: SessionTablesOptions) {}
 
@@ -55,21 +58,22 @@ export class SessionTables implements Disposable {
     return this.open(kind, signal);
   }
 
-  /** Resolves once all rows of an open table have been read; rejects with what ended the reading early. */
-  whenRead(kind: TableKind, signal: AbortSignal): Promise<void> {
-    if (!this.latest.get(kind)?.reading) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const heard = this.growth.event(({ table, done, failure }) => {
+  /** Resolves once all rows of an open table have been read; rejects with what ended the reading early, or `cancelled`. */
+  async whenRead(kind: TableKind, signal: AbortSignal): Promise<void> {
+    if (!this.latest.get(kind)?.reading) return;
+    let heard: Disposable | undefined;
+    const read = new Promise<void>((resolve, reject) => {
+      heard = this.growth.event(({ table, done, failure }) => {
         if (table !== kind || !done) return;
-        heard.dispose();
         if (failure) reject(fromPlainError(failure));
         else resolve();
       });
-      signal.addEventListener('abort', () => {
-        heard.dispose();
-        resolve();
-      });
     });
+    try {
+      await untilCancelled(read, AbortSignal.any([signal, this.engine.signal]));
+    } finally {
+      heard?.dispose();
+    }
   }
 
   /** The engine tells of rows that it has read. */
@@ -83,6 +87,8 @@ export class SessionTables implements Disposable {
 
   /** The engine is gone, and all tables with it. */
   forget(): void {
+    this.engine.abort();
+    this.engine = new AbortController();
     this.opened.clear();
     this.latest.clear();
     this.early.clear();

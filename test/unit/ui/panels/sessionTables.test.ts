@@ -60,6 +60,39 @@ describe('the tables of a session', () => {
   });
 });
 
+describe('a session whose engine is lost while a table is read', () => {
+  it('waits for no more rows, and links rows and objects once both are there again', async () => {
+    const tables = new SessionTables({
+      files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
+      ask: () => Promise.resolve(growing),
+      memory: () => 64,
+      onOpened: () => undefined,
+    });
+    await tables.open('objects', signal);
+    const read = tables.whenRead('objects', signal);
+    tables.forget();
+    await assert.rejects(read, error => isCoded(error, 'cancelled'));
+    await tables.open('objects', signal);
+    const again = tables.whenRead('objects', signal);
+    tables.grew({ table: 'objects', rowCount: 50, bytesDone: 9, bytesTotal: 9, done: true });
+    await again;
+  });
+
+  it('waits no longer than its panel', async () => {
+    const tables = new SessionTables({
+      files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
+      ask: () => Promise.resolve(growing),
+      memory: () => 64,
+      onOpened: () => undefined,
+    });
+    await tables.open('objects', signal);
+    const closing = new AbortController();
+    const read = tables.whenRead('objects', closing.signal);
+    closing.abort();
+    await assert.rejects(read, error => isCoded(error, 'cancelled'));
+  });
+});
+
 describe('several jobs’ objects', () => {
   let folder: string;
   let session: ResultSession;
