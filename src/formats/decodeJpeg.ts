@@ -36,7 +36,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
       components === 4 ? 'CMYK JPEG is not supported' : `JPEG of ${components} components is not supported`,
     );
   }
-  checkRasterSize(fileName, width, height, components, maxSamples);
+  // The codec makes as many samples of a grey pixel as of a coloured one.
+  checkRasterSize(fileName, width, height, Math.max(3, components), maxSamples);
   const complaints: string[] = [];
   // A module of its own for each picture: one that has met a damaged file is in an unknown state, and memory it grew
   // to is never given back.

@@ -23,10 +23,12 @@ export function omeSeries(
   if (sizeC > MOST_CHANNELS) return undefined;
   const places = new Map<number, number>();
   const key = (c: number, z: number, t: number) => (t * sizeZ + z) * sizeC + c;
+  // A plane is named once, or again by an element of its own; a damaged text names all of them with each element.
+  let left = planes.length + image.tiffData.length;
   for (const data of inThisFile(image.tiffData, fileName)) {
     const count = data.planes ?? (data.ifd === undefined ? planes.length : 1);
     let [c, z, t] = [data.c, data.z, data.t];
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count && left > 0; i++, left--) {
       const plane = (data.ifd ?? 0) + i;
       if (plane >= planes.length || c >= sizeC || z >= sizeZ || t >= sizeT) break;
       places.set(key(c, z, t), plane);
@@ -40,7 +42,8 @@ export function omeSeries(
       [c, z, t] = following(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
     }
   }
-  const first = Math.min(...places.values());
+  let first = Infinity;
+  for (const plane of places.values()) first = Math.min(first, plane);
   const level = planes[first]?.[0];
   if (!level) return undefined;
   const several = sizeC > 1;

@@ -76,8 +76,9 @@ export function readOmeXml(text: string): OmeImage[] {
 }
 
 function* tagsOf(text: string): Generator<{ name: string; attributes: Map<string, string> }> {
-  // Comments may hold tags that are none; attributes may hold ">".
-  const tag = /<!--[^]*?-->|<(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
+  // Comments may hold tags that are none, and one that does not end takes the rest; attributes may hold ">".
+  const tag =
+    /<!--[^]*?(?:-->|$)|<(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
   for (const [, name, list] of text.matchAll(tag)) {
     if (name === undefined) continue;
     const attributes = new Map<string, string>();

@@ -19,6 +19,9 @@ export interface TiffBlock {
   samples: Samples;
 }
 
+/** Bytes that a packed block may have beyond twice its samples: headers, tables and profiles. */
+const PACKED_EXTRA = 1 << 20;
+
 /** Inflates zlib data into so many bytes, or fewer when there are no more. Throws when they are damaged. */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
@@ -87,7 +90,8 @@ async function storedBytes(
   }
   length ??= source.size - offset;
   if (length === 0) return undefined;
-  return source.read(offset, length, signal);
+  // No codec makes a block much larger than it is: a damaged length must not fetch the whole file.
+  return source.read(offset, Math.min(length, 2 * rows * rowBytes(image) + PACKED_EXTRA), signal);
 }
 
 function rowBytes({ blockWidth, planar, stored, bits }: TiffImage): number {

@@ -2,7 +2,7 @@ import { getDecoder } from 'geotiff';
 import { readJpegHeader } from '../jpegHeader';
 import type { Samples } from '../raster';
 import { decodeWebpPixels } from '../webpPixels';
-import { Compression } from './tiffCompression';
+import { Compression, compressionName } from './tiffCompression';
 import type { TiffImage } from './tiffImage';
 
 /**
@@ -23,6 +23,7 @@ export async function decodeCodec(
     return exactly(new Uint8Array(decoded), width * height * channels, 'JPEG');
   }
   if (compression === Compression.lerc) {
+    checkLerc(image, bytes, width, height);
     const decoded = await byLibrary(image, bytes);
     const length = width * height * channels;
     if (kind === 'float' && bits === 32) return exactly(new Float32Array(decoded), length, 'LERC');
@@ -57,7 +58,11 @@ async function byLibrary(image: TiffImage, bytes: Uint8Array): Promise<ArrayBuff
     ...(lercParameters && { LercParameters: lercParameters }),
   };
   const decoder = await getDecoder(compression, parameters);
-  return decoder.decodeBlock(bytes.slice().buffer);
+  try {
+    return await decoder.decodeBlock(bytes.slice().buffer);
+  } catch (error) {
+    throw new Error(`its ${compressionName(compression)} data are damaged or cut off`, { cause: error });
+  }
 }
 
 function checkJpeg(bytes: Uint8Array, width: number, height: number, channels: number): void {
@@ -68,6 +73,20 @@ function checkJpeg(bytes: Uint8Array, width: number, height: number, channels: n
   if (header.width !== width || header.height < height || header.components !== channels)
     throw new Error('its JPEG data have another size than their tile');
   if (header.height > height + 4096) throw new Error('its JPEG data are larger than their tile');
+}
+
+/**
+ * Rows and columns are 32-bit numbers, behind "Lerc2 ", the version and, from version 3 on, a checksum; or @18, behind
+ * "CntZImage ". What is packed once more could become anything before they can be looked at.
+ */
+function checkLerc({ lercParameters }: TiffImage, bytes: Uint8Array, width: number, height: number): void {
+  const [, packedAgain = 0] = lercParameters ?? [];
+  if (packedAgain !== 0) throw new Error('LERC within another compression is not supported');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isSecond = String.fromCharCode(...bytes.subarray(0, 6)) === 'Lerc2 ';
+  const at = !isSecond ? 18 : view.getInt32(6, true) >= 3 ? 14 : 10;
+  if (view.getInt32(at, true) !== height || view.getInt32(at + 4, true) !== width)
+    throw new Error('its LERC data have another size than their block');
 }
 
 function exactly<T extends Samples>(samples: T, length: number, codec: string): T {

@@ -1,5 +1,6 @@
 import { throwIfCancelled } from '../../base/errors';
 import type { ByteSource } from '../byteSource';
+import { Tag } from './tiffTags';
 
 /** Bytes of one value of each field type; types 5 and 10 are fractions of two 32-bit numbers. */
 const TYPE_SIZES: Readonly<Record<number, number>> = {
@@ -22,8 +23,14 @@ const TYPE_SIZES: Readonly<Record<number, number>> = {
 };
 /** Directories read of one file; a damaged one may chain them without end. */
 const MOST_DIRECTORIES = 20_000;
+/** Fields of one directory; real ones have some dozens. Directories that overlap could repeat many at no cost to the file. */
+const MOST_FIELDS = 4096;
+/** Fields that are kept: nobody asks for others. */
+const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(Tag));
 /** Bytes of one tag that are read at once; OME-XML of large plates has tens of megabytes. */
 const MOST_TAG_BYTES = 256e6;
+/** Values of one tag that become numbers at once: a palette of 16 bits has 196,608. */
+const MOST_VALUES = 1 << 20;
 /** Values of a long list, such as the offsets of a million tiles, that are read at a time. */
 const WINDOW = 4096;
 const MOST_WINDOWS = 64;
@@ -104,9 +111,8 @@ export class TiffDirectory {
   private async read({ type, count, offset }: Entry, first: number, end: number): Promise<number[]> {
     const size = TYPE_SIZES[type];
     if (size === undefined || end > count) throw new Error(`a field of type ${type} is unknown`);
-    const length = (end - first) * size;
-    if (length > MOST_TAG_BYTES) throw new Error(`a field has ${length} bytes`);
-    const bytes = await this.source.read(offset + first * size, length);
+    if (end - first > MOST_VALUES) throw new Error(`a field has ${end - first} values`);
+    const bytes = await this.source.read(offset + first * size, (end - first) * size);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return Array.from({ length: end - first }, (_, i) =>
       valueAt(view, i * size, type, this.encoding.littleEndian),
@@ -200,20 +206,21 @@ export async function readDirectory(
   const [countSize, entrySize, linkSize] = big ? [8, 20, 8] : [2, 12, 4];
   const head = viewOf(await source.read(offset, countSize));
   const count = big ? Number(head.getBigUint64(0, little)) : head.getUint16(0, little);
-  if (count > 0xffff) throw new Error(`a directory of ${count} fields`);
+  if (count > MOST_FIELDS) throw new Error(`a directory of ${count} fields`);
   const length = count * entrySize + linkSize;
   const view = viewOf(await source.read(offset + countSize, length));
   const entries = new Map<number, Entry>();
   for (let i = 0; i < count; i++) {
     // Tag u16 @0, type u16 @2, count @4 (u32 or u64), then the values where they fit, else their offset.
     const at = i * entrySize;
+    const tag = view.getUint16(at, little);
+    if (!KNOWN_TAGS.has(tag) || entries.has(tag)) continue;
     const type = view.getUint16(at + 2, little);
     const values = big ? Number(view.getBigUint64(at + 4, little)) : view.getUint32(at + 4, little);
     const [inline, room] = big ? [at + 12, 8] : [at + 8, 4];
     const fits = values * (TYPE_SIZES[type] ?? 1) <= room;
     const target = big ? Number(view.getBigUint64(inline, little)) : view.getUint32(inline, little);
-    const entry = { type, count: values, offset: fits ? offset + countSize + inline : target };
-    if (!entries.has(view.getUint16(at, little))) entries.set(view.getUint16(at, little), entry);
+    entries.set(tag, { type, count: values, offset: fits ? offset + countSize + inline : target });
   }
   const link = count * entrySize;
   const next = big ? Number(view.getBigUint64(link, little)) : view.getUint32(link, little);

@@ -5,8 +5,11 @@ import { Photometric, Tag } from './tiffTags';
 
 /** Uncompressed strips are read in parts of about so many bytes, however long they are. */
 const PART_BYTES = 1 << 20;
-/** Samples of one block that may be decoded at once. */
+/** Samples of one block that may be decoded at once, and their bytes. */
 export const MOST_BLOCK_SAMPLES = 400e6;
+const MOST_BLOCK_BYTES = 800e6;
+/** The decoder of JPEG blocks needs about ten times the bytes of their samples. */
+const MOST_JPEG_SAMPLES = 64e6;
 
 /** What the samples of one directory are, and in which blocks (tiles or strips) they are stored. */
 export interface TiffImage {
@@ -64,6 +67,8 @@ export async function readTiffImage(
   const kind = await sampleKind(directory, fileName, bits);
   const photometric = await number(Tag.photometric, Photometric.blackIsZero);
   await checkColours(directory, fileName, { photometric, compression, bits });
+  if ((await number(Tag.fillOrder, 1)) === 2 && compression !== Compression.jpeg)
+    throw unreadableRaster(fileName, 'bytes whose lowest bit comes first are not supported');
   const predictor = await number(Tag.predictor, 1);
   if (![1, 2, 3].includes(predictor)) throw unreadableRaster(fileName, `predictor ${predictor} is unknown`);
   const planar = stored > 1 && (await number(Tag.planarConfiguration, 1)) === 2;
@@ -77,7 +82,9 @@ export async function readTiffImage(
   const inParts = !tiled && compression === Compression.none && predictor === 1;
   const blockHeight = inParts ? partRows(stripRows, height, rowBytes) : stripRows;
   // A single tile may be larger than the picture.
-  checkRasterSize(fileName, blockWidth, blockHeight, planar ? 1 : stored, mostBlockSamples);
+  const most = Math.min(mostBlockSamples, (MOST_BLOCK_BYTES * 8) / Math.max(8, bits));
+  const mostHere = compression === Compression.jpeg ? Math.min(most, MOST_JPEG_SAMPLES) : most;
+  checkRasterSize(fileName, blockWidth, blockHeight, planar ? 1 : stored, mostHere);
   const alpha = toRgb ? undefined : await alphaChannel(directory, stored);
   const jpegTables = await directory.bytes(Tag.jpegTables);
   return {

@@ -11,6 +11,9 @@ import { gatherPlanes, type TiffPlane } from './tiffLevels';
 import type { TiffSeries } from './tiffSeries';
 import { Tag } from './tiffTags';
 
+/** Images of an ImageJ stack of one directory; beyond, its description is damaged. */
+const MOST_IMAGES = 1_000_000;
+
 export interface TiffLayout {
   planes: TiffPlane[];
   /** One for each size of page or image in the file; the first is the one to open. */
@@ -84,7 +87,8 @@ async function imageJPlanes(
   const offset = (await directory.number(Tag.stripOffsets)) ?? fileSize;
   const stored = (await directory.number(Tag.samplesPerPixel)) ?? 1;
   const bytes = (width * height * stored * ((await directory.number(Tag.bitsPerSample)) ?? 8)) / 8;
-  if (!Number.isInteger(bytes) || offset + bytes * images > fileSize) return undefined;
+  if (!Number.isInteger(bytes) || bytes === 0 || images > MOST_IMAGES) return undefined;
+  if (offset + bytes * images > fileSize) return undefined;
   return Array.from({ length: images }, (_, at) => [{ ...level, shift: at * bytes }]);
 }
 
@@ -113,7 +117,9 @@ function seriesOfPages(planes: readonly TiffPlane[], pixelSize: PixelSize | unde
   for (const [index, [level]] of planes.entries()) {
     if (!level) continue;
     const key = `${level.width}×${level.height}`;
-    bySize.set(key, [...(bySize.get(key) ?? []), index]);
+    const pages = bySize.get(key);
+    if (pages) pages.push(index);
+    else bySize.set(key, [index]);
   }
   return [...bySize.values()].map(pages => {
     const [page = 0] = pages;

@@ -7,6 +7,7 @@ export const Tag = {
   bitsPerSample: 258,
   compression: 259,
   photometric: 262,
+  fillOrder: 266,
   imageDescription: 270,
   stripOffsets: 273,
   orientation: 274,

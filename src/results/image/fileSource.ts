@@ -2,6 +2,11 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { CodedError, throwIfCancelled } from '../../base/errors';
 import { checkReach, type ByteSource } from '../../formats/byteSource';
 
+/** Bytes that are read at a time: the system takes no more than 2 GB, and a cancel is heard between. */
+const PART = 16 * 1024 ** 2;
+/** Most bytes of one read; nothing in a picture that is read by parts is larger. */
+const MOST_BYTES = 1024 ** 3;
+
 /**
  * A file that is read by parts. Its handle is opened when it is needed and may be let go at any time; a file that has
  * changed meanwhile is not read on.
@@ -33,15 +38,16 @@ export class FileSource implements ByteSource {
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
     throwIfCancelled(signal);
     checkReach(offset, length, this.size);
+    if (length > MOST_BYTES) throw new RangeError(`${length} bytes at once`);
     const handle = await this.opened();
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length;) {
-      const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
+      const { bytesRead } = await handle.read(bytes, done, Math.min(PART, length - done), offset + done);
       if (bytesRead === 0) throw this.changed();
+      throwIfCancelled(signal);
       done += bytesRead;
     }
     this.bytesRead += length;
-    throwIfCancelled(signal);
     return bytes;
   }
 

@@ -43,7 +43,7 @@ export interface PictureFacts {
 export interface PictureSource {
   readonly facts: PictureFacts;
   /**
-   * Samples of one channel in a window inside a level, row-major. A plane that the file does not have is all zero.
+   * Samples of one channel in a window inside a level, row-major. A plane that the file does not have is all NaN.
    * Throws `bad-request` with the reason, `file-changed`, `cancelled`.
    */
   read(

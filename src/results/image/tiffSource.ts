@@ -74,7 +74,8 @@ export class TiffSource implements PictureSource {
       const place = this.series.place(position, this.sampleOf(channel));
       const first = this.levels[level];
       if (!first) throw new CodedError('bad-request', `There is no level ${level}`);
-      if (!place) return new Uint8Array(window.width * window.height);
+      // Not zeros: a mean of them would look like a measurement.
+      if (!place) return new Float32Array(window.width * window.height).fill(NaN);
       const image = await this.image(place.plane, level, signal);
       const fits = image.width === first.width && image.height === first.height;
       if (!fits) throw new Error(`its plane ${place.plane} has another size than the first`);
@@ -182,7 +183,8 @@ function factsOf(
 /** Node's own zlib is several times as fast as what `formats` may use. */
 const inflate: Inflate = (bytes, length) => {
   try {
-    return inflateSync(bytes, { maxOutputLength: length });
+    // In one piece: several would have to be joined, and held twice.
+    return inflateSync(bytes, { maxOutputLength: length, chunkSize: Math.max(64, length) });
   } catch (error) {
     throw new Error('its compressed data are damaged or cut off', { cause: error });
   }

@@ -263,6 +263,29 @@ describe('pictures on disk', () => {
     }
   });
 
+  it('of which a channel is in another file of its set have no samples there, not zeros', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+    const pictures = new Pictures();
+    try {
+      const path = join(folder, 'a.ome.tif');
+      const planes = ['a', 'b'].map(
+        (name, c) =>
+          `<TiffData FirstC="${c}" IFD="0" PlaneCount="1"><UUID FileName="${name}.ome.tif">x</UUID></TiffData>`,
+      );
+      const pixels = `<Pixels SizeX="2" SizeY="1" SizeC="2">${planes.join('')}</Pixels>`;
+      const description = `<OME><Image>${pixels}</Image></OME>`;
+      await writeFile(path, tiff([{ width: 2, height: 1, samples: Uint16Array.of(7, 9), description }]));
+      const { picture } = await pictures.open(path);
+      assert.deepEqual(await picture.values(1, 0), [9, NaN]);
+      const mask = maskFromRuns(Uint32Array.of(0, 2), 1);
+      assert.deepEqual(await objectIntensity(picture, mask, { width: 2, height: 1 }, undefined), [8, NaN]);
+      assert.equal((await picture.tile(0, 0, 0))[3], 255);
+    } finally {
+      await pictures.release();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('of ImageJ that pass 4 GB have one directory, and their other images behind the first', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
     const pictures = new Pictures();
