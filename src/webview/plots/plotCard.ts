@@ -15,6 +15,8 @@ import { pngFile, svgFile } from './savePicture';
 const LEAST_WIDTH = 260;
 const LEAST_HEIGHT = 180;
 const MOST_HEIGHT = 420;
+/** Height of what is below a plot: a note of two lines, and the card's own rim. */
+const BELOW = 44;
 
 export interface PlotCardParts {
   model: TableModel;
@@ -30,6 +32,7 @@ export interface PlotCardParts {
 export class PlotCard {
   readonly root: HTMLElement;
   private readonly controls = element('div', { class: 'plot-controls' });
+  private readonly head = element('div', { class: 'plot-head' });
   private readonly canvas = element('div', { class: 'plot-canvas' });
   private readonly note = element('p', { class: 'plot-note' });
   private drawing: Drawing | undefined;
@@ -49,17 +52,18 @@ export class PlotCard {
       ]),
     );
     const remove = iconButton('close', text.get('removePlot'), () => onRemove(this));
+    this.head.append(this.controls, save, remove);
     this.root = element(
       'section',
       { class: 'plot-card', 'aria-label': text.get(spec.kind) },
-      element('div', { class: 'plot-head' }, this.controls, save, remove),
+      this.head,
       this.canvas,
       this.note,
     );
     this.showControls();
   }
 
-  /** Draws the plot anew for the view as it is, in a card so wide, and no higher if that can be. */
+  /** Draws the plot anew for the view as it is, in a card so wide, and the card no higher than `most` if that can be. */
   async draw(width = this.width, most = this.most): Promise<void> {
     this.width = width;
     this.most = most;
@@ -67,7 +71,8 @@ export class PlotCard {
     const { signal } = (this.asking = new AbortController());
     const { model, text, onFailure, onLasso } = this.parts;
     const inner = Math.max(LEAST_WIDTH, width);
-    const wanted = Math.min(MOST_HEIGHT, most, Math.round(inner * 0.62));
+    const room = most - this.head.offsetHeight - BELOW;
+    const wanted = Math.min(MOST_HEIGHT, room, Math.round(inner * 0.62));
     const height = Math.max(LEAST_HEIGHT, wanted);
     const colours = plotColours();
     try {

@@ -9,8 +9,6 @@ const KEY_STEP = 24;
 /** Cards stand side by side from this width on. */
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
-/** What of a card is not the plot: its controls and its note. */
-const CARD_EXTRAS = 62;
 
 /** How the drawer was left. */
 export interface DrawerState {
@@ -187,7 +185,7 @@ export class PlotDrawer {
     this.list.style.gridTemplateColumns = `repeat(${perRow}, minmax(0, 1fr))`;
     const width = Math.floor(room / perRow) - CARD_PADDING;
     const below = this.state.side === 'below';
-    const height = below ? this.list.clientHeight - CARD_EXTRAS : Infinity;
+    const height = below ? this.list.clientHeight : Infinity;
     for (const card of this.cards) void card.draw(width, height);
     if (this.cards.length === 0)
       fill(this.list, element('p', { class: 'plot-empty' }, this.parts.text.get('noPlots')));

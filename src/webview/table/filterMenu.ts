@@ -37,29 +37,28 @@ export class FilterMenu {
     this.name = columnName(parts.model.table.columns, column, parts.text);
   }
 
-  open(anchor: Element, onClosed?: () => void): void {
+  /** `actions` are the column's other buttons; each closes the window when it is pressed. */
+  open(anchor: Element, actions: readonly HTMLElement[]): void {
     const { model, text } = this.parts;
     const numeric = model.table.columns[this.column]?.kind === 'number';
     const clear = iconButton('clear-all', text.get('clearColumnFilters', this.name), () => {
       void this.apply(withoutColumn(model.filters, this.column));
       popover.close();
     });
-    const title = element('h2', { class: 'popover-title' }, this.name);
+    for (const action of actions) action.addEventListener('click', () => popover.close());
+    const title = element('h2', { class: 'popover-title', title: this.name }, this.name);
     const popover = openPopover({
       anchor,
       label: text.get('filterColumn', this.name),
       className: 'filter-menu',
       content: [
-        element('div', { class: 'popover-head' }, title, clear),
+        element('div', { class: 'popover-head' }, title, ...actions, clear),
         ...(numeric ? [this.rangePart(), this.statisticsPart()] : [this.textPart()]),
         this.missingPart(),
         this.valuesPart(),
         this.refusal,
       ],
-      onClosed: () => {
-        this.lifetime.abort();
-        onClosed?.();
-      },
+      onClosed: () => this.lifetime.abort(),
     });
   }
 

@@ -13,6 +13,7 @@ import {
 import type { SortKey, TableColumn } from '../../protocol/tableEngine';
 import { element } from '../element';
 import type { PageText } from '../pageText';
+import type { SortDirection } from './columnActions';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { gridColumns, ROW_NUMBER, type GridColumnsParts, type GridRow } from './gridColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
@@ -27,6 +28,8 @@ const WIDE_BLOCK_ROWS = 40;
 const BLOCKS_KEPT = 20;
 const WIDE_COLUMNS = 400;
 const REVEAL_TRIES = 4;
+/** Share of the panel's width that sticking columns may take. */
+const MOST_PINNED = 0.6;
 /** Height of the header with and without room for histograms. */
 const HEADER = 32;
 const HEADER_WITH_BARS = 58;
@@ -62,6 +65,8 @@ export class TableGrid {
   private columns: readonly TableColumn[];
   private rowCount: number;
   private layout: ColumnLayout;
+  /** Whether the panel is wide enough for columns that stick. */
+  private pinsFit = true;
   private hasRows = false;
 
   constructor(private readonly options: TableGridOptions) {
@@ -110,6 +115,7 @@ export class TableGrid {
       .querySelector('[role="grid"]')
       ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
     new GridInput({ ...options, root: this.root, reveal: position => this.reveal(position) });
+    new ResizeObserver(() => this.fitPins()).observe(this.root);
   }
 
   get sort(): SortKey[] {
@@ -123,6 +129,11 @@ export class TableGrid {
 
   clearSort(): void {
     this.api.applyColumnState({ defaultState: { sort: null } });
+  }
+
+  /** Sorts by one column alone; null for the file's own order. */
+  sortBy(column: number, sort: SortDirection | null): void {
+    this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
   }
 
   /** The loaded row at a position. */
@@ -140,6 +151,15 @@ export class TableGrid {
 
   headerOf(column: number): Element | undefined {
     return this.root.querySelector(`.ag-header-cell[col-id="${gridColumn(column)}"]`) ?? undefined;
+  }
+
+  /** Takes the keyboard to a header, once it is drawn and what was over it is gone. */
+  focusHeader(column: number): void {
+    this.api.ensureColumnVisible(gridColumn(column));
+    requestAnimationFrame(() => {
+      const header = this.headerOf(column);
+      if (header instanceof HTMLElement) header.focus();
+    });
   }
 
   /** Brings a row, and a column if given, into view without taking the keyboard from where it is. */
@@ -185,10 +205,35 @@ export class TableGrid {
 
   setLayout(layout: ColumnLayout): void {
     this.layout = layout;
-    const state = layout.order.map(column => ({
+    this.pinsFit = this.pinsWouldFit();
+    this.applyLayout();
+  }
+
+  /** Sticking columns that left no room for the others scroll with them, until the panel is wider. */
+  private fitPins(): void {
+    const fit = this.pinsWouldFit();
+    if (fit === this.pinsFit) return;
+    this.pinsFit = fit;
+    this.applyLayout();
+  }
+
+  private pinsWouldFit(): boolean {
+    const { pinned, hidden } = this.layout;
+    const sticking = pinned.filter(column => !hidden.includes(column)).map(gridColumn);
+    const widths = [ROW_NUMBER, ...sticking].map(id => this.api.getColumn(id)?.getActualWidth() ?? 0);
+    return widths.reduce((sum, width) => sum + width, 0) <= this.root.clientWidth * MOST_PINNED;
+  }
+
+  private applyLayout(): void {
+    const { layout, pinsFit } = this;
+    const pinned = new Set(layout.pinned);
+    const shown = new Set(this.shown);
+    const scrolling = [...this.shown, ...layout.order.filter(column => !shown.has(column))];
+    const order = pinsFit ? layout.order : scrolling;
+    const state = order.map(column => ({
       colId: gridColumn(column),
-      hide: layout.hidden.includes(column),
-      pinned: layout.pinned.includes(column) ? ('left' as const) : null,
+      hide: !shown.has(column),
+      pinned: pinsFit && pinned.has(column) ? ('left' as const) : null,
     }));
     this.api.applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
   }
@@ -198,6 +243,7 @@ export class TableGrid {
     this.columns = columns;
     this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
     this.api.setGridOption('headerHeight', this.headerHeight());
+    if (!this.pinsFit) this.applyLayout();
   }
 
   private datasource() {
@@ -227,9 +273,9 @@ export class TableGrid {
   private readLayout(): void {
     const states = this.api.getColumnState();
     const order = states.flatMap(({ colId }) => fileColumn(colId) ?? []);
-    const pinned = states.flatMap(({ colId, pinned: side }) =>
-      side === 'left' ? (fileColumn(colId) ?? []) : [],
-    );
+    const pinned = this.pinsFit
+      ? states.flatMap(({ colId, pinned: side }) => (side === 'left' ? (fileColumn(colId) ?? []) : []))
+      : this.layout.pinned;
     const same = (a: readonly number[], b: readonly number[]) => String(a) === String(b);
     if (same(order, this.layout.order) && same(pinned, this.layout.pinned)) return;
     this.layout = { ...this.layout, order, pinned };

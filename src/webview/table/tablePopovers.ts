@@ -3,10 +3,12 @@ import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../protocol/tablePage';
 import type { PagePort } from '../pagePort';
 import type { PageText } from '../pageText';
-import { fileLayout, type ColumnLayout } from './columnLayout';
+import { columnActions } from './columnActions';
+import { fileLayout, shownColumns, withHidden, withPinned, type ColumnLayout } from './columnLayout';
 import { ColumnsMenu } from './columnsMenu';
 import { openFormatPopover, openLinkPopover } from './filePopovers';
 import { FilterMenu } from './filterMenu';
+import { columnName } from './filterWords';
 import type { TableGrid } from './tableGrid';
 import type { TableModel } from './tableModel';
 import type { TableView } from './tableView';
@@ -29,27 +31,45 @@ export class TablePopovers {
   constructor(private readonly parts: TablePopoversParts) {}
 
   filter(column: number, anchor: Element): void {
-    const { model, text, failed } = this.parts;
+    const { model, text, grid, failed } = this.parts;
     const onFailure = (error: unknown) => failed('filterFailed', error);
-    new FilterMenu({ model, text, onFailure }, column).open(anchor);
+    const sorted = model.sort.find(key => key.column === column);
+    const { layout } = this;
+    const pinned = layout.pinned.includes(column);
+    const actions = columnActions({
+      text,
+      name: columnName(model.table.columns, column, text),
+      sorted: sorted ? (sorted.descending ? 'desc' : 'asc') : null,
+      pinned,
+      canHide: shownColumns(layout).length > 1,
+      sort: direction => {
+        grid()?.sortBy(column, direction);
+        grid()?.focusHeader(column);
+      },
+      pin: pin => {
+        this.applyLayout(withPinned(layout, column, pin));
+        grid()?.focusHeader(column);
+      },
+      hide: () => {
+        const next = shownColumns(withHidden(layout, column, true))[0];
+        this.applyLayout(withHidden(layout, column, true));
+        if (next !== undefined) grid()?.focusHeader(next);
+      },
+    });
+    new FilterMenu({ model, text, onFailure }, column).open(anchor, actions);
   }
 
   columns(anchor: Element): void {
-    const { model, text, port, view, grid, onLayout } = this.parts;
+    const { model, text, port, grid } = this.parts;
     const { columns } = model.table;
-    const apply = (layout: ColumnLayout) => {
-      port.keepView({ layout });
-      grid()?.setLayout(layout);
-      onLayout();
-    };
     new ColumnsMenu({
       text,
       columns,
-      layout: port.view.layout ?? view.layout,
-      onChange: apply,
+      layout: this.layout,
+      onChange: layout => this.applyLayout(layout),
       onReset: () => {
         const layout = fileLayout(columns.length);
-        apply(layout);
+        this.applyLayout(layout);
         port.keepView({ widths: {} });
         grid()?.setColumns(columns, {});
         return layout;
@@ -74,5 +94,17 @@ export class TablePopovers {
         .then(onLink)
         .catch((error: unknown) => failed('linkFailed', error));
     });
+  }
+
+  private get layout(): ColumnLayout {
+    const { port, view } = this.parts;
+    return port.view.layout ?? view.layout;
+  }
+
+  private applyLayout(layout: ColumnLayout): void {
+    const { port, grid, onLayout } = this.parts;
+    port.keepView({ layout });
+    grid()?.setLayout(layout);
+    onLayout();
   }
 }

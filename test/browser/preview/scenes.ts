@@ -238,9 +238,14 @@ export const scenes: Scene[] = [
     name: 'table-narrow',
     page: 'table',
     options: { rowCount: 500, start: 'answer' },
-    themes: ['light'],
-    size: { width: 480, height: 600 },
-    act: page => shown(page),
+    themes: everyTheme,
+    size: { width: 400, height: 600 },
+    async act(page) {
+      await shown(page);
+      await page.locator('.ag-row[row-index="3"] [col-id="column-1"]').click();
+      await brush(page, 1, 0.1, 0.6);
+      await page.getByText('of 500 rows').first().waitFor();
+    },
   },
   {
     name: 'table-empty',
