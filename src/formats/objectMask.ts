@@ -95,6 +95,43 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
   return zeros > 0 ? onesEnd + 1 : onesEnd;
 }
 
+/**
+ * The number of ones of column-major runs, from `start` to `end` of `runs`, that need no trimming: their frame of
+ * `height` rows is the box around their ones, and no run is empty but perhaps the first. −1 for all others.
+ */
+export function areaOfTrimmed(runs: Runs, start: number, end: number, height: number): number {
+  const pairsEnd = end - ((end - start) & 1);
+  if ((runs[start] ?? 0) >= height) return -1;
+  if (pairsEnd < end && ((runs[pairsEnd] ?? 0) === 0 || (runs[pairsEnd] ?? 0) >= height)) return -1;
+  let area = 0;
+  let row = 0;
+  let meetsTop = false;
+  let meetsBottom = false;
+  let at = start;
+  for (; at < pairsEnd && !(meetsTop && meetsBottom); at += 2) {
+    const zeros = runs[at] ?? 0;
+    const ones = runs[at + 1] ?? 0;
+    if (ones === 0 || (zeros === 0 && at > start)) return -1;
+    area += ones;
+    row += zeros;
+    if (row >= height) row = row < 2 * height ? row - height : row % height;
+    if (row === 0) meetsTop = true;
+    row += ones;
+    if (row >= height) {
+      meetsBottom = true;
+      if (row > height) meetsTop = true;
+      row %= height;
+    }
+  }
+  if (!meetsTop || !meetsBottom) return -1;
+  for (; at < pairsEnd; at += 2) {
+    const ones = runs[at + 1] ?? 0;
+    if (ones === 0 || (runs[at] ?? 0) === 0) return -1;
+    area += ones;
+  }
+  return area;
+}
+
 /** Rewrites runs of a frame of `height` rows, the last of them ones, as runs of the box, which holds all ones. */
 function moveRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   const boxHeight = box.y2 - box.y1;

@@ -51,61 +51,101 @@ export class LabelPainter {
   paint(object: number, isHidden: boolean): boolean {
     const { boxes, runs, runStarts } = this.objects;
     const { left, top, step } = this.place;
-    const { width, height, pixels, stride } = this.canvas;
+    const { width, height, stride } = this.canvas;
     const { inverse } = this;
     const x1 = boxes[object * 4] ?? 0;
     const y1 = boxes[object * 4 + 1] ?? 0;
     const x2 = boxes[object * 4 + 2] ?? 0;
     const boxHeight = (boxes[object * 4 + 3] ?? 0) - y1;
     const firstColumn = firstSample(x1 - left, inverse);
+    const lastColumn = Math.min(width, firstSample(x2 - left, inverse));
+    if (firstColumn >= lastColumn) return false;
     const firstRow = firstSample(y1 - top, inverse);
-    if (firstColumn >= Math.min(width, firstSample(x2 - left, inverse))) return false;
     if (firstRow >= Math.min(height, firstSample(y1 + boxHeight - top, inverse))) return false;
     const label = isHidden ? HIDDEN : object + 1;
     if (isHidden) this.hasHidden = true;
-    const firstRun = runStarts[object] ?? 0;
-    const lastRun = (runStarts[object + 1] ?? 0) - 1;
-    let at = firstRun;
-    // Run `at` covers the positions from `position` to `end` of the box; those after the last run do not exist.
-    let end = runs[at] ?? 0;
-    let position = 0;
+    const isWhole = x1 >= left && y1 >= top && x2 <= left + width && y1 + boxHeight <= top + height;
+    if (step === 1 && isWhole)
+      return this.paintWhole(object, label, (y1 - top) * stride + x1 - left, boxHeight);
+    const stop = runStarts[object + 1] ?? 0;
+    let next = runStarts[object] ?? 0;
+    // The ones at hand are those from `start` to `end` of the box.
+    let start = 0;
+    let end = 0;
     let painted = false;
-    // What was met last, mostly for a whole stretch of pixels.
-    let met = 0;
-    let isCovered = false;
-    for (let n = firstColumn; n < width; n++) {
-      const column = Math.floor(left + n * step) - x1;
-      if (column >= x2 - x1) break;
-      const columnStart = column * boxHeight;
+    for (let n = firstColumn; n < lastColumn; n++) {
+      const columnStart = (Math.floor(left + n * step) - x1) * boxHeight;
       const columnEnd = columnStart + boxHeight;
-      while (end <= columnStart && at < lastRun) {
-        position = end;
-        end += runs[++at] ?? 0;
+      for (; end <= columnStart && next < stop; next += 2) {
+        start = end + (runs[next] ?? 0);
+        end = next + 1 < stop ? start + (runs[next + 1] ?? 0) : start;
       }
-      while (position < columnEnd) {
-        if (((at - firstRun) & 1) === 1) {
-          const from = (position > columnStart ? position - columnStart : 0) + y1 - top;
-          const to = (end < columnEnd ? end - columnStart : boxHeight) + y1 - top;
-          const first = firstSample(from, inverse);
-          const last = Math.min(height, firstSample(to, inverse));
-          for (let pixel = first * stride + n; first < last && pixel < last * stride; pixel += stride) {
-            const below = pixels[pixel] ?? 0;
-            if (below !== 0) {
-              if (below !== met) isCovered = this.isCovered(label, below);
-              met = below;
-              if (isCovered) continue;
-            }
-            pixels[pixel] = label;
-          }
-          painted ||= last > first;
+      while (start < columnEnd && end > columnStart) {
+        const first = firstSample(Math.max(start - columnStart, 0) + y1 - top, inverse);
+        const last = firstSample(Math.min(end - columnStart, boxHeight) + y1 - top, inverse);
+        if (first < last && first < height) {
+          this.paintColumn(first * stride + n, Math.min(last, height) * stride, label);
+          painted = true;
         }
-        // The last run, or one that goes on in the next column, stays the current one.
-        if (end > columnEnd || at === lastRun) break;
-        position = end;
-        end += runs[++at] ?? 0;
+        // Ones that go on in the next column stay those at hand.
+        if (end > columnEnd || next >= stop) break;
+        start = end + (runs[next] ?? 0);
+        end = next + 1 < stop ? start + (runs[next + 1] ?? 0) : start;
+        next += 2;
       }
     }
     return painted;
+  }
+
+  /** Paints an object every pixel of whose box is a sample, the first of them at `corner` of the canvas. */
+  private paintWhole(object: number, label: number, corner: number, boxHeight: number): boolean {
+    const { runs, runStarts } = this.objects;
+    const { stride } = this.canvas;
+    const end = runStarts[object + 1] ?? 0;
+    let column = corner;
+    let row = 0;
+    let painted = false;
+    for (let at = runStarts[object] ?? 0; at < end; at += 2) {
+      for (row += runs[at] ?? 0; row >= boxHeight; row -= boxHeight) column++;
+      let ones = at + 1 < end ? (runs[at + 1] ?? 0) : 0;
+      while (ones > 0) {
+        const length = Math.min(ones, boxHeight - row);
+        this.paintColumn(column + row * stride, column + (row + length) * stride, label);
+        painted = true;
+        ones -= length;
+        row += length;
+        if (row === boxHeight) {
+          row = 0;
+          column++;
+        }
+      }
+    }
+    return painted;
+  }
+
+  /** Paints pixels one below the other, from one place on the canvas to before another. */
+  private paintColumn(from: number, end: number, label: number): void {
+    const { pixels, stride } = this.canvas;
+    // Most lie in the open: a loop of nothing else is almost twice as fast.
+    let pixel = from;
+    for (; pixel < end && pixels[pixel] === 0; pixel += stride) pixels[pixel] = label;
+    if (pixel < end) this.paintAmongOthers(pixel, end, label);
+  }
+
+  private paintAmongOthers(from: number, end: number, label: number): void {
+    const { pixels, stride } = this.canvas;
+    // What was met last, mostly for a whole stretch of pixels.
+    let met = 0;
+    let isCovered = false;
+    for (let pixel = from; pixel < end; pixel += stride) {
+      const below = pixels[pixel] ?? 0;
+      if (below !== 0) {
+        if (below !== met) isCovered = this.isCovered(label, below);
+        met = below;
+        if (isCovered) continue;
+      }
+      pixels[pixel] = label;
+    }
   }
 
   /** Paints the sample nearest to an image pixel where nothing is yet. */
@@ -133,7 +173,7 @@ export class LabelPainter {
 
 /** The first sample at or after an image pixel, counted from the first sample's. */
 function firstSample(offset: number, inverse: number): number {
-  return offset > 0 ? Math.ceil(offset * inverse) : 0;
+  return offset > 0 ? Math.ceil(offset * inverse) | 0 : 0;
 }
 
 /** Whether of two objects the first lies on top: the smaller, and of equally large ones that with the lower number. */

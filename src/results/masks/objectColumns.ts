@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { CompressedRuns } from '../../formats/compressedRuns';
 import { area } from '../../formats/runLengthEncoding';
-import { trimRuns, type ObjectMask, type TrimmedBox } from '../../formats/objectMask';
+import { areaOfTrimmed, trimRuns, type ObjectMask, type TrimmedBox } from '../../formats/objectMask';
 import type { ImageObjects } from './imageObjects';
 
 /** Most objects and runs of one image: a gigabyte of runs. */
@@ -53,6 +53,14 @@ export class ObjectColumns {
     const { left, top, height, width } = frame;
     const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.block, at);
     if (runsEnd < 0) return false;
+    // Most archives give each mask in its own box.
+    const wholeArea = areaOfTrimmed(this.block, at, runsEnd, height);
+    if (wholeArea >= 0) {
+      this.used = runsEnd;
+      this.put(runsEnd - at, fields, wholeArea);
+      this.putBox(left, top, left + width, top + height);
+      return true;
+    }
     const { trimmed } = this;
     const trimmedEnd = trimRuns(this.block, at, runsEnd, height, trimmed);
     this.used = trimmedEnd;

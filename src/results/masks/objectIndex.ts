@@ -47,18 +47,24 @@ export class ObjectIndex {
 
   /** Objects whose box meets the given pixels, all included. */
   private meeting(left: number, top: number, right: number, bottom: number): number[] {
-    const { count, width, height, boxes } = this.objects;
+    const { count, width, height } = this.objects;
     const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
     if (count > FEW_OBJECTS && part < LARGE_PART) return this.treeOfBoxes().search(left, top, right, bottom);
+    if (left >= width || top >= height || right < 0 || bottom < 0) return [];
+    return this.meetingOfAll(left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));
+  }
+
+  /** Looks at every box: differences of their sides are whole numbers of 32 bits, and negative all at once or not. */
+  private meetingOfAll(left: number, top: number, right: number, bottom: number): number[] {
+    const { count, boxes } = this.objects;
     const found: number[] = [];
-    for (let object = 0, at = 0; object < count; object++, at += 4)
-      if (
-        (boxes[at] ?? 0) <= right &&
-        (boxes[at + 2] ?? 0) > left &&
-        (boxes[at + 1] ?? 0) <= bottom &&
-        (boxes[at + 3] ?? 0) > top
-      )
-        found.push(object);
+    for (let object = 0, at = 0; object < count; object++, at += 4) {
+      const fromLeft = left - (boxes[at + 2] ?? 0);
+      const fromTop = top - (boxes[at + 3] ?? 0);
+      const fromRight = (boxes[at] ?? 0) - 1 - right;
+      const fromBottom = (boxes[at + 1] ?? 0) - 1 - bottom;
+      if ((fromLeft & fromTop & fromRight & fromBottom) < 0) found.push(object);
+    }
     return found;
   }
 

@@ -4,10 +4,12 @@ import golden from '../../golden/masks.json';
 import { isCoded } from '../../../src/base/errors';
 import { encodeBase64 } from '../../../src/formats/base64';
 import {
+  areaOfTrimmed,
   forEachColumnSpan,
   fullFrameRuns,
   maskFromRuns,
   readObjectMask,
+  trimRuns,
   type ObjectMask,
 } from '../../../src/formats/objectMask';
 import { area, encodeCounts, runsFromMask } from '../../../src/formats/runLengthEncoding';
@@ -175,6 +177,37 @@ describe('object mask', () => {
         });
       }),
     );
+  });
+
+  it('needs no trimming exactly when trimming changes nothing', () => {
+    const trimmed = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
+    let untouched = 0;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 8 }),
+        (height, lengths) => {
+          // The last run ends a column.
+          const sum = lengths.reduce((total, length) => total + length, 0);
+          const runs = [
+            ...lengths.slice(0, -1),
+            (lengths.at(-1) ?? 0) + ((height - (sum % height)) % height),
+          ];
+          const width = Math.ceil(sum / height);
+          const cut = Uint32Array.of(9, ...runs, 0);
+          const end = trimRuns(cut, 1, runs.length + 1, height, trimmed);
+          const isSame =
+            trimmed.area > 0 &&
+            [trimmed.x1, trimmed.y1, trimmed.x2, trimmed.y2].join() === [0, 0, width, height].join() &&
+            cut.subarray(1, end).join() === runs.join();
+          const whole = areaOfTrimmed(Uint32Array.of(9, ...runs, 8), 1, runs.length + 1, height);
+          assert.equal(whole, isSame ? trimmed.area : -1, `${height}: ${runs.join()}`);
+          if (isSame) untouched++;
+        },
+      ),
+      { numRuns: 3000 },
+    );
+    assert.ok(untouched > 50, `${untouched} of them`);
   });
 
   it('lets empty runs pass', () => {
