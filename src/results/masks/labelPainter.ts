@@ -64,9 +64,12 @@ export class LabelPainter {
     if (firstRow >= Math.min(height, firstSample(y1 + boxHeight - top, inverse))) return false;
     const label = isHidden ? HIDDEN : object + 1;
     if (isHidden) this.hasHidden = true;
-    const isWhole = x1 >= left && y1 >= top && x2 <= left + width && y1 + boxHeight <= top + height;
-    if (step === 1 && isWhole)
-      return this.paintWhole(object, label, (y1 - top) * stride + x1 - left, boxHeight);
+    if (step === 1) {
+      const column = x1 - Math.floor(left);
+      const row = y1 - Math.floor(top);
+      const isWhole = column >= 0 && row >= 0 && column + x2 - x1 <= width && row + boxHeight <= height;
+      if (isWhole) return this.paintWhole(object, label, row * stride + column, boxHeight);
+    }
     const stop = runStarts[object + 1] ?? 0;
     let next = runStarts[object] ?? 0;
     // The ones at hand are those from `start` to `end` of the box.

@@ -208,8 +208,15 @@ describe('objects of an image', () => {
       },
     );
     await withMasks(entries, async masks => {
-      const { width, height } = await masks.thumbnail(0, 512);
+      const { width, height, labels } = await masks.thumbnail(0, 512);
       assert.deepEqual([width, height], [200, 100]);
+      const tile = await masks.labelTile(0, { level: 0, x: 0, y: 0 }, undefined);
+      for (let y = 0; y < height; y++)
+        assert.deepEqual(
+          labels.subarray(y * width, (y + 1) * width),
+          tile.labels.subarray(y * TILE, y * TILE + width),
+          `row ${y}`,
+        );
     });
   });
 });
