@@ -1,7 +1,8 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { CodedError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
 import { CsvDictionary } from '../formats/csvDictionary';
-import { TEXT, type ScannedBlock } from '../formats/csvScan';
+import { TEXT } from '../formats/csvCells';
+import type { ScannedBlock } from '../formats/csvScan';
 import { RangeScan } from '../results/table/rangeScan';
 import type { ScanHelper, ScanResult, ScanTask } from '../results/table/scanHelper';
 import { TableFile } from '../results/table/tableFile';

@@ -32,7 +32,7 @@ export class CsvDictionary {
   private bytes = new Uint8Array(0);
   private ends = new Uint32Array(0);
   private hashes = new Uint32Array(0);
-  private slots = new Uint32Array(512);
+  private slots = new Uint32Array(0);
   private readonly long = new Map<number, LongText & { second: number }>();
   private count = 2;
   private scratch = new Uint8Array(256);
@@ -43,6 +43,7 @@ export class CsvDictionary {
     this.bytes = grown(this.bytes, 4096);
     this.ends = grown(this.ends, 256);
     this.hashes = grown(this.hashes, 256);
+    this.slots = new Uint32Array(512);
   }
 
   /** Codes given so far; they run from 0. */

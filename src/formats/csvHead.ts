@@ -2,7 +2,7 @@ import { isCoded } from '../base/errors';
 import { CsvCursor } from './csvCursor';
 import { findDialect } from './csvDialect';
 import { cellNumber, missingKind } from './csvNumber';
-import { NUMBER, TEXT } from './csvScan';
+import { NUMBER, TEXT } from './csvCells';
 
 const SAMPLED_ROWS = 200;
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2},\d{3}[\s"]*$/;

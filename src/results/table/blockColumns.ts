@@ -1,11 +1,5 @@
-import {
-  MISSING_CODES,
-  MISSING_HIGH,
-  NUMBER,
-  TEXT,
-  TEXT_CODE,
-  type ScannedBlock,
-} from '../../formats/csvScan';
+import { MISSING_CODES, MISSING_HIGH, NUMBER, TEXT, TEXT_CODE } from '../../formats/csvCells';
+import type { ScannedBlock } from '../../formats/csvScan';
 import { ABSENT_CODE, NO_ROOM, type CsvDictionary } from '../../formats/csvDictionary';
 import { cellNumber, missingKind } from '../../formats/csvNumber';
 import type { TableFile } from './tableFile';

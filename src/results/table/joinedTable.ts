@@ -1,5 +1,5 @@
 import { CsvDictionary } from '../../formats/csvDictionary';
-import { MISSING_CODES, MISSING_HIGH } from '../../formats/csvScan';
+import { MISSING_CODES, MISSING_HIGH } from '../../formats/csvCells';
 import { SharedValues } from '../sharedWork';
 import type { Table } from './table';
 import {

@@ -1,5 +1,5 @@
 import { findRowColumns } from '../../formats/rowMatching';
-import type { RowFilter } from './filterSpec';
+import type { Filter } from '../../formats/viewSpec';
 import { rowMask } from './rowMask';
 import type { TableSource } from './tableSource';
 
@@ -7,8 +7,8 @@ export interface Levels {
   column: number;
   groupRows: number;
   imageRows: number;
-  groupFilter: RowFilter;
-  imageFilter: RowFilter;
+  groupFilter: Filter;
+  imageFilter: Filter;
 }
 
 const LEVEL_NAMES = /^(level|type|kind|row type|scope|aggregation|aggregation level|aggregated by)$/i;
@@ -49,11 +49,11 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
 async function counted(
   table: TableSource,
   column: number,
-  groupFilter: Exclude<RowFilter, { kind: 'rowSet' }>,
-  imageFilter: Exclude<RowFilter, { kind: 'rowSet' }>,
+  groupFilter: Exclude<Filter, { kind: 'rowSet' }>,
+  imageFilter: Exclude<Filter, { kind: 'rowSet' }>,
   signal?: AbortSignal,
 ): Promise<Levels> {
-  const count = async (filter: Exclude<RowFilter, { kind: 'rowSet' }>) =>
+  const count = async (filter: Exclude<Filter, { kind: 'rowSet' }>) =>
     (await rowMask(table, filter, table.rowCount, signal)).reduce((sum, one) => sum + one, 0);
   const groupRows = await count(groupFilter);
   return { column, groupRows, imageRows: await count(imageFilter), groupFilter, imageFilter };

@@ -1,6 +1,7 @@
 import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
 import { readHead, type CsvHead } from '../../formats/csvHead';
-import { NUMBER, SKIP, TEXT, type ScanPlan, type ScannedBlock } from '../../formats/csvScan';
+import { NUMBER, SKIP, TEXT } from '../../formats/csvCells';
+import type { ScanPlan, ScannedBlock } from '../../formats/csvScan';
 import { Pacer } from '../slices';
 import { RangeScan } from './rangeScan';
 import type { ScanHelper } from './scanHelper';

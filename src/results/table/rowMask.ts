@@ -1,6 +1,6 @@
 import { CodedError } from '../../base/errors';
 import { Pacer } from '../slices';
-import type { RowFilter } from './filterSpec';
+import type { Filter } from '../../formats/viewSpec';
 import { FIRST_TEXT, type Column, type TableSource } from './tableSource';
 import { textMatcher } from './textMatch';
 
@@ -12,7 +12,7 @@ const LONG_TEXT = 1000;
 /** For each of the first `count` rows 1 if it fulfils the filter, else 0. Throws `bad-request`, `cancelled`. */
 export async function rowMask(
   table: TableSource,
-  filter: Exclude<RowFilter, { kind: 'rowSet' }>,
+  filter: Exclude<Filter, { kind: 'rowSet' }>,
   count: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {

@@ -1,13 +1,9 @@
+import type { SortKey } from '../../formats/viewSpec';
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { naturalKey } from './naturalKey';
 import { numberOrder } from './radixSort';
 import type { ColumnTexts, TableSource } from './tableSource';
-
-export interface SortBy {
-  column: number;
-  descending: boolean;
-}
 
 /**
  * The chosen rows in the order of the keys: numbers by value, texts as people count ("a2" before "a10"), missing cells last,
@@ -16,7 +12,7 @@ export interface SortBy {
 export async function sortOrder(
   table: TableSource,
   choice: RowChoice,
-  sort: readonly SortBy[],
+  sort: readonly SortKey[],
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
   let order: Uint32Array | undefined;

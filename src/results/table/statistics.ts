@@ -1,4 +1,4 @@
-import { MISSING_CODES } from '../../formats/csvScan';
+import { MISSING_CODES } from '../../formats/csvCells';
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { sortedNumbers } from './sortedNumbers';

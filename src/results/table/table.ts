@@ -1,6 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { CsvDictionary, unquoteInto } from '../../formats/csvDictionary';
-import { SKIP, TEXT, type ScannedBlock } from '../../formats/csvScan';
+import { SKIP, TEXT } from '../../formats/csvCells';
+import type { ScannedBlock } from '../../formats/csvScan';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
 import { Block, ColumnReader, cellEnd } from './blockColumns';

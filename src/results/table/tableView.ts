@@ -1,10 +1,10 @@
 import { CodedError } from '../../base/errors';
+import type { Filter, ViewSpec } from '../../formats/viewSpec';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
-import type { RowFilter } from './filterSpec';
 import type { RowChoice } from './gather';
 import { rowMask } from './rowMask';
-import { sortOrder, type SortBy } from './sortOrder';
+import { sortOrder } from './sortOrder';
 import type { TableSource } from './tableSource';
 
 /** Orders and choices kept beside the file's own; 4 bytes a row each, twice that once positions are asked for. */
@@ -13,11 +13,6 @@ const KEPT_VIEWS = 3;
 const KEPT_MASKS = 8;
 /** Sets of rows kept; each lasso and each choice on the masks makes one. */
 const KEPT_SETS = 64;
-
-export interface ViewOf {
-  sort: readonly SortBy[];
-  filters?: readonly RowFilter[];
-}
 
 /** Rows of a view. */
 export interface ViewRows {
@@ -39,7 +34,7 @@ export class TableView {
   constructor(readonly table: TableSource) {}
 
   /** The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`. */
-  async rows(view: ViewOf, signal?: AbortSignal): Promise<ViewRows> {
+  async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
     for (const { column } of view.sort) this.columnAt(column);
     this.checkSets(view.filters);
     const count = this.table.rowCount;
@@ -58,7 +53,7 @@ export class TableView {
   }
 
   /** The rows that filters leave, in the file's order. */
-  async chosen(filters: readonly RowFilter[] = [], signal?: AbortSignal): Promise<RowChoice> {
+  async chosen(filters: readonly Filter[] = [], signal?: AbortSignal): Promise<RowChoice> {
     this.checkSets(filters);
     const count = this.table.rowCount;
     if (filters.length === 0) return { rows: undefined, count };
@@ -70,7 +65,7 @@ export class TableView {
   }
 
   /** Where a row of the file stands in a view, −1 when it is not in it. Throws `bad-request` for a row that does not exist. */
-  async position(row: number, view: ViewOf, signal?: AbortSignal): Promise<number> {
+  async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
     if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
       throw new CodedError('bad-request', `There is no row ${row}`);
     const rows = await this.rows(view, signal);
@@ -116,7 +111,7 @@ export class TableView {
   }
 
   /** What is kept of a set that was dropped is not shown again. */
-  private checkSets(filters: readonly RowFilter[] = []): void {
+  private checkSets(filters: readonly Filter[] = []): void {
     for (const filter of filters) if (filter.kind === 'rowSet') this.setOf(filter.set);
   }
 
@@ -130,7 +125,7 @@ export class TableView {
   }
 
   /** What columns are taken for changes what a view is, while rows are still being read. */
-  private kindsKey({ sort, filters = [] }: ViewOf): string {
+  private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),
       ...filters.map(f => (f.kind === 'rowSet' ? -1 : f.column)),
@@ -138,11 +133,7 @@ export class TableView {
     return columns.map(column => this.table.columns[column]?.kind ?? '').join();
   }
 
-  private async choose(
-    filters: readonly RowFilter[],
-    count: number,
-    signal: AbortSignal,
-  ): Promise<RowChoice> {
+  private async choose(filters: readonly Filter[], count: number, signal: AbortSignal): Promise<RowChoice> {
     let all: Uint8Array | undefined;
     let owned = false;
     for (const filter of filters) {
@@ -158,7 +149,7 @@ export class TableView {
     return fromMask(all ?? new Uint8Array(0), count);
   }
 
-  private maskOf(filter: RowFilter, count: number, signal: AbortSignal): Promise<Uint8Array> {
+  private maskOf(filter: Filter, count: number, signal: AbortSignal): Promise<Uint8Array> {
     if (filter.kind === 'rowSet') {
       const inSet = filter.exclude === true ? 0 : 1;
       const mask = new Uint8Array(count).fill(1 - inSet);

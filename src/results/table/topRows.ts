@@ -1,5 +1,6 @@
+import type { SortKey } from '../../formats/viewSpec';
 import type { RowChoice } from './gather';
-import { orderValues, type SortBy } from './sortOrder';
+import { orderValues } from './sortOrder';
 import type { TableSource } from './tableSource';
 
 /**
@@ -8,7 +9,7 @@ import type { TableSource } from './tableSource';
  */
 export async function topRows(
   table: TableSource,
-  { column, descending }: SortBy,
+  { column, descending }: SortKey,
   choice: RowChoice,
   count: number,
   signal?: AbortSignal,
