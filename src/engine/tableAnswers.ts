@@ -1,6 +1,6 @@
 import { CodedError } from '../base/errors';
 import type { RequestHandlers } from '../protocol/rpc';
-import type { TableRequests } from '../protocol/tableEngine';
+import type { TableRequests, ViewSpec } from '../protocol/tableEngine';
 import { findText } from '../results/table/findText';
 import { groupRows } from '../results/table/groups';
 import { histogram } from '../results/table/histogram';
@@ -11,7 +11,7 @@ import { saveView } from '../results/table/saveView';
 import { columnFigures } from '../results/table/statistics';
 import { distinctTexts } from '../results/table/distinctTexts';
 import { selectionFigures } from '../results/table/selection';
-import type { TableView, ViewOf, ViewRows } from '../results/table/tableView';
+import type { TableView, ViewRows } from '../results/table/tableView';
 import { topRows } from '../results/table/topRows';
 import { OpenTables, type TableHost } from './openTables';
 
@@ -173,7 +173,7 @@ export class TableAnswers {
     this.tables.dispose();
   }
 
-  private rowsOf({ table, ...view }: ViewOf & { table: string }, signal: AbortSignal): Promise<ViewRows> {
+  private rowsOf({ table, ...view }: ViewSpec & { table: string }, signal: AbortSignal): Promise<ViewRows> {
     return this.view(table).rows(view, signal);
   }
 

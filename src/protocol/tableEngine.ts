@@ -1,4 +1,7 @@
 import type { PlainError } from '../base/errors';
+import type { Filter, SortKey, ViewSpec } from '../formats/viewSpec';
+
+export type { Filter, SortKey, ViewSpec } from '../formats/viewSpec';
 
 /*
  * What a table is asked. Numbers in JSON are finite or null; series travel as ArrayBuffers of the type named. A row is
@@ -52,37 +55,6 @@ export interface TableGrowth {
   summary?: TableSummary;
   /** Why reading ended early, in plain form; rows read so far stay. */
   failure?: PlainError;
-}
-
-export interface SortKey {
-  column: number;
-  descending: boolean;
-}
-
-/** A condition on rows. Missing cells fulfil only `missing` and `values` with missing: true (or an excluding set without). */
-export type Filter =
-  /** Numbers from `from` to `to`, both included; null is open. */
-  | { kind: 'range'; column: number; from: number | null; to: number | null }
-  /** Cells whose exact text is (or is not) one of the values; `missing` adds the missing cells to the set. */
-  | { kind: 'values'; column: number; values: string[]; missing?: boolean; exclude?: boolean }
-  /** `match` regex is RE2 syntax, run in linear time. `exclude` turns it round (missing cells then fulfil it). */
-  | {
-      kind: 'text';
-      column: number;
-      match: 'contains' | 'equals' | 'regex';
-      text: string;
-      caseSensitive?: boolean;
-      exclude?: boolean;
-    }
-  | { kind: 'missing'; column: number; missing: boolean }
-  /** Rows of a set made by tableLasso or tableRowSet. */
-  | { kind: 'rowSet'; set: number; exclude?: boolean };
-
-/** Rows that fulfil all filters, in the order of the sort keys (missing last, ties as in the file). */
-export interface ViewSpec {
-  sort: SortKey[];
-  /** Absent means none. */
-  filters?: Filter[];
 }
 
 /** How cells can be missing: nothing there, the words tools write, other such words (n/a, none, -), or a row too short. */

@@ -57,7 +57,7 @@ export class TableModel {
   }
 
   /** For questions about figures: the view's filters, and where kinds of rows are kept apart the rows to compare with. */
-  get figures(): { filters: Filter[]; among?: Filter[] } {
+  get figures(): { filters: readonly Filter[]; among?: Filter[] } {
     const filters = this.spec.filters ?? [];
     const kind = this.kindOfRows?.(this.filters);
     return kind ? { filters: [...filters, kind], among: [kind] } : { filters };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import { distinctTexts } from '../../../../src/results/table/distinctTexts';
-import type { RowFilter } from '../../../../src/results/table/filterSpec';
+import type { Filter } from '../../../../src/formats/viewSpec';
 import { findText, type FindAsked } from '../../../../src/results/table/findText';
 import { groupRows } from '../../../../src/results/table/groups';
 import { histogram } from '../../../../src/results/table/histogram';
@@ -26,7 +26,7 @@ const objects =
   'b.tif,3,,NA\n' +
   'c.tif,1,Nucleus,20\n';
 
-async function left(filters: RowFilter[], text = objects): Promise<number[]> {
+async function left(filters: Filter[], text = objects): Promise<number[]> {
   return (await (await texts.view(text)).window(0, 99, [], filters)).fileRows;
 }
 
@@ -47,11 +47,7 @@ describe('filters', () => {
   });
 
   it('keep texts that contain, equal or match', async () => {
-    const text = (
-      match: 'contains' | 'equals' | 'regex',
-      wanted: string,
-      caseSensitive = false,
-    ): RowFilter => ({
+    const text = (match: 'contains' | 'equals' | 'regex', wanted: string, caseSensitive = false): Filter => ({
       kind: 'text',
       column: 2,
       match,
@@ -61,7 +57,7 @@ describe('filters', () => {
     assert.deepEqual(await left([text('contains', 'CE')]), [0, 2, 3]);
     assert.deepEqual(await left([text('equals', 'cell', true)]), [2]);
     assert.deepEqual(await left([text('regex', '^(cell|nuc)', false)]), [0, 2, 3, 5]);
-    assert.deepEqual(await left([{ ...text('contains', 'e'), exclude: true } as RowFilter]), [4]);
+    assert.deepEqual(await left([{ ...text('contains', 'e'), exclude: true } as Filter]), [4]);
   });
 
   it('never find text in the missing cells of a column of numbers', async () => {
@@ -89,7 +85,7 @@ describe('filters', () => {
     const view = await texts.view(objects);
     const { set, rows } = view.keepSet(Uint32Array.of(3, 0, 5, 3, 99));
     assert.equal(rows, 3);
-    const filters: RowFilter[] = [
+    const filters: Filter[] = [
       { kind: 'rowSet', set },
       { kind: 'range', column: 3, from: 15, to: null },
     ];
@@ -100,7 +96,7 @@ describe('filters', () => {
     assert.equal(await view.position(5, { sort: [], filters }), 1);
     view.dropSet(set);
     await assert.rejects(
-      view.window(0, 9, [], [{ kind: 'rowSet', set }, filters[1] as RowFilter, filters[1] as RowFilter]),
+      view.window(0, 9, [], [{ kind: 'rowSet', set }, filters[1] as Filter, filters[1] as Filter]),
       error => isCoded(error, 'bad-request'),
     );
   });
@@ -127,7 +123,7 @@ describe('filters', () => {
             })
             .map(({ row }) => row);
           const sort = [{ column: 1, descending }];
-          const filters: RowFilter[] = [{ kind: 'range', column: 0, from, to }];
+          const filters: Filter[] = [{ kind: 'range', column: 0, from, to }];
           assert.deepEqual((await view.window(0, 99, sort, filters)).fileRows, expected);
         },
       ),
@@ -309,11 +305,7 @@ describe('rows together', () => {
 });
 
 describe('finding text', () => {
-  async function places(
-    view: Viewed,
-    asked: FindAsked,
-    filters: RowFilter[] = [],
-  ): Promise<[number, number][]> {
+  async function places(view: Viewed, asked: FindAsked, filters: Filter[] = []): Promise<[number, number][]> {
     const rows = await view.rows({ sort: [], filters });
     const holding = await view.table.rowsHolding(asked.text, asked.caseSensitive === true);
     const found: [number, number][] = [];

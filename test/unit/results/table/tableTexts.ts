@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RowFilter } from '../../../../src/results/table/filterSpec';
+import type { Filter, SortKey } from '../../../../src/formats/viewSpec';
 import { gatherCodes, gatherNumbers } from '../../../../src/results/table/gather';
 import { openTable, type ReadOptions } from '../../../../src/results/table/readTable';
-import type { SortBy } from '../../../../src/results/table/sortOrder';
 import type { Table } from '../../../../src/results/table/table';
 import type { TableSource } from '../../../../src/results/table/tableSource';
 import { TableView } from '../../../../src/results/table/tableView';
@@ -45,8 +44,8 @@ export class Viewed extends TableView {
   async window(
     start: number,
     end: number,
-    sort: SortBy[] = [],
-    filters: RowFilter[] = [],
+    sort: SortKey[] = [],
+    filters: Filter[] = [],
     signal?: AbortSignal,
   ): Promise<{ rows: string[][]; fileRows: number[] }> {
     const { order, choice } = await this.rows({ sort, filters }, signal);
