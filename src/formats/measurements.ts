@@ -139,76 +139,73 @@ function shift(columns: Uint8Array[], next: Uint8Array | undefined): [Uint8Array
  */
 export function feretMaximum(mask: ObjectMask): number {
   const tops = new Float64Array(mask.width).fill(Infinity);
-  const bottoms = new Float64Array(mask.width).fill(-Infinity);
+  // Upside down, so that both sides are found in the same way.
+  const bottoms = new Float64Array(mask.width).fill(Infinity);
   forEachColumnSpan(mask, (x, y0, y1) => {
     const column = x - mask.x;
     tops[column] = Math.min(tops[column] ?? 0, y0 - mask.y);
-    bottoms[column] = Math.max(bottoms[column] ?? 0, y1 - 1 - mask.y);
+    bottoms[column] = Math.min(bottoms[column] ?? 0, mask.y - (y1 - 1));
   });
-  const lower = chain(contourPoints(tops, bottoms));
-  const upper = chain(contourPoints(tops, bottoms).reverse()).reverse();
   // The hull's pixels are those whose centre it holds; some stick out of it by up to half a pixel.
-  const hullTops = new Float64Array(mask.width);
-  const hullBottoms = new Float64Array(mask.width);
-  heightsAlong(lower, y => Math.ceil(y - ON_EDGE), hullTops);
-  heightsAlong(upper, y => Math.floor(y + ON_EDGE), hullBottoms);
-  const outline = contourPoints(hullTops, hullBottoms);
-  const corners = [...chain(outline), ...chain(outline.reverse())];
+  const upper = hullSide(hullPixels(tops));
+  const lower = hullSide(hullPixels(bottoms));
+  const x = [...upper.x, ...lower.x];
+  const y = [...upper.y, ...lower.y.map(height => -height)];
   let largest = 0;
-  for (let i = 0; i < corners.length; i++) {
-    const [x, y] = corners[i] ?? [0, 0];
-    for (let j = i + 1; j < corners.length; j++) {
-      const [otherX, otherY] = corners[j] ?? [0, 0];
-      largest = Math.max(largest, (x - otherX) ** 2 + (y - otherY) ** 2);
+  for (let i = 0; i < x.length; i++)
+    for (let j = i + 1; j < x.length; j++) {
+      const dx = (x[i] ?? 0) - (x[j] ?? 0);
+      const dy = (y[i] ?? 0) - (y[j] ?? 0);
+      largest = Math.max(largest, dx * dx + dy * dy);
     }
-  }
   return Math.sqrt(largest);
 }
 
 /** Below the distance of any centre from a hull's edge that does not pass through it, above rounding. */
 const ON_EDGE = 1e-7;
 
-type Point = readonly [x: number, y: number];
-
-/** Half a pixel left, right, above and below the outermost pixel centres of each column, from left to right. */
-function contourPoints(tops: Float64Array, bottoms: Float64Array): Point[] {
-  const points: Point[] = [];
-  for (let column = 0; column < tops.length; column++) {
-    const top = tops[column] ?? Infinity;
-    const bottom = bottoms[column] ?? -Infinity;
-    if (top > bottom) continue;
-    points.push([column - 0.5, top], [column - 0.5, bottom], [column, top - 0.5]);
-    points.push([column, bottom + 0.5], [column + 0.5, top], [column + 0.5, bottom]);
-  }
-  return points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+/** Corners from left to right. */
+interface Side {
+  x: number[];
+  y: number[];
 }
 
-/** One side of the convex hull of sorted points (monotone chain): the upper on the screen, for reversed ones the lower. */
-function chain(sorted: Point[]): Point[] {
-  const corners: Point[] = [];
-  for (const point of sorted) {
-    for (;;) {
-      const last = corners.at(-1);
-      const beforeLast = corners.at(-2);
-      if (!last || !beforeLast || turn(beforeLast, last, point) > 0) break;
-      corners.pop();
+/**
+ * The upper side of the convex hull around the points half a pixel left, right and above of the topmost pixel centre of
+ * each column; Infinity stands for an empty column.
+ */
+function hullSide(tops: Float64Array): Side {
+  const x: number[] = [];
+  const y: number[] = [];
+  const add = (nextX: number, nextY: number) => {
+    // Monotone chain: what would bend inwards, or lie on a straight line, goes.
+    for (let last = x.length - 1; last > 0; last--) {
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [x[last - 1], y[last - 1], x[last], y[last]];
+      if ((x2 - x1) * (nextY - y1) > (y2 - y1) * (nextX - x1)) break;
+      x.pop();
+      y.pop();
     }
-    corners.push(point);
+    x.push(nextX);
+    y.push(nextY);
+  };
+  let before = Infinity;
+  for (let column = 0; column <= tops.length; column++) {
+    const top = tops[column] ?? Infinity;
+    const between = Math.min(before, top);
+    if (between < Infinity) add(column - 0.5, between);
+    if (top < Infinity) add(column, top - 0.5);
+    before = top;
   }
-  return corners;
+  return { x, y };
 }
 
-function turn(a: Point, b: Point, c: Point): number {
-  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-/** Rounded heights of a side of the hull, corners from left to right, at each column's centre. */
-function heightsAlong(side: Point[], round: (y: number) => number, heights: Float64Array): void {
+/** The topmost pixel of each column whose centre lies inside the hull. */
+function hullPixels(tops: Float64Array): Float64Array {
+  const { x, y } = hullSide(tops);
   let next = 1;
-  for (let column = 0; column < heights.length; column++) {
-    while (next < side.length - 1 && (side[next]?.[0] ?? 0) < column) next++;
-    const [x1, y1] = side[next - 1] ?? [0, 0];
-    const [x2, y2] = side[next] ?? [1, 0];
-    heights[column] = round(x2 > x1 ? y1 + ((y2 - y1) * (column - x1)) / (x2 - x1) : y1);
-  }
+  return tops.map((_, column) => {
+    while (next < x.length - 1 && (x[next] ?? 0) < column) next++;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [x[next - 1], y[next - 1], x[next], y[next]];
+    return Math.ceil(y1 + ((y2 - y1) * (column - x1)) / (x2 - x1) - ON_EDGE);
+  });
 }
