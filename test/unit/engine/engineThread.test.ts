@@ -1,44 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../src/base/errors';
-import { EngineThread } from '../../../src/engine/pool';
+import type { EngineThread } from '../../../src/engine/pool';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { image, index, rectangle, writeArchive } from '../results/masks/archives';
+import { EngineThreads } from './engineThreads';
 
 describe('an engine thread', () => {
-  let folder: string;
-  let script: string;
+  const threads = new EngineThreads();
   let thread: EngineThread;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'engine-'));
-    script = join(folder, 'engine.js');
-    await build({
-      entryPoints: ['src/engine/thread.ts'],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node22',
-      loader: { '.wasm': 'binary' },
-      logLevel: 'error',
-    });
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  before(() => threads.start());
+  after(() => threads.end());
   beforeEach(() => {
-    thread = new EngineThread(script);
+    thread = threads.thread();
   });
-  afterEach(() => thread.dispose());
+  afterEach(() => threads.stop());
 
-  async function objectsTable(text: string): Promise<string> {
-    const path = join(folder, 'objects.csv');
-    await writeFile(path, text);
-    return path;
-  }
+  const objectsTable = (text: string) => threads.file('objects.csv', text);
 
   const masksEntries = {
     'index.json': index('Small', 'Large'),
@@ -166,9 +145,8 @@ describe('an engine thread', () => {
   });
 
   it('paints pictures', async () => {
-    const path = join(folder, 'picture.png');
-    await writeFile(
-      path,
+    const path = await threads.file(
+      'picture.png',
       encode({ width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) }),
     );
     const info = await thread.endpoint.request('openPicture', { path });
@@ -181,7 +159,7 @@ describe('an engine thread', () => {
     });
     assert.deepEqual([...new Uint8Array(pixels).subarray(0, 8)], [1, 2, 3, 255, 4, 5, 6, 255]);
     await thread.endpoint.request('closePicture', { picture: info.picture });
-    await assert.rejects(thread.endpoint.request('openPicture', { path: script }), error =>
+    await assert.rejects(thread.endpoint.request('openPicture', { path: threads.script }), error =>
       isCoded(error, 'bad-request'),
     );
   });
@@ -243,13 +221,14 @@ describe('an engine thread', () => {
   });
 
   it('that crashes rejects what was asked and says so', async () => {
-    const broken = join(folder, 'broken.js');
-    await writeFile(broken, 'setImmediate(() => { throw new Error("out of luck"); });');
-    const crashing = new EngineThread(broken);
+    const broken = await threads.file(
+      'broken.js',
+      'setImmediate(() => { throw new Error("out of luck"); });',
+    );
+    const crashing = threads.thread(broken);
     const crash = new Promise<Error>(resolve => crashing.onDidCrash(resolve));
     await assert.rejects(crashing.endpoint.request('hashFile', { path: broken }), /out of luck/);
     assert.match((await crash).message, /out of luck/);
     await assert.rejects(crashing.endpoint.request('hashFile', { path: broken }), /out of luck/);
-    crashing.dispose();
   });
 });

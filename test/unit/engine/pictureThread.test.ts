@@ -1,36 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { EngineThread } from '../../../src/engine/pool';
+import type { EngineThread } from '../../../src/engine/pool';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
+import { EngineThreads } from './engineThreads';
 
 const GOLDEN = 'test/golden/pictures';
 
 describe('pictures in an engine thread', () => {
-  let folder: string;
+  const threads = new EngineThreads();
   let thread: EngineThread;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'engine-pictures-'));
-    const script = join(folder, 'engine.js');
-    await build({
-      entryPoints: ['src/engine/thread.ts'],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node22',
-      loader: { '.wasm': 'binary' },
-      logLevel: 'error',
-    });
-    thread = new EngineThread(script);
+    await threads.start();
+    thread = threads.thread();
   });
-  after(async () => {
-    thread.dispose();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => threads.end());
 
   it('of every kind are opened and painted: no decoder needs more than the thread has', async () => {
     const names = (await readdir(GOLDEN)).filter(name => /\.(tif|svs|webp)$/.test(name));

@@ -1,45 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { isCoded } from '../../../src/base/errors';
-import { EngineThread } from '../../../src/engine/pool';
+import type { EngineThread } from '../../../src/engine/pool';
 import type { Filter, TableGrowth } from '../../../src/protocol/tableEngine';
+import { EngineThreads } from './engineThreads';
 
 describe('tables in an engine thread', () => {
-  let folder: string;
-  let script: string;
+  const threads = new EngineThreads();
   let thread: EngineThread;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'engine-tables-'));
-    script = join(folder, 'engine.js');
-    await build({
-      entryPoints: ['src/engine/thread.ts'],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node22',
-      loader: { '.wasm': 'binary' },
-      logLevel: 'error',
-    });
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  before(() => threads.start());
+  after(() => threads.end());
   beforeEach(() => {
-    thread = new EngineThread(script);
+    thread = threads.thread();
   });
-  afterEach(() => thread.dispose());
+  afterEach(() => threads.stop());
 
   const ask: EngineThread['endpoint']['request'] = (method, params, signal) =>
     thread.endpoint.request(method, params, signal);
 
-  async function file(name: string, text: string): Promise<string> {
-    const path = join(folder, name);
-    await writeFile(path, text);
-    return path;
-  }
+  const file = (name: string, text: string) => threads.file(name, text);
 
   /** Large enough for a second thread: 33 MB and more; a text proves the second column wrong late. */
   function largeText(): string {
@@ -221,17 +202,17 @@ describe('tables in an engine thread', () => {
 
   it('are saved as they are shown, and nothing is left behind', async () => {
     await ask('openTable', { table: 'file', path: await file('source.csv', 'a,b\n2,x\n1,"y,z"\n') });
-    const destination = join(folder, 'saved', 'view.csv');
+    const destination = join(threads.folder, 'saved', 'view.csv');
     const view = { table: 'file', sort: [{ column: 0, descending: false }], destination };
     await assert.rejects(ask('tableSave', view), error => isCoded(error, 'not-a-file'));
-    const other = join(folder, 'view.csv');
+    const other = join(threads.folder, 'view.csv');
     const saved = await ask('tableSave', { ...view, destination: other });
     assert.deepEqual(saved, { path: other, bytes: 16, rows: 2 });
     await assert.rejects(ask('tableSave', { ...view, destination: other }), error =>
       isCoded(error, 'exists'),
     );
     assert.deepEqual(
-      (await readdir(folder)).filter(name => name.endsWith('.part')),
+      (await readdir(threads.folder)).filter(name => name.endsWith('.part')),
       [],
     );
   });
@@ -252,7 +233,7 @@ describe('tables in an engine thread', () => {
     await assert.rejects(
       ask('openTables', {
         table: 'none',
-        files: [...files, { path: join(folder, 'no.csv'), label: 'x' }],
+        files: [...files, { path: join(threads.folder, 'no.csv'), label: 'x' }],
         jobColumn: 'Job',
       }),
       error => isCoded(error, 'not-a-file'),

@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { EngineThread } from '../../../src/engine/pool';
+
+/** Engine threads of a bundle made for a suite, and a folder for their files; both are gone at its end. */
+export class EngineThreads {
+  folder = '';
+  private readonly threads: EngineThread[] = [];
+
+  async start(): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'engine-'));
+    await build({
+      entryPoints: ['src/engine/thread.ts'],
+      outfile: this.script,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node22',
+      loader: { '.wasm': 'binary' },
+      logLevel: 'error',
+    });
+  }
+
+  async end(): Promise<void> {
+    this.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  get script(): string {
+    return join(this.folder, 'engine.js');
+  }
+
+  /** A thread of the bundle, or of another script. */
+  thread(script = this.script): EngineThread {
+    const thread = new EngineThread(script);
+    this.threads.push(thread);
+    return thread;
+  }
+
+  /** Ends all threads. */
+  stop(): void {
+    for (const thread of this.threads.splice(0)) thread.dispose();
+  }
+
+  async file(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(this.folder, name);
+    await writeFile(path, content);
+    return path;
+  }
+}
