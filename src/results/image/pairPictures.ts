@@ -9,29 +9,32 @@ export interface ImageIdentity {
 
 /** The picture file chosen among those of the same name, and why. */
 export type PictureChoice =
-  /** At least the folder and the name agree, and no other file agrees as far. */
+  /** One path, of two parts at least, is the end of the other, and no other file agrees as far. */
   | { by: 'path'; index: number }
-  /** The only file of that name. */
+  /** The only file of that name, or the one whose folders agree farthest before they differ. */
   | { by: 'name'; index: number }
   | { by: 'ambiguous'; count: number }
   | { by: 'none' };
 
 /**
  * Chooses among files (paths in any spelling) the one that may be the image's picture; measurements.md, "Identity".
- * The longest common end of the paths wins; a tie is ambiguous.
+ * The longest common end of the paths wins; a tie is ambiguous. Paths that part in a folder are no proof: wells are called
+ * the same in every plate.
  */
 export function choosePicture(image: ImageIdentity, paths: readonly string[]): PictureChoice {
   const names = [image.filename, ...(image.origin === undefined ? [] : [image.origin])].map(pathParts);
-  const agreements = paths.map(path => {
-    const parts = pathParts(path);
-    return Math.max(...names.map(name => commonSuffix(name, parts)));
-  });
+  const files = paths.map(pathParts);
+  const agreements = files.map(parts => Math.max(...names.map(name => commonSuffix(name, parts))));
   const best = Math.max(0, ...agreements);
   if (best === 0) return { by: 'none' };
   const fitting = agreements.flatMap((agreement, index) => (agreement === best ? [index] : []));
   const [index = 0] = fitting;
   if (fitting.length > 1) return { by: 'ambiguous', count: fitting.length };
-  return { by: best >= 2 ? 'path' : 'name', index };
+  const file = files[index] ?? [];
+  const isEnd = names.some(
+    name => Math.min(name.length, file.length) === best && commonSuffix(name, file) === best,
+  );
+  return { by: best >= 2 && isEnd ? 'path' : 'name', index };
 }
 
 export interface PictureSize {

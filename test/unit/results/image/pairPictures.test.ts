@@ -4,9 +4,18 @@ import { choosePicture, judgePicture } from '../../../../src/results/image/pairP
 describe('the picture of an image', () => {
   const image = { filename: 'a.tif', origin: 'plate 1/well B2/a.tif' };
 
-  it('is the file that agrees with its path in folder and name', () => {
-    const paths = ['/data/well A1/a.tif', '/data/well B2/a.tif', '/data/a.tif'];
+  it('is the file that agrees with its whole path', () => {
+    const paths = ['/data/plate 1/well A1/a.tif', '/data/plate 1/well B2/a.tif', '/data/a.tif'];
     assert.deepEqual(choosePicture(image, paths), { by: 'path', index: 1 });
+    assert.deepEqual(choosePicture(image, ['well B2/a.tif']), { by: 'path', index: 0 });
+  });
+
+  it('is a mere suggestion when a folder differs: that of another plate may lie there alone', () => {
+    assert.deepEqual(choosePicture(image, ['/data/plate 2/well B2/a.tif']), { by: 'name', index: 0 });
+    assert.deepEqual(choosePicture(image, ['/data/plate 2/well B2/a.tif', '/data/a.tif']), {
+      by: 'name',
+      index: 0,
+    });
   });
 
   it('is the one that agrees farthest', () => {

@@ -127,10 +127,12 @@ describe('the picture under masks', () => {
     const world = {
       files: { '/w/x/a.tif': size, '/w/y/a.tif': size },
       workspace: ['/w/x/a.tif', '/w/y/a.tif'],
-      origin: 'run/y/a.tif',
+      origin: 'y/a.tif',
     };
     const result = await finder(world).finder.find(image, signal);
     assert.ok(result.state === 'paired' && result.by === 'path' && result.path === '/w/y/a.tif');
+    const elsewhere = await finder({ ...world, origin: 'run/y/a.tif' }).finder.find(image, signal);
+    assert.ok(elsewhere.state === 'suggested' && elsewhere.path === '/w/y/a.tif');
   });
 
   it('is not guessed among several', async () => {
