@@ -37,7 +37,11 @@ export function icon(name: string): HTMLElement {
 }
 
 /** A button that shows only an icon; its label is read out and shown as a tooltip. */
-export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
+export function iconButton(
+  name: string,
+  label: string,
+  onClick: (event: MouseEvent) => void,
+): HTMLButtonElement {
   const button = element('button', { type: 'button', class: 'icon-button' }, icon(name));
   labelButton(button, label);
   button.addEventListener('click', onClick);

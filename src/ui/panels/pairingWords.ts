@@ -35,10 +35,9 @@ export function pairingWords(found: FoundPicture, describe: (error: unknown) => 
         state: 'unreadable',
         how: vscode.l10n.t(
           'The picture has {0} × {1} pixels, the masks have {2} × {3}; it is not shown under them.',
-          found.picture.width,
-          found.picture.height,
-          found.masks.width,
-          found.masks.height,
+          ...[found.picture.width, found.picture.height, found.masks.width, found.masks.height].map(side =>
+            side.toLocaleString(vscode.env.language),
+          ),
         ),
         path: found.path,
         offers: found.offers,

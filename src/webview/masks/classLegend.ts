@@ -19,6 +19,9 @@ interface Row {
   share: HTMLElement;
 }
 
+/** More classes than this are no longer told apart by looking. */
+const MOST_LISTED = 1000;
+
 /** The classes with their colours, counts and eyes. */
 export class ClassLegend {
   readonly root: HTMLElement;
@@ -29,7 +32,7 @@ export class ClassLegend {
   constructor(private readonly options: ClassLegendOptions) {
     const { classes, text } = options;
     this.hidden = options.hidden;
-    this.rows = classes.map((_, position) => this.row(position));
+    this.rows = classes.slice(0, MOST_LISTED).map((_, position) => this.row(position));
     this.all = element('button', { type: 'button', class: 'link-button' });
     this.all.addEventListener('click', () => {
       const noneHidden = this.hidden.size === 0;
@@ -42,6 +45,8 @@ export class ClassLegend {
       classes.length === 0
         ? element('p', { class: 'hint' }, text.get('noClasses'))
         : element('ul', { class: 'legend' }, ...this.rows.map(({ root }) => root)),
+      classes.length > MOST_LISTED &&
+        element('p', { class: 'hint' }, text.get('moreClasses', classes.length - MOST_LISTED)),
     );
     this.refresh();
   }
@@ -84,10 +89,10 @@ export class ClassLegend {
     });
     const count = element('span', { class: 'legend-count' });
     const share = element('span', { class: 'legend-share', title: text.get('areaShare') });
-    const eye = iconButton('eye', '', () => {
+    const eye = iconButton('eye', '', event => {
       const hidden = new Set(this.hidden);
       if (!hidden.delete(position)) hidden.add(position);
-      this.setHidden(hidden);
+      this.setHidden(event.altKey ? this.othersOf(position) : hidden);
     });
     const root = element(
       'li',
@@ -99,6 +104,13 @@ export class ClassLegend {
       eye,
     );
     return { root, eye, count, share };
+  }
+
+  /** What is hidden when a class is to show alone; nothing when it does already. */
+  private othersOf(position: number): ReadonlySet<number> {
+    const others = [...this.options.classes.keys()].filter(each => each !== position);
+    const alone = this.hidden.size === others.length && !this.hidden.has(position);
+    return new Set(alone ? [] : others);
   }
 
   private setHidden(hidden: ReadonlySet<number>): void {
@@ -113,6 +125,7 @@ export class ClassLegend {
       const hidden = this.hidden.has(position);
       const name = classes[position]?.name ?? '';
       labelButton(eye, text.get(hidden ? 'showClass' : 'hideClass', name), hidden ? 'eye-closed' : 'eye');
+      eye.title += `\n${text.get('onlyClass', name)}`;
       root.classList.toggle('hidden-class', hidden);
     });
     fill(this.all, text.get(this.hidden.size === 0 ? 'hideAll' : 'showAll'));

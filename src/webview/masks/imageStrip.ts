@@ -6,7 +6,10 @@ import type { Thumbnails } from './thumbnails';
 
 const ROW = 60;
 
-/** The list of the archive's images. Only the rows in view exist, so thousands cost nothing. */
+/**
+ * The list of the archive's images. Only the rows in view exist, so thousands cost nothing. In a narrow panel it is away
+ * until it is opened, and closes once an image is picked.
+ */
 export class ImageStrip {
   readonly root: HTMLElement;
   private readonly list: HTMLElement;
@@ -19,6 +22,7 @@ export class ImageStrip {
     private readonly text: PageText,
     private readonly thumbnails: Thumbnails,
     private readonly onPick: (position: number) => void,
+    private readonly onOpen: (open: boolean) => void,
   ) {
     this.list = element('div', {
       class: 'strip-list',
@@ -33,10 +37,29 @@ export class ImageStrip {
     new ResizeObserver(() => this.frames.ask()).observe(this.list);
     this.list.addEventListener('click', event => {
       const row = event.target instanceof Element ? event.target.closest('[data-position]') : null;
-      if (row) this.onPick(Number(row.getAttribute('data-position')));
+      if (!row) return;
+      this.onPick(Number(row.getAttribute('data-position')));
+      this.setOpen(false);
+    });
+    addEventListener('pointerdown', event => {
+      const { target } = event;
+      const outside = target instanceof Element && !target.closest('.strip, .list-button');
+      if (outside) this.setOpen(false);
     });
     this.list.addEventListener('keydown', event => this.key(event));
     thumbnails.onChange = () => this.frames.ask();
+  }
+
+  /** Opens the list over the picture, or closes it. */
+  setOpen(open: boolean): void {
+    if (open === this.isOpen) return;
+    this.root.classList.toggle('open', open);
+    this.onOpen(open);
+    if (open) this.list.focus();
+  }
+
+  get isOpen(): boolean {
+    return this.root.classList.contains('open');
   }
 
   /** Marks an image as shown and brings its row into view. */
@@ -50,6 +73,12 @@ export class ImageStrip {
   }
 
   private key(event: KeyboardEvent): void {
+    if (this.isOpen && (event.key === 'Escape' || event.key === 'Enter')) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.setOpen(false);
+      return;
+    }
     const page = Math.max(1, Math.floor(this.list.clientHeight / ROW) - 1);
     const last = this.images.length - 1;
     const targets: Record<string, number> = {

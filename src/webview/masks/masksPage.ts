@@ -92,12 +92,19 @@ export class MasksPage {
     );
     this.stage.minimapEnabled = kept.minimap ?? true;
     this.thumbnails = new Thumbnails(panel, this.colours, this.look);
-    this.strip = new ImageStrip(masks.images, text, this.thumbnails, position => this.showImage(position));
+    this.strip = new ImageStrip(
+      masks.images,
+      text,
+      this.thumbnails,
+      position => this.showImage(position),
+      open => this.toolbar.setListOpen(open),
+    );
     this.toolbar = new MasksToolbar({
       text,
       title,
       imageCount: masks.images.length,
       onImage: step => this.showImage(this.position + step),
+      onList: () => this.strip.setOpen(!this.strip.isOpen),
       onZoom: factor => this.canvas.zoomBy(factor),
       onFit: () => this.canvas.fit(),
       onActualSize: () => this.canvas.actualSize(),
@@ -317,12 +324,11 @@ export class MasksPage {
 
   private changeLook(change: Partial<MasksLook>): void {
     this.look = { ...this.look, ...change };
-    const { classes } = this.start.masks;
     const { fill: filled, opacity, hidden } = this.look;
     if (change.hidden) this.panel.send('visibility', { hiddenClasses: [...hidden] });
     this.scene?.setLook(this.look);
     this.thumbnails.setLook(this.look);
-    this.port.keepView({ fill: filled, opacity, hidden: hiddenNames(hidden, classes) });
+    this.port.keepView({ fill: filled, opacity, hidden: hiddenNames(hidden, this.start.masks.classes) });
     this.refreshToolbar();
     this.refreshCount();
   }
@@ -356,8 +362,7 @@ export class MasksPage {
     const { image } = this;
     if (!image) return;
     try {
-      const name = `${baseName(image.filename || image.id).replace(/\.[^.]+$/, '')}.png`;
-      const saved = await saveView(this.panel, name, await this.stage.capture());
+      const saved = await saveView(this.panel, image, await this.stage.capture());
       if (saved !== null) this.live.say(this.text.get('viewSaved', saved));
     } catch (error) {
       this.failed(error);

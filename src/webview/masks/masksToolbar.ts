@@ -7,6 +7,8 @@ export interface MasksToolbarOptions {
   title: string;
   imageCount: number;
   onImage: (step: number) => void;
+  /** Opens or closes the list of images, which a narrow panel has no room for. */
+  onList: () => void;
   onZoom: (factor: number) => void;
   onFit: () => void;
   onActualSize: () => void;
@@ -23,6 +25,7 @@ export class MasksToolbar {
   private readonly name = element('h1', { class: 'toolbar-title' });
   private readonly place = element('span', { class: 'image-place' });
   private readonly zoom = element('output', { class: 'zoom-level' });
+  private readonly list: HTMLButtonElement;
   private readonly previous: HTMLButtonElement;
   private readonly next: HTMLButtonElement;
   private readonly masks: HTMLButtonElement;
@@ -31,6 +34,9 @@ export class MasksToolbar {
 
   constructor(private readonly options: MasksToolbarOptions) {
     const { text, imageCount } = options;
+    this.list = iconButton('list-unordered', text.get('images'), options.onList);
+    this.list.classList.add('list-button');
+    this.setListOpen(false);
     this.previous = iconButton('chevron-left', text.get('previousImage'), () => options.onImage(-1));
     this.next = iconButton('chevron-right', text.get('nextImage'), () => options.onImage(1));
     this.masks = iconButton('eye', '', options.onMasks);
@@ -64,7 +70,7 @@ export class MasksToolbar {
     this.root = element(
       'header',
       { class: 'toolbar' },
-      imageCount > 1 && element('span', { class: 'group' }, this.previous, this.next),
+      imageCount > 1 && element('span', { class: 'group' }, this.list, this.previous, this.next),
       this.name,
       imageCount > 1 && this.place,
       element('span', { class: 'toolbar-gap' }),
@@ -93,6 +99,11 @@ export class MasksToolbar {
     fill(this.place, text.get('imageOf', position + 1, imageCount));
     this.previous.disabled = position === 0;
     this.next.disabled = position === imageCount - 1;
+  }
+
+  /** Whether the list of images is open over the picture. */
+  setListOpen(open: boolean): void {
+    this.list.setAttribute('aria-expanded', String(open));
   }
 
   setTool(tool: DragTool): void {

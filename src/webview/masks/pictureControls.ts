@@ -3,7 +3,7 @@ import type { ChannelLook, PictureLook } from '../../formats/pictureLook';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { PictureInfo } from '../../protocol/pictureEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import { element, fill } from '../element';
+import { element, fill, icon } from '../element';
 import type { PageText } from '../pageText';
 import { fromHex, toHex } from './palette';
 import { RangeClip } from './rangeClip';
@@ -16,13 +16,16 @@ export interface PictureControlsOptions {
   onFailure: (error: unknown) => void;
 }
 
-const MOST_CHANNELS = 16;
+/** Channels that are listed: more than panels of markers have. */
+const MOST_CHANNELS = 64;
 
 /** How the picture is painted: its planes, and of each channel whether it shows, its colour and its contrast. */
 export class PictureControls {
   private info: PictureInfo | undefined;
   private look: PictureLook | undefined;
   private clips: RangeClip[] = [];
+  /** Channels whose spread is known. */
+  private spreads: boolean[] = [];
   private locked = false;
   private asked = 0;
 
@@ -41,6 +44,7 @@ export class PictureControls {
     const { info, look } = this;
     const { root, text } = this.options;
     this.clips = [];
+    this.spreads = [];
     if (!info || !look) {
       fill(root);
       return;
@@ -54,6 +58,13 @@ export class PictureControls {
       root,
       ...(['page', 'z', 't'] as const).map(axis => this.axis(axis, info.axes[axis])),
       ...look.channels.slice(0, MOST_CHANNELS).map((channel, at) => this.channel(channel, at)),
+      look.channels.length > MOST_CHANNELS &&
+        element(
+          'p',
+          { class: 'callout' },
+          icon('info'),
+          element('span', {}, text.get('moreChannels', MOST_CHANNELS, look.channels.length)),
+        ),
       element(
         'div',
         { class: 'contrast-row' },
@@ -95,7 +106,10 @@ export class PictureControls {
     const name = this.nameOf(at);
     const shown = element('input', { type: 'checkbox', 'aria-label': text.get('channelShown', name) });
     shown.checked = channel.shown;
-    shown.addEventListener('change', () => this.changeChannel(at, { shown: shown.checked }));
+    shown.addEventListener('change', () => {
+      this.changeChannel(at, { shown: shown.checked });
+      clip.root.hidden = !shown.checked || !this.spreads[at];
+    });
     const colour = element('input', {
       type: 'color',
       class: 'swatch',
@@ -172,7 +186,9 @@ export class PictureControls {
       this.clips.forEach((clip, at) => {
         const found = channels[at];
         const own = this.look?.channels[at];
-        clip.root.hidden = !found || !own;
+        this.spreads[at] = found !== undefined;
+        // Of many channels few are looked at: those that do not show take one line each.
+        clip.root.hidden = !found || !own?.shown;
         if (!found || !own) return;
         const [low, high] = [Math.min(own.low, own.high), Math.max(own.low, own.high)];
         const [min, max] = [Math.min(found.lowest, low), Math.max(found.highest, high)];

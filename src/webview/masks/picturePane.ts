@@ -108,8 +108,11 @@ export class PicturePane {
       this.pairing = pairing;
     } catch (error) {
       if (scene !== this.scene) return;
-      if (!isCoded(error, 'cancelled')) onFailure(error);
-      this.pairing ??= { state: 'missing', how: '' };
+      if (isCoded(error, 'cancelled') && !this.pairing) this.section.stopped(() => void this.pair('picture'));
+      else if (!isCoded(error, 'cancelled')) {
+        onFailure(error);
+        this.pairing ??= { state: 'missing', how: '' };
+      }
     } finally {
       this.pending--;
     }

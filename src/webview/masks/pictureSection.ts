@@ -62,13 +62,24 @@ export class PictureSection {
       this.body.firstElementChild?.replaceWith(words);
       return;
     }
-    const stop = element(
-      'button',
-      { type: 'button', class: 'button secondary picture-stop' },
-      text.get('stopPicture'),
-    );
-    stop.addEventListener('click', onStop);
+    const stop = button(text.get('stopPicture'), false, onStop);
+    stop.classList.add('picture-stop');
     fill(this.body, words, stop);
+  }
+
+  /** The user did not want to wait for it. */
+  stopped(onAgain: () => void): void {
+    const { text, onChoose } = this.options;
+    fill(
+      this.body,
+      element('p', { class: 'callout' }, icon('circle-slash'), text.get('pictureStopped')),
+      element(
+        'div',
+        { class: 'buttons' },
+        button(text.get('readPicture'), false, onAgain),
+        button(text.get('choosePicture'), false, onChoose),
+      ),
+    );
   }
 
   setPixelSize(known: KnownPixelSize | undefined): void {
@@ -90,8 +101,8 @@ export class PictureSection {
 
   show(pairing: PicturePairing, image: Size, stretched: boolean): void {
     const { text } = this.options;
-    const { state, picture, path, how } = pairing;
-    const heading = HEADINGS[state];
+    const { state, picture, path, how, offers } = pairing;
+    const heading = offers ? 'pictureOtherSize' : HEADINGS[state];
     const name = picture?.name ?? (path && baseName(path));
     fill(
       this.body,
@@ -141,15 +152,6 @@ export class PictureSection {
   private buttons({ state, offers = [] }: PicturePairing): HTMLElement {
     const { onConfirm, onChoose, onAccept } = this.options;
     const { text } = this.options;
-    const button = (words: string, primary: boolean, onClick: () => void) => {
-      const made = element(
-        'button',
-        { type: 'button', class: primary ? 'button' : 'button secondary' },
-        words,
-      );
-      made.addEventListener('click', onClick);
-      return made;
-    };
     return element(
       'div',
       { class: 'buttons' },
@@ -170,4 +172,10 @@ export class PictureSection {
         return text.get('pictureStretch');
     }
   }
+}
+
+function button(words: string, primary: boolean, onClick: () => void): HTMLElement {
+  const made = element('button', { type: 'button', class: primary ? 'button' : 'button secondary' }, words);
+  made.addEventListener('click', onClick);
+  return made;
 }

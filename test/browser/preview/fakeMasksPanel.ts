@@ -1,3 +1,4 @@
+import { CodedError } from '../../../src/base/errors';
 import { type MaskImage, type ObjectDetails } from '../../../src/protocol/masksEngine';
 import { type PictureInfo } from '../../../src/protocol/pictureEngine';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
@@ -17,29 +18,36 @@ export interface FakeMasksOptions {
   width: number;
   height: number;
   cells: number;
-  picture: 'fluorescence' | 'bright-field' | 'suggested' | 'missing';
+  picture: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size';
   broken?: boolean;
+  /** How many classes there are, those after the third with longer and longer names. */
+  classes?: number;
+  /** It never opens, or cannot be. */
+  opening?: 'forever' | 'fails';
   /** Channels of the picture when it is fluorescence. */
   channels?: number;
 }
 
-const CLASSES = ['Nucleus', 'Mitotic', 'Debris, out of focus'];
+const FIRST_CLASSES = ['Nucleus', 'Mitotic', 'Debris, out of focus'];
 
 /** Stands in for the masks' panel in the preview: made-up cells, their labels and their picture, tile by tile. */
 export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unknown) => void) {
   const { strings, width, height } = options;
+  const CLASSES = [...FIRST_CLASSES];
+  for (let at = CLASSES.length; at < (options.classes ?? 0); at++)
+    CLASSES.push(`CD${at} positive ${'and CD8 negative '.repeat(at % 4)}T cell`);
   const port = new InPagePort(toPage);
   const fake = { onHeard: (_name: string, _value: unknown) => undefined as void };
   const cellsOf = new Map<number, Cell[]>();
-  const cells = (image: number) => {
+  /** Five images' worth, again and again. */
+  const cells = (position: number) => {
+    const image = position % 5;
     const known = cellsOf.get(image) ?? makeCells(image === 4 ? 0 : options.cells, width, height, image + 1);
     cellsOf.set(image, known);
     return known;
   };
   const images = Array.from({ length: options.images }, (_, index): MaskImage => {
-    const counts = CLASSES.map((_name, kind) =>
-      index < 5 ? cells(index).filter(cell => cell.kind === kind).length : 40,
-    );
+    const counts = CLASSES.map((_name, kind) => cells(index).filter(cell => cell.kind === kind).length);
     return {
       index,
       id: `image-${index}`,
@@ -148,12 +156,31 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     how: 'Only the file name is the same.',
     path: '/home/ana/other/nuclei_001.tif',
   };
+  const otherSize: PicturePairing = {
+    state: 'unreadable',
+    how: `The picture has ${2 * width} × ${2 * height} pixels, the masks have ${width} × ${height}; it is not shown under them.`,
+    path: '/home/ana/Plate 3/Well B1/nuclei_001.svs',
+    offers: [
+      { kind: 'level', level: 1, width, height },
+      { kind: 'page', page: 3, width, height },
+      { kind: 'scaled', width: 2 * width, height: 2 * height },
+    ],
+  };
   const missing: PicturePairing = { state: 'missing', how: 'No file with this name in the workspace.' };
   const painted = new Map<number, Uint8ClampedArray>();
   let shownImage = 0;
+  const damaged = new CodedError(
+    'damaged-archive',
+    'masks.zip is damaged: it ends in the middle of an entry. Download the masks again.',
+  );
   const endpoint = new RpcEndpoint<MasksPanelSide, MasksPageSide>(port, {
     strings: () => strings,
-    start: () => start,
+    start: () => {
+      if (options.opening === 'fails') return Promise.reject(damaged);
+      if (!options.opening) return start;
+      endpoint.send('progress', { done: 1740, total: 5000, text: 'Reading…' });
+      return new Promise<MasksStart>(() => undefined);
+    },
     retry: () => start,
     labelTile: ({ image, level, x, y, hidden }) => ({
       labels: labelTile(cells(image), level, x, y, width, height, hidden),
@@ -164,7 +191,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
       const classes = new Uint16Array(w * h);
       const labels = new Uint32Array(w * h);
-      for (const [object, cell] of cells(image % 5).entries()) {
+      for (const [object, cell] of cells(image).entries()) {
         const [x1, y1, x2, y2] = boxOf(cell, width, height).map(each => Math.floor(each * scale));
         for (let y = y1 ?? 0; y <= (y2 ?? 0) && y < h; y++)
           for (let x = x1 ?? 0; x <= (x2 ?? 0) && x < w; x++)
@@ -277,7 +304,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     objectDetails: ({ image, object }) => details(cells(image), image, object, width, height),
     picture: ({ image }) => {
       shownImage = image;
-      return options.picture === 'suggested' ? suggested : options.picture === 'missing' ? missing : paired;
+      const unpaired = { suggested, missing, 'other-size': otherSize };
+      return options.picture in unpaired ? unpaired[options.picture as keyof typeof unpaired] : paired;
     },
     confirmPicture: () => paired,
     choosePicture: () => paired,
@@ -321,7 +349,7 @@ function details(
     image,
     object,
     id: object + 1,
-    className: CLASSES[cell.kind] ?? '',
+    className: FIRST_CLASSES[cell.kind] ?? '',
     score: 0.93,
     bbox: boxOf(cell, width, height),
     area,

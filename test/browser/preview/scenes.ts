@@ -343,6 +343,20 @@ export const scenes: Scene[] = [
     act: shown,
   },
   {
+    name: 'masks-list',
+    page: 'masks',
+    options: { images: 5000, width: 1392, height: 1040, cells: 300, picture: 'missing' },
+    themes: ['dark', 'light', 'hcDark'],
+    size: { width: 500, height: 700 },
+    async act(page) {
+      await shown(page);
+      await page.getByRole('button', { name: 'Images' }).click();
+      await page.getByRole('listbox', { name: 'Images' }).press('PageDown');
+      await page.locator('.strip-picture canvas').first().waitFor();
+      await idle(page);
+    },
+  },
+  {
     name: 'masks-slim',
     page: 'masks',
     options: { images: 12, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' },
@@ -440,6 +454,46 @@ export const scenes: Scene[] = [
       await page.mouse.move(640, 420, { steps: 8 });
       await idle(page);
     },
+  },
+  {
+    name: 'masks-classes',
+    page: 'masks',
+    options: { images: 3, width: 1392, height: 1040, cells: 500, picture: 'fluorescence', classes: 40 },
+    themes: ['dark', 'light', 'hcLight'],
+    size: { width: 1280, height: 800 },
+    async act(page) {
+      await shown(page);
+      await page.getByRole('button', { name: 'Hide Mitotic' }).click({ modifiers: ['Alt'] });
+      await page.getByRole('button', { name: 'Show Nucleus' }).waitFor();
+      await idle(page);
+    },
+  },
+  {
+    name: 'masks-other-size',
+    page: 'masks',
+    options: { images: 3, width: 1392, height: 1040, cells: 500, picture: 'other-size' },
+    themes: everyTheme,
+    size: { width: 1000, height: 900 },
+    async act(page) {
+      await shown(page);
+      await page.getByRole('button', { name: 'Use Its Page 4' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'masks-opening',
+    page: 'masks',
+    options: { images: 1, width: 40, height: 40, cells: 1, picture: 'missing', opening: 'forever' },
+    themes: everyTheme,
+    size: { width: 900, height: 500 },
+    act: page => page.getByText('34').waitFor(),
+  },
+  {
+    name: 'masks-not-opened',
+    page: 'masks',
+    options: { images: 1, width: 40, height: 40, cells: 1, picture: 'missing', opening: 'fails' },
+    themes: everyTheme,
+    size: { width: 900, height: 500 },
+    act: page => page.getByRole('button').waitFor(),
   },
   {
     name: 'masks-failed-image',

@@ -1,0 +1,207 @@
+import * as assert from 'node:assert/strict';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { writeFixture } from '../bench/masks/archiveFixtures';
+import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
+import { MasksView } from './masksView';
+import { stripTiff } from './stripTiff';
+import { useWorkbench } from './useWorkbench';
+
+/** Side of a picture that takes many seconds to read through. */
+const LARGE = 60_000;
+const SLIDE = { side: 20_000, objects: 50_000 };
+/** A few of them reach over the border, and are not counted. */
+const countOfSlide = /^(49,9\d\d|50,000) objects$/;
+const RUN = { images: 5000, objects: 6 };
+
+/** Pictures with several channels and planes, of other sizes than their masks, and without a pyramid; and two large archives. */
+async function prepare(folder: string): Promise<void> {
+  const pictures = join(folder, 'pictures');
+  await mkdir(pictures);
+  for (const name of ['channels-focus-time.ome.tif', 'pages-of-two-sizes.tif', 'slide.svs'])
+    await copyFile(resolve('test/golden/pictures', name), join(pictures, name));
+  await writeFile(join(pictures, 'unbuilt.tif'), stripTiff(LARGE));
+  const masksOf = (id: string, width: number, height: number, name: string) =>
+    image(id, width, height, [rectangle(1, 2, 2, 9, 9, 'Cell')], `pictures/${name}`);
+  const plate = await writeArchive({
+    'index.json': index('Nucleus', 'Cell'),
+    'a_objects.json': image(
+      'a',
+      61,
+      47,
+      [
+        rectangle(1, 20, 15, 42, 33, 'Cell'),
+        rectangle(2, 26, 19, 36, 29, 'Nucleus'),
+        rectangle(3, 50, 2, 58, 9, 'Nucleus'),
+      ],
+      'pictures/channels-focus-time.ome.tif',
+    ),
+    'b_objects.json': masksOf('b', 30, 20, 'pages-of-two-sizes.tif'),
+    'c_objects.json': masksOf('c', 61, 47, 'slide.svs'),
+    'd_objects.json': masksOf('d', LARGE, LARGE, 'unbuilt.tif'),
+  });
+  await copyFile(plate.path, join(folder, 'plate.zip'));
+  await plate.remove();
+  await writeFixture(join(folder, 'slide.zip'), [{ ...SLIDE, smallest: 12, shape: 'cropped' }]);
+  const small = { side: 256, objects: RUN.objects, smallest: 8, shape: 'cropped' as const };
+  await writeFixture(
+    join(folder, 'run.zip'),
+    Array.from({ length: RUN.images }, () => small),
+  );
+}
+
+describe('Masks archives on disk', () => {
+  const suite = useWorkbench({ theme: 'light', prepare });
+  const open = async (name: string) => {
+    const { workbench } = suite;
+    await workbench.explorerMenu([name], 'Image Analysis', 'Open Masks Archive');
+    return masksOf(name);
+  };
+  const masksOf = async (name: string) =>
+    new MasksView(suite.workbench.page, await suite.workbench.panel(new RegExp(`^Masks of ${name}`)));
+  /** Shows an image of the list. */
+  const show = async (masks: MasksView, name: string) => {
+    await masks.frame.locator('.strip-row', { hasText: name }).click();
+    await masks.frame.locator('.strip-row[aria-selected="true"]', { hasText: name }).waitFor();
+  };
+
+  it('open without an account, over the picture with its channels and planes', async () => {
+    const masks = await open('plate.zip');
+    const picture = masks.section('Picture');
+    await picture.getByText('61 × 47 px, 2 channels').waitFor();
+    const both = await masks.painted();
+    await picture.getByLabel('Show GFP').uncheck();
+    const one = await masks.painted();
+    assert.notEqual(one, both);
+    await picture.getByLabel('Show GFP').check();
+    assert.equal(await masks.painted(), both);
+    await picture.getByLabel('Z', { exact: true }).press('ArrowRight');
+    await picture.getByText('2 of 3').waitFor();
+    assert.notEqual(await masks.painted(), both);
+    await picture.getByLabel('Time', { exact: true }).press('ArrowRight');
+    await picture.getByText('2 of 2').waitFor();
+    await suite.workbench.screenshot('masks-07-channels-and-planes');
+    await picture.getByLabel('Z', { exact: true }).press('Home');
+    await picture.getByLabel('Time', { exact: true }).press('Home');
+    assert.equal(await masks.painted(), both);
+  });
+
+  it('give objects one after the other where they overlap, by the keyboard alone', async () => {
+    const masks = await masksOf('plate.zip');
+    await masks.canvas.press('f');
+    await masks.canvas.press('Enter');
+    await masks.section('Object').getByText('1 of 2 objects at this point').waitFor();
+    assert.equal(await masks.measure('Id').innerText(), '2');
+    await masks.canvas.press('Enter');
+    await masks.section('Object').getByText('2 of 2 objects at this point').waitFor();
+    assert.equal(await masks.measure('Id').innerText(), '1');
+    await masks.canvas.press('Escape');
+  });
+
+  it('let one look beneath for as long as a key is held', async () => {
+    const { page } = suite.workbench;
+    const masks = await masksOf('plate.zip');
+    const before = await masks.painted();
+    await masks.canvas.focus();
+    await page.keyboard.down('h');
+    const beneath = await masks.painted();
+    assert.notEqual(beneath, before);
+    await page.keyboard.up('h');
+    assert.equal(await masks.painted(), before);
+  });
+
+  it('offer the page, the level or the stretching of a picture of another size, and remember the answer', async () => {
+    const masks = await masksOf('plate.zip');
+    const picture = masks.section('Picture');
+    await show(masks, 'pages-of-two-sizes.tif');
+    await picture.getByText('The picture has another size').waitFor();
+    await suite.workbench.screenshot('masks-08-offers');
+    await picture.getByRole('button', { name: 'Use Its Page 4' }).click();
+    await picture.getByText('30 × 20 px').waitFor();
+    await show(masks, 'slide.svs');
+    await picture.getByRole('button', { name: 'Use Its Level of 61 × 47 px' }).click();
+    await picture.getByText('61 × 47 px, 3 channels').waitFor();
+    await show(masks, 'pages-of-two-sizes.tif');
+    await picture.getByText('Chosen by you').waitFor();
+    assert.equal(await picture.getByRole('button', { name: 'Use Its Page' }).count(), 0);
+  });
+
+  it('do not make one wait for a picture that takes long to read', async () => {
+    const masks = await masksOf('plate.zip');
+    const picture = masks.section('Picture');
+    await show(masks, 'unbuilt.tif');
+    await picture.getByText(/Reading the picture: \d+ %/).waitFor();
+    await masks.frame.getByText('1 object', { exact: true }).last().waitFor();
+    await picture.getByRole('button', { name: 'Stop' }).click();
+    await picture.getByText('The picture was not read to its end.').waitFor();
+    await suite.workbench.screenshot('masks-09-stopped');
+    await picture.getByRole('button', { name: 'Read It' }).click();
+    await picture.getByRole('button', { name: 'Stop' }).waitFor();
+    await suite.workbench.closeTab(/^Masks of plate/);
+  });
+
+  it('of 50,000 objects on 20,000 × 20,000 pixels are painted whole and down to single pixels', async () => {
+    const masks = await open('slide.zip');
+    await masks.frame.getByText(countOfSlide).first().waitFor();
+    assert.ok(await masks.isPainted());
+    const minimap = masks.frame.locator('canvas.minimap');
+    assert.equal(await minimap.isVisible(), false);
+    await suite.workbench.screenshot('masks-10-slide');
+    await masks.canvas.press('1');
+    await minimap.waitFor();
+    const whole = await masks.painted();
+    await masks.canvas.press('m');
+    await minimap.waitFor({ state: 'hidden' });
+    await masks.canvas.press('m');
+    await minimap.waitFor();
+    for (let i = 0; i < 8; i++) await masks.canvas.press('+');
+    assert.notEqual(await masks.painted(), whole);
+    const box = await masks.canvas.boundingBox();
+    assert.ok(box);
+    const pixel = async (x: number) => {
+      await suite.workbench.page.mouse.move(box.x + x, box.y + 100);
+      return masks.frame.locator('.status-item.pointer', { hasText: /x [\d,]+/ }).innerText();
+    };
+    // More than twenty screen pixels are one pixel of the image.
+    assert.equal(await pixel(301), await pixel(302));
+    await suite.workbench.screenshot('masks-11-single-pixels');
+    await masks.canvas.press('f');
+    await minimap.waitFor({ state: 'hidden' });
+  });
+
+  it('of 50,000 objects look as they were left after a reload', async () => {
+    const { workbench } = suite;
+    const masks = await masksOf('slide.zip');
+    await masks.canvas.press('1');
+    await masks.canvas.press('o');
+    const zoom = await masks.frame.locator('.zoom-level').innerText();
+    await workbench.reloadWindow();
+    const again = await masksOf('slide.zip');
+    await again.frame.getByText(countOfSlide).first().waitFor();
+    assert.equal(await again.frame.locator('.zoom-level').innerText(), zoom);
+    assert.equal(await again.button('Outlines').getAttribute('aria-pressed'), 'true');
+    await again.frame.locator('canvas.minimap').waitFor();
+    await workbench.closeTab(/^Masks of slide/);
+  });
+
+  it('of 5,000 images list them all, and show any of them at once', async () => {
+    const masks = await open('run.zip');
+    const { frame } = masks;
+    await frame.getByText('1 of 5,000').waitFor();
+    await frame.locator('.strip-picture canvas').first().waitFor({ state: 'attached' });
+    const list = frame.getByRole('listbox', { name: 'Images' });
+    await list.press('End');
+    await frame.getByText('5,000 of 5,000').waitFor();
+    await frame
+      .locator('.strip-row[aria-posinset="5000"] .strip-picture canvas')
+      .waitFor({ state: 'attached' });
+    assert.ok((await frame.locator('.strip-row').count()) < 40);
+    await suite.workbench.screenshot('masks-12-list');
+    await list.evaluate(element => (element.scrollTop = element.scrollHeight / 2));
+    const [middle] = [frame.locator('.strip-row[aria-posinset="2500"]')];
+    await middle.locator('.strip-picture canvas').waitFor({ state: 'attached' });
+    await middle.click();
+    await frame.getByText('2,500 of 5,000').waitFor();
+    await frame.getByText(`${RUN.objects} objects`, { exact: true }).last().waitFor();
+  });
+});
