@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable';
+import { toDisposable, type Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 
 /** How long a page on the screen may take to say its first word, in milliseconds. */
@@ -7,13 +7,21 @@ const PATIENCE = 8000;
 /** How often the page is loaded again before it is left to the user. */
 const MOST_TRIES = 3;
 
+/** Runs something when a page has had its time, unless that is disposed before. */
+export type Patience = (run: () => void) => Disposable;
+
+const patience: Patience = run => {
+  const timer = setTimeout(run, PATIENCE);
+  return toDisposable(() => clearTimeout(timer));
+};
+
 /**
  * Loads a panel's page, and once more when nothing is heard of it: a served VS Code now and then never hands a page its
  * files, and the panel would stay blank for good. Only a panel that is on the screen has a page; only it is waited for.
  */
 export class PageLoader implements Disposable {
   private readonly subscriptions: Disposable[];
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private timer: Disposable | undefined;
   private waiting = false;
   private tries = 0;
 
@@ -21,7 +29,7 @@ export class PageLoader implements Disposable {
     private readonly panel: Pick<vscode.WebviewPanel, 'visible' | 'webview' | 'onDidChangeViewState'>,
     private readonly html: () => string,
     private readonly log: Log,
-    private readonly patience = PATIENCE,
+    private readonly whenOver = patience,
   ) {
     this.subscriptions = [
       panel.webview.onDidReceiveMessage(() => this.heard()),
@@ -48,18 +56,18 @@ export class PageLoader implements Disposable {
   }
 
   private watch(): void {
-    clearTimeout(this.timer);
+    this.timer?.dispose();
     this.timer = undefined;
     if (!this.waiting || !this.panel.visible || this.tries >= MOST_TRIES) return;
-    this.timer = setTimeout(() => {
+    this.timer = this.whenOver(() => {
       this.log.warn('A page said nothing and is loaded again');
       this.write();
-    }, this.patience);
+    });
   }
 
   private heard(): void {
     this.waiting = false;
-    clearTimeout(this.timer);
+    this.timer?.dispose();
     this.timer = undefined;
   }
 }

@@ -1,60 +1,78 @@
 import * as assert from 'node:assert/strict';
+import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
 import { Emitter } from '../../../../src/base/event';
 import { PageLoader } from '../../../../src/ui/panels/pageLoader';
 
+/** A panel whose page never says anything of itself, and a clock that a test puts forward. */
 function blankPanel({ visible = true } = {}) {
   const messages = new Emitter<unknown>();
   const views = new Emitter<unknown>();
   const loads: string[] = [];
-  let onLoad = (): void => undefined;
+  const waiting = new Set<() => void>();
   const webview = {
     onDidReceiveMessage: messages.event,
     set html(html: string) {
       loads.push(html);
-      onLoad();
     },
   };
   const panel = { visible, webview, onDidChangeViewState: views.event };
+  const whenOver = (run: () => void) => {
+    waiting.add(run);
+    return toDisposable(() => waiting.delete(run));
+  };
   let made = 0;
-  const loader = new PageLoader(panel as never, () => `page ${(made += 1)}`, silentLog, 5);
-  const loaded = (count: number) =>
-    new Promise<void>(resolve => {
-      onLoad = () => {
-        if (loads.length >= count) resolve();
-      };
-      onLoad();
-    });
-  return { panel, loader, loads, loaded, messages, views };
+  const loader = new PageLoader(panel as never, () => `page ${(made += 1)}`, silentLog, whenOver);
+  const patienceEnds = () => {
+    for (const run of [...waiting]) {
+      waiting.delete(run);
+      run();
+    }
+  };
+  return { panel, loader, loads, messages, views, waiting, patienceEnds };
 }
 
 describe('a page that is loaded', () => {
-  it('is loaded again, under a new nonce, while nothing is heard of it, but not for ever', async () => {
-    const { loader, loads, loaded } = blankPanel();
+  it('is loaded again, under a new nonce, while nothing is heard of it, but not for ever', () => {
+    const { loader, loads, waiting, patienceEnds } = blankPanel();
     loader.load();
-    await loaded(3);
-    await new Promise(resolve => setTimeout(resolve, 30));
+    for (let turn = 0; turn < 9; turn++) patienceEnds();
     assert.deepEqual(loads, ['page 1', 'page 2', 'page 3']);
+    assert.equal(waiting.size, 0);
+    loader.load();
+    patienceEnds();
+    assert.equal(loads.length, 5);
     loader.dispose();
   });
 
-  it('is left alone once it has spoken', async () => {
-    const { loader, loads, messages } = blankPanel();
+  it('is left alone once it has spoken', () => {
+    const { loader, loads, messages, waiting } = blankPanel();
     loader.load();
+    assert.equal(waiting.size, 1);
     messages.fire({});
-    await new Promise(resolve => setTimeout(resolve, 30));
+    assert.equal(waiting.size, 0);
     assert.deepEqual(loads, ['page 1']);
     loader.dispose();
   });
 
-  it('is waited for only while its panel is on the screen', async () => {
-    const { panel, loader, loads, loaded, views } = blankPanel({ visible: false });
+  it('is waited for only while its panel is on the screen', () => {
+    const { panel, loader, loads, views, waiting, patienceEnds } = blankPanel({ visible: false });
     loader.load();
-    await new Promise(resolve => setTimeout(resolve, 30));
-    assert.deepEqual(loads, ['page 1']);
+    assert.equal(waiting.size, 0);
     panel.visible = true;
     views.fire({});
-    await loaded(2);
+    patienceEnds();
+    assert.deepEqual(loads, ['page 1', 'page 2']);
+    panel.visible = false;
+    views.fire({});
+    assert.equal(waiting.size, 0);
     loader.dispose();
+  });
+
+  it('is waited for no more once its panel is gone', () => {
+    const { loader, waiting } = blankPanel();
+    loader.load();
+    loader.dispose();
+    assert.equal(waiting.size, 0);
   });
 });
