@@ -60,7 +60,9 @@ export function quantile(sorted: Float64Array, share: number): number {
   const below = Math.floor(place);
   const low = sorted[below] ?? NaN;
   const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? NaN;
-  return low === high ? low : low + (high - low) * (place - below);
+  // Between a number and infinity there is nothing to weigh: 0 · ∞ is no number.
+  if (low === high || place === below) return low;
+  return low + (high - low) * (place - below);
 }
 
 /** The sum with what rounding takes added back (Neumaier). */

@@ -157,6 +157,15 @@ describe('figures of a column', () => {
     assert.deepEqual([words.count, words.distinct, words.missing.empty, words.mean], [8, 3, 1, null]);
   });
 
+  it('are known beside infinite numbers, as far as they do not hang on them', async () => {
+    const table = await texts.table('n\n1\n2\n3\ninf\n1e400\n');
+    const figures = await columnFigures(table, 0, { rows: undefined, count: 5 });
+    assert.deepEqual(
+      [figures.count, figures.min, figures.q1, figures.median, figures.q3, figures.max, figures.mean],
+      [5, 1, 2, 3, null, null, null],
+    );
+  });
+
   it('keep their digits where sums are large', async () => {
     const table = await texts.table(`n,m\n${[1e16, 1, -1e16, 1].map(n => `${n},0`).join('\n')}\n`);
     const figures = await columnFigures(table, 0, { rows: undefined, count: 4 });
