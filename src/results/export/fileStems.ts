@@ -8,7 +8,8 @@ const LONGEST = 110;
 
 /** A text as (part of) a file's name on any system; never empty. */
 export function safeFileName(text: string): string {
-  const cleaned = beginning(text.replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-'))
+  // Marks that turn the direction of writing could make an ending look like another.
+  const cleaned = beginning(text.replace(/[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]+/gu, '-'))
     .replace(/[. ]+$/, '')
     .replace(/^[. ]+/, '');
   if (cleaned === '') return '_';
@@ -29,7 +30,7 @@ function beginning(text: string): string {
 
 /**
  * A name for the files of each image: its file name without folder and ending. Names that would be the same, also where
- * upper and lower case are one, are numbered.
+ * upper and lower case or two spellings of an accent are one, are numbered.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
   const unique = uniqueNames();
@@ -39,19 +40,21 @@ export function fileStems(fileNames: readonly string[]): string[] {
   });
 }
 
-/** Makes a function that numbers a name which it has given before. */
+/** Makes a function that numbers a name which it has given before, in any spelling that some file system takes for it. */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
+  // An accent may be a part of its letter or follow it.
+  const spelled = (name: string) => name.normalize('NFC').toLowerCase();
   return name => {
-    const key = name.toLowerCase();
+    const key = spelled(name);
     let unique = name;
-    while (taken.has(unique.toLowerCase())) {
+    while (taken.has(spelled(unique))) {
       const count = (counts.get(key) ?? 1) + 1;
       counts.set(key, count);
       unique = `${name}-${count}`;
     }
-    taken.add(unique.toLowerCase());
+    taken.add(spelled(unique));
     return unique;
   };
 }

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
@@ -41,6 +41,24 @@ describe('Files that appear in a folder together', () => {
     await assert.rejects(output.commit(), error => isCoded(error, 'exists') && error.details.subject === 'b');
     assert.deepEqual(await readdir(folder), ['b']);
     assert.equal(await readFile(join(folder, 'b'), 'utf8'), 'mine');
+  });
+
+  it('take away what an export left that was ended in the middle, and nothing else', async () => {
+    const abandoned = '.image-analysis-export-0123456789abcdef.part';
+    const running = '.image-analysis-export-fedcba9876543210.part';
+    const others = ['.0123456789abcdef.part', '.image-analysis-export-mine.part', 'folder.part'];
+    const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    for (const name of [abandoned, running, ...others]) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'masks.json'), '{');
+      if (name !== running) await utimes(join(folder, name, 'masks.json'), longAgo, longAgo);
+      await utimes(join(folder, name), longAgo, longAgo);
+    }
+    const file = '.image-analysis-export-aaaaaaaaaaaaaaaa.part';
+    await writeFile(join(folder, file), 'not a folder');
+    await utimes(join(folder, file), longAgo, longAgo);
+    await (await OutputFolder.open(folder, ['a'], false)).discard();
+    assert.deepEqual((await readdir(folder)).sort(), [running, file, ...others].sort());
   });
 
   it('leave nothing behind when they are discarded', async () => {
@@ -86,6 +104,7 @@ describe('Names of exported files', () => {
     assert.equal(safeFileName('x'.repeat(500)).length, 110);
     assert.equal(Buffer.byteLength(safeFileName('細胞🧫'.repeat(50))), 110);
     assert.equal(safeFileName('Zelle, groß'), 'Zelle, groß');
+    assert.equal(safeFileName('cells\u202efit.exe'), 'cells-fit.exe');
   });
 
   it('are apart for images of one name, also where capitals do not count', () => {
@@ -95,5 +114,6 @@ describe('Names of exported files', () => {
       'well-2-2',
       'WELL-3',
     ]);
+    assert.deepEqual(fileStems(['caf\u00e9.tif', 'cafe\u0301.tif']), ['caf\u00e9', 'cafe\u0301-2']);
   });
 });
