@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
 import { fileError, refuseExisting, renameToNew } from '../downloadWriter';
+import { hiddenFolderName, removeStaleFolders } from './staleFolders';
 
 /** Bytes of text gathered before they are written. */
 const GATHERED = 256 * 1024;
@@ -91,7 +91,8 @@ export class OutputFolder {
     names: readonly string[],
     overwrite: boolean,
   ): Promise<OutputFolder> {
-    const aside = path.join(destination, `.${randomBytes(8).toString('hex')}.part`);
+    await removeStaleFolders(destination);
+    const aside = path.join(destination, hiddenFolderName());
     try {
       await mkdir(aside);
     } catch (error) {

@@ -163,6 +163,10 @@ export function masksPageStrings(): PageStrings {
     changePixelSize: vscode.l10n.t('Change…'),
     pixelSizeByUser: vscode.l10n.t('{0} µm per pixel, given by you'),
     pixelSizeByPicture: vscode.l10n.t('{0} µm per pixel, from the picture'),
+    pixelSidesByPicture: vscode.l10n.t('{0} × {1} µm per pixel, from the picture'),
+    perimeterNotSquareHint: vscode.l10n.t(
+      'Not known in µm: the pixels are not square, and the perimeter in pixels does not say which way it runs',
+    ),
     offerLevel: vscode.l10n.t('Use Its Level of {0} × {1} px'),
     offerPage: vscode.l10n.t('Use Its Page {0}'),
     channel: vscode.l10n.t('Channel {0}'),

@@ -1,6 +1,7 @@
 import type { ObjectDetails } from '../../protocol/masksEngine';
 import { element, fill } from '../element';
 import type { PageText } from '../pageText';
+import { areaInMicrons, isSquare, perimeterInMicrons, type MicronSize } from './micronSize';
 import { toHex, type Rgb } from './palette';
 
 /** What the object section shows: nothing, or an object, pointed at or selected. */
@@ -16,8 +17,7 @@ export interface ShownObject {
 
 /** What is known beside the object itself: how large a pixel is, and which channels its picture has. */
 export interface ObjectSurroundings {
-  /** µm per pixel. */
-  pixelSize?: number | undefined;
+  pixelSize?: MicronSize | undefined;
   channels: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export class ObjectSection {
         ? []
         : [
             measure('', 'measureAreaHint', ({ area }) =>
-              text.get('squareMicrons', text.significant(area * pixelSize ** 2, 5)),
+              text.get('squareMicrons', text.significant(areaInMicrons(area, pixelSize), 5)),
             ),
           ]),
       measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
@@ -102,8 +102,13 @@ export class ObjectSection {
       ...(pixelSize === undefined
         ? []
         : [
-            measure('', 'measurePerimeterHint', ({ perimeter }) =>
-              text.get('microns', text.significant(perimeter * pixelSize, 5)),
+            measure(
+              '',
+              isSquare(pixelSize) ? 'measurePerimeterHint' : 'perimeterNotSquareHint',
+              ({ perimeter }) => {
+                const microns = perimeterInMicrons(perimeter, pixelSize);
+                return microns === undefined ? '–' : text.get('microns', text.significant(microns, 5));
+              },
             ),
           ]),
       measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>

@@ -5,6 +5,7 @@ import type { MasksPageSide, MasksPanelSide, PictureOffer, PicturePairing } from
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { PageText } from '../pageText';
 import type { ImageScene } from './imageScene';
+import { stretchedSize } from './micronSize';
 import type { ObjectSurroundings } from './objectSection';
 import { PictureControls } from './pictureControls';
 import { PictureSection, type KnownPixelSize } from './pictureSection';
@@ -19,6 +20,7 @@ export interface PicturePaneOptions {
   /** µm per pixel as the user gave them, by image id. */
   pixelSizes: Readonly<Record<string, number>>;
   onStretched: (stretched: boolean) => void;
+  /** µm across a pixel. */
   onPixelSize: (pixelSize: number | undefined) => void;
   onSurroundings: (surroundings: ObjectSurroundings) => void;
   onValues: (values: readonly (number | null)[]) => void;
@@ -186,7 +188,8 @@ export class PicturePane {
     const known = this.scene && this.knownPixelSize(this.scene.image);
     const picture = this.pairing?.picture;
     this.section.setPixelSize(known);
-    this.options.onPixelSize(known?.size);
+    // The scale bar lies across.
+    this.options.onPixelSize(known?.size.x);
     const channels =
       picture === undefined
         ? []
@@ -200,11 +203,11 @@ export class PicturePane {
   /** What the user says counts more than what the file says; a stretched picture has pixels of another size. */
   private knownPixelSize(image: MaskImage): KnownPixelSize | undefined {
     const given = this.pixelSizes.get(image.id);
-    if (given !== undefined) return { size: given, from: 'user' };
+    if (given !== undefined) return { size: { x: given, y: given }, from: 'user' };
     const picture = this.pairing?.picture;
     if (!picture?.pixelSize) return undefined;
-    const stretch = this.isStretched ? picture.width / image.width : 1;
-    return { size: picture.pixelSize.x * stretch, from: 'picture' };
+    const own = picture.pixelSize;
+    return { size: this.isStretched ? stretchedSize(own, picture, image) : own, from: 'picture' };
   }
 
   private async choosePixelSize(): Promise<void> {

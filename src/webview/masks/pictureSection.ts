@@ -3,6 +3,7 @@ import type { PictureInfo } from '../../protocol/pictureEngine';
 import { element, fill, icon } from '../element';
 import type { PageText } from '../pageText';
 import { baseName } from './imageStrip';
+import { isSquare, type MicronSize } from './micronSize';
 import type { Size } from './viewTransform';
 
 export interface PictureSectionOptions {
@@ -15,9 +16,9 @@ export interface PictureSectionOptions {
   onPixelSize: () => void;
 }
 
-/** How large a pixel is, in µm, and who says so. */
+/** How large a pixel is, and who says so. */
 export interface KnownPixelSize {
-  size: number;
+  size: MicronSize;
   from: 'user' | 'picture';
 }
 
@@ -90,13 +91,15 @@ export class PictureSection {
       text.get(known ? 'changePixelSize' : 'setPixelSize'),
     );
     button.addEventListener('click', onPixelSize);
-    const words =
-      known &&
-      text.get(
-        known.from === 'user' ? 'pixelSizeByUser' : 'pixelSizeByPicture',
-        text.significant(known.size, 5),
-      );
+    const words = known && this.sizeWords(known);
     fill(this.size, words && element('span', {}, words), button);
+  }
+
+  private sizeWords({ size, from }: KnownPixelSize): string {
+    const { text } = this.options;
+    const [x, y] = [text.significant(size.x, 5), text.significant(size.y, 5)];
+    if (from === 'user') return text.get('pixelSizeByUser', x);
+    return isSquare(size) ? text.get('pixelSizeByPicture', x) : text.get('pixelSidesByPicture', x, y);
   }
 
   show(pairing: PicturePairing, image: Size, stretched: boolean): void {
