@@ -92,6 +92,9 @@ describe('Masks archives on disk', () => {
     await masks.canvas.press('Enter');
     await masks.section('Object').getByText('1 of 2 objects at this point').waitFor();
     assert.equal(await masks.measure('Id').innerText(), '2');
+    // Its 100 pixels are half as wide as they are high.
+    await masks.section('Picture').getByText('0.325 × 0.65 µm per pixel').waitFor();
+    await masks.section('Object').getByText('21.125 µm²').waitFor();
     await masks.canvas.press('Enter');
     await masks.section('Object').getByText('2 of 2 objects at this point').waitFor();
     assert.equal(await masks.measure('Id').innerText(), '1');
