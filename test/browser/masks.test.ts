@@ -6,8 +6,16 @@ import { MasksView } from './masksView';
 import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
-/** Keeps the page's WebGL context at hand, so that a test can lose it as a driver does. */
-const keepContext = `{
+/**
+ * Passes the renderer in software for a GPU, so that pages opened from now on paint with it, and keeps their context at
+ * hand, so that a test can lose it as a driver does.
+ */
+const pretendGpu = `{
+  const { getParameter } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.getParameter = function (name) {
+    const { UNMASKED_RENDERER_WEBGL } = this.getExtension('WEBGL_debug_renderer_info') ?? {};
+    return name === UNMASKED_RENDERER_WEBGL ? 'A GPU' : getParameter.call(this, name);
+  };
   const { getContext } = OffscreenCanvas.prototype;
   OffscreenCanvas.prototype.getContext = function (kind, ...rest) {
     const context = getContext.call(this, kind, ...rest);
@@ -31,11 +39,19 @@ describe('Masks of a job', () => {
     const { workbench } = suite;
     return new MasksView(workbench.page, await workbench.panel('Masks of Linked'));
   };
+  const openAnew = async () => {
+    const { workbench } = suite;
+    await workbench.closeTab(/^Masks of/);
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').menu('Linked', 'Open Masks');
+    const masks = await masksOf();
+    await masks.section('Picture').getByText('px,').waitFor();
+    return masks;
+  };
 
   it('are generated for a job on the sample service, beside its objects table', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.page.addInitScript(keepContext);
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Files').welcome('Try the sample service');
     await workbench.readNotification('You are signed in to the sample service');
@@ -102,11 +118,7 @@ describe('Masks of a job', () => {
     const before = await masks.painted();
     await masks.frame.getByLabel('Colour of Large').fill('#ff00ff');
     assert.notEqual(await masks.painted(), before);
-    await suite.workbench.closeTab(/^Masks of/);
-    await suite.workbench.openContainer('Image Analysis');
-    await suite.workbench.tree('Jobs').menu('Linked', 'Open Masks');
-    const again = await masksOf();
-    await again.section('Picture').getByText('px,').waitFor();
+    const again = await openAnew();
     assert.equal(await again.frame.getByLabel('Colour of Large').inputValue(), '#ff00ff');
   });
 
@@ -151,18 +163,22 @@ describe('Masks of a job', () => {
   });
 
   it('are painted without a GPU context, and on it again when it comes back', async () => {
-    const masks = await masksOf();
+    const { workbench } = suite;
+    const inSoftware = await (await masksOf()).painted();
+    await workbench.page.addInitScript(pretendGpu);
+    const masks = await openAnew();
     const lost = () => masks.frame.evaluate('labelContext.isContextLost()');
     assert.equal(await lost(), false);
     const before = await masks.painted();
+    assert.notEqual(before, inSoftware);
     await masks.frame.evaluate(
       "globalThis.lose = labelContext.getExtension('WEBGL_lose_context'); lose.loseContext()",
     );
     const without = await masks.painted();
     assert.equal(await lost(), true);
     assert.ok(await masks.isPainted());
-    await suite.workbench.screenshot('masks-04-without-gpu');
-    assert.notEqual(without, before);
+    await workbench.screenshot('masks-04-without-gpu');
+    assert.equal(without, inSoftware);
     await masks.frame.evaluate('lose.restoreContext()');
     await masks.frame.waitForFunction('!labelContext.isContextLost()');
     assert.equal(await masks.painted(), before);
