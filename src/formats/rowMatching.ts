@@ -150,7 +150,9 @@ export interface MatchCounts {
   objectsWithoutRow: number;
   /** Rows that fit several objects, or share theirs with another row; left unlinked. */
   ambiguous: number;
+  /** Median of the table's area / the mask's over matched rows; 1 when they agree; absent without areas. */
   areaRatio?: number;
+  /** Whether that ratio is the same for (nearly) all rows. */
   areaRatioConstant?: boolean;
 }
 

@@ -1,18 +1,11 @@
+import type { MatchCounts } from '../formats/rowMatching';
 import type { ObjectRef } from './masksEngine';
 import type { ViewSpec } from './tableEngine';
 
 /** How rows of the objects table were matched to mask objects, by (image, id). Shown to the user. */
-export interface LinkReport {
+export interface LinkReport extends MatchCounts {
   imageColumn?: string;
   idColumn?: string;
-  matched: number;
-  rowsWithoutObject: number;
-  objectsWithoutRow: number;
-  ambiguous: number;
-  /** Median of CSV area / mask area over matched rows; 1 when they agree; absent without an area column. */
-  areaRatio?: number;
-  /** Whether that ratio is the same for (nearly) all rows. */
-  areaRatioConstant?: boolean;
 }
 
 /** What an engine thread answers about how rows and objects belong together. */

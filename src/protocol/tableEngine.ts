@@ -1,6 +1,8 @@
 import type { PlainError } from '../base/errors';
+import type { ColumnStatistics, SelectionFigures, TableGroup } from '../formats/tableFigures';
 import type { Filter, SortKey, ViewSpec } from '../formats/viewSpec';
 
+export type { ColumnStatistics, SelectionFigures, TableGroup } from '../formats/tableFigures';
 export type { Filter, SortKey, ViewSpec } from '../formats/viewSpec';
 
 /*
@@ -57,49 +59,6 @@ export interface TableGrowth {
   failure?: PlainError;
 }
 
-/** How cells can be missing: nothing there, the words tools write, other such words (n/a, none, -), or a row too short. */
-export type MissingKind = 'empty' | 'NA' | 'NaN' | 'null' | 'other' | 'absent';
-
-/** Of the rows of a view: numbers without missing cells, see measurements.md. Null where there is no such number. */
-export interface ColumnStatistics {
-  column: number;
-  /** Cells that are not missing. */
-  count: number;
-  missing: Record<MissingKind, number>;
-  /** Different values (numbers by value, texts by exact text). */
-  distinct: number;
-  min: number | null;
-  q1: number | null;
-  median: number | null;
-  q3: number | null;
-  max: number | null;
-  mean: number | null;
-  /** With n − 1; null for fewer than two. */
-  sd: number | null;
-  sum: number | null;
-}
-
-/** One group of tableGroup. */
-export interface TableGroup {
-  /** The group's text in each grouping column; null for missing. */
-  keys: (string | null)[];
-  /** Rows in the group. */
-  rows: number;
-  /** For each measured column, in the order asked. */
-  measures: GroupMeasure[];
-}
-
-export interface GroupMeasure {
-  count: number;
-  mean: number | null;
-  sd: number | null;
-  min: number | null;
-  q1: number | null;
-  median: number | null;
-  q3: number | null;
-  max: number | null;
-}
-
 interface OfView extends ViewSpec {
   table: string;
 }
@@ -119,7 +78,7 @@ export interface TableRequests {
   };
   /** The summary as it is now; cheap. */
   tableSummary: { params: { table: string }; result: TableSummary };
-  /** Number of rows of a view, and of those whose cell is in the table at all. Filters and sorts are kept for what follows. */
+  /** Number of rows of a view. Filters and sorts are kept for what follows. */
   tableView: { params: OfView; result: { rowCount: number } };
   /**
    * Rows [start, end) of the view: exact text of each cell and the file's row number of each row. At most 10,000 rows and
@@ -239,17 +198,11 @@ export interface TableRequests {
   /** Of the cells of view rows [start, end) × columns: how many, how many numbers, and those in figures. */
   tableSelection: {
     params: OfView & { start: number; end: number; columns: number[] };
-    result: {
-      cells: number;
-      numbers: number;
-      sum: number | null;
-      mean: number | null;
-      min: number | null;
-      max: number | null;
-    };
+    result: SelectionFigures;
   };
   /**
-   * Writes the view as CSV (UTF-8, the file's delimiter, every cell its exact text), aside and then renamed. Throws `exists`
+   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact text), aside and then
+   * renamed. Throws `exists`
    * unless overwrite, and `bad-request` for the table's own file.
    */
   tableSave: {

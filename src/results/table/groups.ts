@@ -1,16 +1,10 @@
 import { CodedError } from '../../base/errors';
+import type { TableGroup } from '../../formats/tableFigures';
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { sortedNumbers } from './sortedNumbers';
-import { figuresOf, type Figures } from './statistics';
+import { figuresOf } from './statistics';
 import type { TableSource } from './tableSource';
-
-export interface Group {
-  /** The group's text in each grouping column; null for missing. */
-  keys: (string | null)[];
-  rows: number;
-  measures: Figures[];
-}
 
 const MOST_GROUPS = 1_000_000;
 
@@ -22,7 +16,7 @@ export async function groupRows(
   choice: RowChoice,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ groups: Group[]; total: number }> {
+): Promise<{ groups: TableGroup[]; total: number }> {
   if (by.length < 1 || by.length > 2) throw new CodedError('bad-request', 'Group by one or two columns');
   const keys = [];
   for (const column of by) keys.push(await columnKeys(table, column, choice, signal));
@@ -36,7 +30,7 @@ export async function groupRows(
   for (let group = 0; group < total; group++)
     starts[group + 1] = (starts[group + 1] ?? 0) + (starts[group] ?? 0);
   const shown = Math.min(limit, total);
-  const groups: Group[] = [];
+  const groups: TableGroup[] = [];
   for (let group = 0; group < shown; group++) {
     const row = firstRows[group] ?? 0;
     groups.push({

@@ -1,16 +1,8 @@
+import type { SelectionFigures } from '../../formats/tableFigures';
 import { gatherNumbers } from './gather';
 import { exactSum, finite } from './statistics';
 import type { TableSource } from './tableSource';
 import type { ViewRows } from './tableView';
-
-export interface SelectionFigures {
-  cells: number;
-  numbers: number;
-  sum: number | null;
-  mean: number | null;
-  min: number | null;
-  max: number | null;
-}
 
 /** Of the cells of view rows [start, end) × columns: how many, how many numbers, and those in figures. */
 export async function selectionFigures(

@@ -1,30 +1,9 @@
 import { MISSING_CODES } from '../../formats/csvCells';
+import type { ColumnStatistics, Figures } from '../../formats/tableFigures';
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { sortedNumbers } from './sortedNumbers';
 import type { NumberColumn, TableSource } from './tableSource';
-
-/** Numbers in figures, see measurements.md; null where there is no such number. */
-export interface Figures {
-  count: number;
-  sum: number | null;
-  mean: number | null;
-  /** With n − 1. */
-  sd: number | null;
-  min: number | null;
-  q1: number | null;
-  median: number | null;
-  q3: number | null;
-  max: number | null;
-}
-
-export type MissingCounts = Record<keyof typeof MISSING_CODES, number>;
-
-export interface ColumnFigures extends Figures {
-  column: number;
-  missing: MissingCounts;
-  distinct: number;
-}
 
 /** Figures of ascending numbers without NaN. */
 export function figuresOf(sorted: Float64Array): Figures {
@@ -90,8 +69,8 @@ export async function columnFigures(
   column: number,
   choice: RowChoice,
   signal?: AbortSignal,
-): Promise<ColumnFigures> {
-  const missing: MissingCounts = { empty: 0, NA: 0, NaN: 0, null: 0, other: 0, absent: 0 };
+): Promise<ColumnStatistics> {
+  const missing: ColumnStatistics['missing'] = { empty: 0, NA: 0, NaN: 0, null: 0, other: 0, absent: 0 };
   if (table.columns[column]?.kind !== 'number') {
     const { codes, texts } = await gatherCodes(table, column, choice, signal);
     const seen = new Uint8Array(texts.size);
@@ -121,7 +100,7 @@ export async function columnFigures(
 function countMissing(
   { values, firstRows }: NumberColumn,
   { rows, count }: RowChoice,
-  missing: MissingCounts,
+  missing: ColumnStatistics['missing'],
 ): void {
   const counts = new Uint32Array(8);
   let next = 0;

@@ -1,10 +1,8 @@
 import { isCoded } from '../../base/errors';
-import type { TableQuestions } from '../../protocol/tablePage';
+import type { SelectionFigures } from '../../protocol/tableEngine';
 import { LatestValue } from '../frameQueue';
 import { cellBounds, cellsIn, moveToCell, type CellBounds, type CellRange } from './cellRange';
 import type { TableModel } from './tableModel';
-
-export type SelectionFigures = TableQuestions['tableSelection']['result'];
 
 export interface CellSelectionOptions {
   model: TableModel;

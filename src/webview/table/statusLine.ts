@@ -1,9 +1,8 @@
 import type { LinkReport } from '../../protocol/linkEngine';
-import type { TableSummary } from '../../protocol/tableEngine';
+import type { SelectionFigures, TableSummary } from '../../protocol/tableEngine';
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';
 import type { PageText } from '../pageText';
-import type { SelectionFigures } from './cellSelection';
 import { figure } from './statisticsList';
 
 const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
