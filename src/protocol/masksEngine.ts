@@ -1,62 +1,7 @@
-import type { PlainError } from '../base/errors';
+import type { ArchiveSummary } from '../formats/masksSummary';
 
-export interface MaskClass {
-  name: string;
-  /** Objects of the class in the whole archive. */
-  count: number;
-}
-
-export interface UnreadableObject {
-  key: string;
-  reason: string;
-}
-
-export interface MaskImage {
-  /** Position in the archive's list of images, from 0; how every other message names an image. */
-  index: number;
-  id: string;
-  filename: string;
-  width: number;
-  height: number;
-  /** Objects that could be decoded; object numbers in messages run from 0 to objectCount − 1. */
-  objectCount: number;
-  /** Decoded objects per class, in the order of MasksSummary.classes. */
-  classCounts: number[];
-  /** The first of those that could not be read: at most 1,000 of an image and 5,000 of an archive. */
-  unreadable: UnreadableObject[];
-  unreadableCount: number;
-  /** Set when the whole image's entry could not be read; the other images still are. */
-  failure?: PlainError;
-}
-
-export interface MasksSummary {
-  resultId?: string;
-  dateRun?: string;
-  classes: MaskClass[];
-  images: MaskImage[];
-  /** What was unusual but survivable: index.json missing, classes unknown to it, ids that disagree with their keys. */
-  notes: string[];
-}
-
-/** Something unusual about an archive that did not keep it from being read; the panel puts it into words. */
-export interface MasksNote {
-  kind:
-    | 'no-index'
-    | 'damaged-index'
-    | 'unknown-class'
-    | 'ids-differ-from-keys'
-    | 'without-class'
-    | 'duplicate-entry'
-    /** Others of these kinds, left out of the list. */
-    | 'more-notes';
-  /** Class or entry it is about. */
-  subject?: string;
-  /** Objects it concerns. */
-  count?: number;
-}
-
-/** MasksSummary before its notes are put into words. */
-export type ArchiveSummary = Omit<MasksSummary, 'notes'> & { notes: MasksNote[] };
+/** What an archive holds, its notes put into words for the page. */
+export type MasksSummary = Omit<ArchiveSummary, 'notes'> & { notes: string[] };
 
 /** One object as the inspector shows it; pixels, in the frame of measurements.md. */
 export interface ObjectDetails {

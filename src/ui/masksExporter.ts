@@ -2,7 +2,7 @@ import { isCoded, throwIfCancelled } from '../base/errors';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import type { ExportReport, MasksExport } from '../protocol/exportEngine';
-import type { ArchiveSummary } from '../protocol/masksEngine';
+import type { ArchiveSummary } from '../formats/masksSummary';
 import type { Engine, ResultSession } from './panels/resultSession';
 import type { ResultSource } from './panels/resultSource';
 

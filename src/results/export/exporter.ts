@@ -1,4 +1,4 @@
-import type { ArchiveSummary, ImageSummary } from '../masks/archiveSummary';
+import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
 import type { ExportReport, ExportRequest } from './exportRequest';
 import type { OutputFolder } from './outputFolder';
 import type { ExportSelection } from './selection';
@@ -21,6 +21,6 @@ export interface Exporter {
   /** Names of the files that `write` may make. */
   fileNames(request: ExportRequest, selection: ExportSelection, summary: ArchiveSummary): string[];
   /** Refuses what the format cannot hold, before anything is written. */
-  check?(image: ImageSummary): void;
+  check?(image: MaskImage): void;
   write(work: ExportWork): Promise<void>;
 }

@@ -1,7 +1,7 @@
+import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
 import { area } from '../../formats/runLengthEncoding';
 import { csvLine } from './csvLine';
 import type { MaskedObject } from '../masks/masks';
-import type { ArchiveSummary, ImageSummary } from '../masks/archiveSummary';
 import type { ExportWork, Exporter } from './exporter';
 import type { ExportRequest } from './exportRequest';
 import { safeFileName, uniqueNames } from './fileStems';
@@ -103,7 +103,7 @@ function labelNames(
 async function writeLabelImage(
   { folder, report, signal }: ExportWork,
   map: OutputFile,
-  image: ImageSummary,
+  image: MaskImage,
   { name, objects }: LabelImage,
   extension: 'tif' | 'png',
   progress: (rows: number) => void,
@@ -138,7 +138,7 @@ async function writeLabelImage(
 
 async function writeTiff(
   file: OutputFile,
-  { width, height }: ImageSummary,
+  { width, height }: MaskImage,
   bits: 16 | 32,
   bands: (rowStep: number) => AsyncIterable<LabelBand>,
   values: Uint32Array,
@@ -165,7 +165,7 @@ const STRIPS_AT_ONCE = 4;
 
 async function writePng(
   file: OutputFile,
-  { width, height }: ImageSummary,
+  { width, height }: MaskImage,
   bands: AsyncIterable<LabelBand>,
   values: Uint32Array,
   progress: (rows: number) => void,

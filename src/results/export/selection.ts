@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import type { ImageSummary } from '../masks/archiveSummary';
+import type { MaskImage } from '../../formats/masksSummary';
 import type { MaskedObject, Masks } from '../masks/masks';
 import type { ExportReport, ExportRequest } from './exportRequest';
 import { fileStems } from './fileStems';
@@ -11,7 +11,7 @@ type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
 
 /** What of an archive is exported. */
 export interface ExportSelection {
-  images: { image: ImageSummary; stem: string }[];
+  images: { image: MaskImage; stem: string }[];
   /** Indices of the classes that are exported, ascending. */
   classes: number[];
   /** The objects of an image that are exported, in the archive's order. */
@@ -68,9 +68,9 @@ function leaveOut(report: LeftOut, object: ExportReport['unreadable'][number]): 
   if (report.unreadable.length < MOST_LISTED) report.unreadable.push(object);
 }
 
-function chosenImages(images: readonly ImageSummary[], names: readonly string[] | undefined): ImageSummary[] {
+function chosenImages(images: readonly MaskImage[], names: readonly string[] | undefined): MaskImage[] {
   if (!names) return [...images];
-  const chosen = new Set<ImageSummary>();
+  const chosen = new Set<MaskImage>();
   for (const name of names) {
     const found = images.filter(({ id, filename }) => id === name || filename === name);
     if (found.length === 0) throw new CodedError('not-found', 'There is no such image', { subject: name });

@@ -1,10 +1,10 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCancelled } from '../../base/errors';
+import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
 import { centroid, perimeter } from '../../formats/measurements';
 import type { ObjectMask } from '../../formats/objectMask';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
-import type { ArchiveSummary, ImageSummary } from './archiveSummary';
 import { maskOf, type ImageObjects } from './imageObjects';
 import { ObjectIndex, TILE } from './objectIndex';
 import { LabelCanvas } from './labelCanvas';
@@ -44,7 +44,7 @@ export interface MaskedObject {
 
 /** The images of an archive in the order they are shown, with where their objects are to be read again. */
 export interface KnownImage {
-  summary: ImageSummary;
+  summary: MaskImage;
   identities: ObjectIdentities;
   /** Place in the archive's contents. */
   entry: number;

@@ -1,10 +1,11 @@
 import { isCoded } from '../../base/errors';
 import type { JsonCursor } from '../../formats/jsonCursor';
+import type { UnreadableObjects } from '../../formats/masksSummary';
 import { readObjectMask } from '../../formats/objectMask';
 import { MAX_MASK_PIXELS } from '../../formats/runLengthEncoding';
 import type { ClassNames } from './classNames';
 import type { Frame, ObjectColumns, ObjectFields } from './objectColumns';
-import { noteUnreadable, type UnreadableObjects } from './unreadableObjects';
+import { noteUnreadable } from './unreadableObjects';
 
 /** Size of the image whose objects are read. */
 export interface FrameSize {

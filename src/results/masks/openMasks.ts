@@ -1,6 +1,6 @@
 import { CodedError, isCoded, throwIfCancelled, toPlainError, type PlainError } from '../../base/errors';
 import { readArchiveIndex, type ArchiveIndex } from './archiveIndex';
-import type { ArchiveSummary, MasksNote } from './archiveSummary';
+import type { ArchiveSummary, MasksNote } from '../../formats/masksSummary';
 import { ClassNames } from './classNames';
 import { EntryQueue } from './entryQueue';
 import type { ImageObjects } from './imageObjects';

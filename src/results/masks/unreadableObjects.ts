@@ -1,14 +1,4 @@
-/** An object that could not be read, by its key in the archive. */
-export interface UnreadableObject {
-  key: string;
-  reason: string;
-}
-
-/** The first objects that could not be read, and how many there are. */
-export interface UnreadableObjects {
-  unreadable: UnreadableObject[];
-  unreadableCount: number;
-}
+import type { UnreadableObjects } from '../../formats/masksSummary';
 
 /** Most that are listed of an image and of an archive, so that a damaged archive makes no message of gigabytes. */
 const MOST_OF_IMAGE = 1000;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { fromPlainError } from '../../base/errors';
-import type { ArchiveSummary, MasksNote, MasksSummary } from '../../protocol/masksEngine';
+import type { ArchiveSummary, MasksNote } from '../../formats/masksSummary';
+import type { MasksSummary } from '../../protocol/masksEngine';
 
 /** The summary of an archive with its notes and failures in the user's language. */
 export function wordedSummary(summary: ArchiveSummary, describe: (error: unknown) => string): MasksSummary {

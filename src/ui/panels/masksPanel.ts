@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
-import type { MaskImage } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart, PicturePairing } from '../../protocol/masksPage';
 import { LocalCopies } from './localCopies';
 import { wordedSummary } from './maskNotes';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
-import type { MaskImage } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
 import type { PictureOffer } from '../../protocol/masksPage';
 import type { PictureInfo } from '../../protocol/pictureEngine';
 import { choosePicture, judgePicture } from '../../results/image/pairPictures';

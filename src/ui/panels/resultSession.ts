@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { EngineHostSide, EngineSide } from '../../protocol/engineProtocol';
 import type { LinkReport } from '../../protocol/linkEngine';
-import type { ArchiveSummary } from '../../protocol/masksEngine';
+import type { ArchiveSummary } from '../../formats/masksSummary';
 import type { TableGrowth, TableOptions, TableRequests, TableSummary } from '../../protocol/tableEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { PickedRows, TableKind, TableShown } from '../../protocol/tablePage';

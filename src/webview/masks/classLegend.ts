@@ -1,4 +1,4 @@
-import type { MaskClass } from '../../protocol/masksEngine';
+import type { MaskClass } from '../../formats/masksSummary';
 import { element, fill, iconButton, labelButton } from '../element';
 import type { PageText } from '../pageText';
 import { fromHex, toHex, type Rgb } from './palette';

@@ -1,5 +1,5 @@
 import type { PictureLook } from '../../formats/pictureLook';
-import type { MaskImage } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { PictureInfo } from '../../protocol/pictureEngine';
 import type { RpcEndpoint } from '../../protocol/rpc';

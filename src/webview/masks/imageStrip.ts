@@ -1,4 +1,4 @@
-import type { MaskImage } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
 import { element, fill, icon } from '../element';
 import { FrameQueue } from '../frameQueue';
 import type { PageText } from '../pageText';

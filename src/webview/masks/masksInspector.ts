@@ -1,5 +1,6 @@
 import type { LinkReport } from '../../protocol/linkEngine';
-import type { MaskImage, ObjectDetails } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
+import type { ObjectDetails } from '../../protocol/masksEngine';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill } from '../element';

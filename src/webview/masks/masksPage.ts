@@ -1,6 +1,7 @@
 import { isCoded } from '../../base/errors';
 import type { LinkReport } from '../../protocol/linkEngine';
-import type { MaskImage, ObjectDetails, ObjectRef } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
+import type { ObjectDetails, ObjectRef } from '../../protocol/masksEngine';
 import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill, setAttribute } from '../element';

@@ -1,5 +1,5 @@
 import type { LinkReport } from '../../protocol/linkEngine';
-import type { MaskImage } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
 import type { TableFiltered } from '../../protocol/masksPage';
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';

@@ -1,4 +1,4 @@
-import type { MaskClass } from '../../protocol/masksEngine';
+import type { MaskClass } from '../../formats/masksSummary';
 import type { ColourBy, MasksLook, ValueRange } from './masksLook';
 import { classColour, fromHex, toHex, type Rgb } from './palette';
 import type { View } from './viewTransform';

@@ -1,6 +1,7 @@
 import { isCoded } from '../../base/errors';
 import type { PictureLook } from '../../formats/pictureLook';
-import type { MaskImage, ObjectDetails } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
+import type { ObjectDetails } from '../../protocol/masksEngine';
 import type { MasksPageSide, MasksPanelSide, PictureOffer, PicturePairing } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { PageText } from '../pageText';

@@ -1,4 +1,4 @@
-import type { MaskImage } from '../../protocol/masksEngine';
+import type { MaskImage } from '../../formats/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element } from '../element';

@@ -1,5 +1,6 @@
 import { CodedError } from '../../../src/base/errors';
-import { type MaskImage, type ObjectDetails } from '../../../src/protocol/masksEngine';
+import type { MaskImage } from '../../../src/formats/masksSummary';
+import type { ObjectDetails } from '../../../src/protocol/masksEngine';
 import { type PictureInfo } from '../../../src/protocol/pictureEngine';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import type {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
-import type { MaskImage } from '../../../../src/protocol/masksEngine';
+import type { MaskImage } from '../../../../src/formats/masksSummary';
 import type { PictureInfo } from '../../../../src/protocol/pictureEngine';
 import { PictureFinder } from '../../../../src/ui/panels/pictureFinder';
 import type { PictureUse, ResultSource } from '../../../../src/ui/panels/resultSource';
