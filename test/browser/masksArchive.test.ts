@@ -40,6 +40,15 @@ async function prepare(folder: string): Promise<void> {
     'c_objects.json': masksOf('c', 61, 47, 'slide.svs'),
     'd_objects.json': masksOf('d', LARGE, LARGE, 'unbuilt.tif'),
   });
+  const odd = await writeArchive({
+    'e_objects.json': image('e', 40, 30, [
+      rectangle(1, 2, 2, 9, 9, 'Cell'),
+      { ...rectangle(2, 12, 2, 19, 9, 'Cell'), rle: { size: [7, 7], counts: [0, 50] } },
+    ]),
+    'f_objects.json': '{',
+  });
+  await copyFile(odd.path, join(folder, 'odd.zip'));
+  await odd.remove();
   await copyFile(plate.path, join(folder, 'plate.zip'));
   await plate.remove();
   await writeFixture(join(folder, 'slide.zip'), [{ ...SLIDE, smallest: 12, shape: 'cropped' }]);
@@ -141,6 +150,34 @@ describe('Masks archives on disk', () => {
     await picture.getByRole('button', { name: 'Read It' }).click();
     await picture.getByRole('button', { name: 'Stop' }).waitFor();
     await suite.workbench.closeTab(/^Masks of plate/);
+  });
+
+  it('say what is odd about them, and pass axe with everything open, in a narrow panel too', async () => {
+    const { page } = suite.workbench;
+    const masks = await open('odd.zip');
+    const { frame } = masks;
+    await frame.getByText('1 object could not be read').click();
+    await frame.getByText('2: ').waitFor();
+    await frame.getByText('Notes on the archive').click();
+    await frame.getByText('The archive has no index.json').waitFor();
+    assert.deepEqual(await masks.accessibilityFaults(), []);
+    const size = page.viewportSize();
+    assert.ok(size);
+    await page.setViewportSize({ width: 900, height: size.height });
+    await frame.locator('.strip').waitFor({ state: 'hidden' });
+    await masks.button('Images').click();
+    const list = frame.getByRole('listbox', { name: 'Images' });
+    await list.waitFor();
+    assert.deepEqual(await masks.accessibilityFaults(), []);
+    await suite.workbench.screenshot('masks-13-narrow-list');
+    await list.press('ArrowDown');
+    await frame.getByText('This image could not be read').waitFor();
+    await list.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await page.setViewportSize(size);
+    await frame.locator('.strip').waitFor();
+    assert.deepEqual(await masks.accessibilityFaults(), []);
+    await suite.workbench.closeTab(/^Masks of odd/);
   });
 
   it('of 50,000 objects on 20,000 × 20,000 pixels are painted whole and down to single pixels', async () => {
