@@ -29,18 +29,25 @@ export async function decodeRaster(
   fileName: string,
   maxSamples = DEFAULT_MAX_SAMPLES,
 ): Promise<Raster> {
-  const kind = kinds.find(({ signature }) => signature.every((byte, i) => bytes[i] === byte));
-  if (!kind)
-    throw unreadableRaster(
-      fileName,
-      bytes.length === 0 ? 'it is empty' : 'it is not a PNG, JPEG, WebP or TIFF file',
-    );
+  const decode = decoderOf(bytes, fileName);
   try {
-    return await kind.decode(bytes, fileName, maxSamples);
+    return await decode(bytes, fileName, maxSamples);
   } catch (error) {
     if (isCoded(error)) throw error;
     throw unreadableRaster(fileName, reasonOf(error), error);
   }
+}
+
+/** Throws `bad-request` unless a file that starts so can be a PNG, JPEG, WebP or TIFF file; four bytes are enough. */
+export function checkRasterStart(start: Uint8Array, fileName: string): void {
+  decoderOf(start, fileName);
+}
+
+function decoderOf(start: Uint8Array, fileName: string): Decoder {
+  const kind = kinds.find(({ signature }) => signature.every((byte, i) => start[i] === byte));
+  if (kind) return kind.decode;
+  const reason = start.length === 0 ? 'it is empty' : 'it is not a PNG, JPEG, WebP or TIFF file';
+  throw unreadableRaster(fileName, reason);
 }
 
 function reasonOf(error: unknown): string {

@@ -64,6 +64,7 @@ export function omeSeries(
       return plane === undefined ? undefined : { plane, sample: several ? 0 : channel };
     },
     ...(image.pixelSize && { pixelSize: image.pixelSize }),
+    missing: sizeC * sizeZ * sizeT - places.size,
   };
 }
 

@@ -104,6 +104,11 @@ function fittingSeries(
     const made = omeSeries(image, planes, fileName, series.length === 0 && images.length === 1);
     if (made) series.push(made);
   }
+  const absent = series.reduce((sum, { missing = 0 }) => sum + missing, 0);
+  if (absent > 0)
+    notes.push(
+      `${absent} planes that its metadata name are not in this file; a set of several files is not read.`,
+    );
   const missing = images.length - series.length;
   if (missing > 0) notes.push(`Its metadata name ${missing} pictures that are not in this file.`);
   if (images.length > 1 && series.length > 1)

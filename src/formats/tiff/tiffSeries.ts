@@ -26,4 +26,6 @@ export interface TiffSeries {
   /** Plane of a position; undefined where the file has none. */
   place(position: { page: number; z: number; t: number }, channel: number): ChannelPlace | undefined;
   pixelSize?: PixelSize;
+  /** Planes that the metadata name and the file does not have. */
+  missing?: number;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { CodedError } from '../../base/errors';
-import { decodeRaster } from '../../formats/decodeRaster';
+import { checkRasterStart, decodeRaster } from '../../formats/decodeRaster';
+import { unreadableRaster } from '../../formats/raster';
 import type { TiffBlock } from '../../formats/tiff/tiffBlock';
 import { tiffEncoding } from '../../formats/tiff/tiffDirectory';
 import { readWholeFile } from '../readWholeFile';
@@ -41,7 +42,7 @@ export class Pictures {
   private readonly blocks = new ByteCache<TiffBlock>(BLOCKS);
   private lastNumber = 0;
 
-  /** Opens a picture file. Throws `bad-request` with the reason, `not-a-file`, `file-too-large`, `cancelled`. */
+  /** Opens a picture file. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
   async open(
     path: string,
     choice: PictureChoiceInFile = {},
@@ -120,6 +121,10 @@ export class Pictures {
       }
     }
     await file.release();
+    // Before gigabytes of something else are read.
+    checkRasterStart(start, fileName);
+    if (file.size > MAX_BYTES)
+      throw unreadableRaster(fileName, 'it has more than 1 GB, and only TIFF files are read by parts');
     const bytes = await readWholeFile(path, MAX_BYTES, signal);
     return rasterSource(await decodeRaster(bytes, fileName));
   }

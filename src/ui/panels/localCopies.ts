@@ -16,7 +16,7 @@ export class LocalCopies implements Disposable {
 
   constructor(private readonly log: Log) {}
 
-  /** Throws `not-a-file`, `file-too-large`, `cancelled`. */
+  /** Throws `not-a-file`, `bad-request` (too large to be copied), `cancelled`. */
   async pathOf(file: vscode.Uri | string, signal: AbortSignal): Promise<string> {
     const uri = typeof file === 'string' ? vscode.Uri.parse(file) : file;
     if (uri.scheme === 'file') return uri.fsPath;
@@ -42,7 +42,10 @@ export class LocalCopies implements Disposable {
     const subject = posix.basename(uri.path);
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
-      if (size > MAX_COPY) throw new CodedError('file-too-large', `The file has ${size} bytes`, { subject });
+      if (size > MAX_COPY) {
+        const reason = 'files of more than 1 GB are not copied from another file system';
+        throw new CodedError('bad-request', `The file has ${size} bytes`, { subject, reason });
+      }
       const bytes = await vscode.workspace.fs.readFile(uri);
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
       const path = join(await this.folder, `${this.copies.size}-${subject.replace(/[^\w.-]/g, '_')}`);

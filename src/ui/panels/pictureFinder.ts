@@ -43,7 +43,7 @@ export interface PictureAccess {
   hashFile(path: string, signal: AbortSignal): Promise<{ sha256: string; size: number }>;
   /** The path by which the objects table names the image, once rows are linked. */
   imageOrigin(image: number, signal: AbortSignal): Promise<string | null>;
-  /** A path on disk for a file anywhere. Throws `not-a-file`, `file-too-large`. */
+  /** A path on disk for a file anywhere. Throws `not-a-file`, `bad-request`. */
   localPath(uri: Uri | string, signal: AbortSignal): Promise<string>;
 }
 

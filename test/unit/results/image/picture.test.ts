@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'fast-png';
@@ -255,6 +255,11 @@ describe('pictures on disk', () => {
         assert.equal(pixel(await (await pictures.picture(number)).tile(0, 0, 0), 0, 0)[0], at);
       await pictures.close(opened[0]?.number ?? 0);
       await assert.rejects(pictures.picture(opened[0]?.number ?? 0), error => isCoded(error, 'bad-request'));
+      await writeFile(join(folder, 'large.png'), Uint8Array.of(0x89, 0x50, 0x4e, 0x47));
+      await truncate(join(folder, 'large.png'), 1024 ** 3 + 1);
+      await assert.rejects(pictures.open(join(folder, 'large.png')), error => {
+        return isCoded(error, 'bad-request') && /more than 1 GB/.test(error.message);
+      });
       await writeFile(join(folder, 'note.txt'), 'no picture');
       await assert.rejects(pictures.open(join(folder, 'note.txt')), error => isCoded(error, 'bad-request'));
       await assert.rejects(pictures.open(join(folder, 'none.png')), error => isCoded(error, 'not-a-file'));
@@ -277,6 +282,7 @@ describe('pictures on disk', () => {
       await writeFile(path, tiff([{ width: 2, height: 1, samples: Uint16Array.of(7, 9), description }]));
       const { picture } = await pictures.open(path);
       assert.deepEqual(await picture.values(1, 0), [9, NaN]);
+      assert.match(picture.source.facts.notes.join(), /1 planes .* a set of several files is not read/);
       const mask = maskFromRuns(Uint32Array.of(0, 2), 1);
       assert.deepEqual(await objectIntensity(picture, mask, { width: 2, height: 1 }, undefined), [8, NaN]);
       assert.equal((await picture.tile(0, 0, 0))[3], 255);
