@@ -6,7 +6,10 @@ import { openMasks } from '../results/masks/openMasks';
 import type { ProgressOf } from './progress';
 
 /** Objects answered at once, so that a message stays small: up to 32 bytes each. */
-const MOST_OBJECTS = 100_000;
+export const MOST_OBJECTS = 100_000;
+/** Object numbers answered at once: in a region, and over one another. */
+const MOST_IN_REGION = 500_000;
+const MOST_STACKED = 1000;
 
 /** The masks of one result, and the answers about them. */
 export class MasksAnswers {
@@ -61,14 +64,16 @@ export class MasksAnswers {
     objectsInRegion: async ({ image, polygon, box }, signal) => {
       const region = polygon ? { polygon } : box && { box };
       if (!region) throw new CodedError('bad-request', 'A region is a polygon or a box');
-      return { objects: await this.opened().objectsInRegion(image, region, signal) };
+      const objects = await this.opened().objectsInRegion(image, region, signal);
+      if (objects.length > MOST_IN_REGION) throw tooManyInRegion();
+      return { objects };
     },
     thumbnail: async ({ image, size }, signal) => {
       const { width, height, labels, classes } = await this.opened().thumbnail(image, size, signal);
       return { width, height, labels: labels.buffer, classes: classes.buffer };
     },
     objectsAt: async ({ image, x, y }, signal) => ({
-      objects: await this.opened().objectsAt(image, x, y, signal),
+      objects: (await this.opened().objectsAt(image, x, y, signal)).slice(0, MOST_STACKED),
     }),
     objectDetails: async ({ image, object }, signal) => {
       const facts = await this.opened().facts(image, object, signal);
@@ -96,6 +101,11 @@ export class MasksAnswers {
     this.masks?.dispose();
     this.masks = undefined;
   }
+}
+
+function tooManyInRegion(): CodedError {
+  const reason = `The region holds more than ${MOST_IN_REGION} objects: draw a smaller one.`;
+  return new CodedError('too-many-objects', reason, { reason });
 }
 
 /** The end of the page of objects that begins at `from`. Throws `bad-request` when there is no such page. */

@@ -4,7 +4,7 @@ import type { LinkRequests } from '../protocol/linkEngine';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
 import { numbersAt } from '../results/table/gather';
 import { exportAnswers } from './exportAnswers';
-import { MasksAnswers } from './masksAnswers';
+import { MasksAnswers, MOST_OBJECTS } from './masksAnswers';
 import { PictureAnswers } from './pictureAnswers';
 import { progressTo, type Progress } from './progress';
 import { RowLinking } from './rowLinking';
@@ -92,10 +92,12 @@ export class ResultEngine implements Disposable {
           rows: Uint32Array.from(objects.map(each => rows[each] ?? -1).filter(row => row >= 0)).buffer,
         };
       },
-      objectValues: async ({ image, column }, signal) => {
+      objectValues: async ({ image, column, from = 0 }, signal) => {
         const { table } = this.tables.view(OBJECTS_TABLE);
-        const values = await numbersAt(table, column, this.rowsOfImage(image), signal);
-        return { values: values.buffer };
+        const rows = this.rowsOfImage(image);
+        const some = rows.subarray(from, from + MOST_OBJECTS);
+        const values = await numbersAt(table, column, some, signal);
+        return { values: values.buffer, total: rows.length };
       },
     };
   }

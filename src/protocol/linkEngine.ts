@@ -20,6 +20,12 @@ export interface LinkRequests {
   shownObjects: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
   /** Rows of objects of an image, uint32, in the order asked; objects without a row are left out. */
   rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
-  /** A numeric column of the objects table for each object of an image: float64, NaN where there is no number. */
-  objectValues: { params: { image: number; column: number }; result: { values: ArrayBuffer } };
+  /**
+   * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many as one message takes:
+   * float64, NaN where there is no number. `total` is how many objects the image has.
+   */
+  objectValues: {
+    params: { image: number; column: number; from?: number };
+    result: { values: ArrayBuffer; total: number };
+  };
 }

@@ -69,7 +69,7 @@ export interface MasksRequests {
     };
   };
   /**
-   * Objects whose centroid lies in the region, ascending. `polygon` holds x, y in turn, is closed by itself, and its
+   * Objects whose centroid lies in the region, ascending; `too-many-objects` past 500,000. `polygon` holds x, y in turn, is closed by itself, and its
    * inside is by the even-odd rule; `box` is x1, y1, x2, y2.
    */
   objectsInRegion: {
@@ -85,7 +85,7 @@ export interface MasksRequests {
     params: { image: number; size: number };
     result: { width: number; height: number; labels: ArrayBuffer; classes: ArrayBuffer };
   };
-  /** Objects that cover the pixel, smallest first. */
+  /** Objects that cover the pixel, smallest first, at most 1,000. */
   objectsAt: { params: { image: number; x: number; y: number }; result: { objects: number[] } };
   objectDetails: { params: ObjectRef; result: ObjectDetails };
 }

@@ -1,4 +1,4 @@
-import type { LinkReport } from './linkEngine';
+import type { LinkReport, LinkRequests } from './linkEngine';
 import type { MasksRequests, MasksSummary, ObjectRef } from './masksEngine';
 import type { PictureInfo, PictureRequests } from './pictureEngine';
 import type { PageStrings } from './tablePage';
@@ -79,8 +79,7 @@ export interface MasksPanelSide {
     objectsInRegion: { params: Region; result: { objects: number[] } };
     /** Numeric columns of the linked objects table; none while nothing is linked. */
     objectColumns: { params: Record<string, never>; result: { columns: ObjectColumn[] } };
-    /** A column's value for each object of an image: float64, NaN where there is none. */
-    objectValues: { params: { image: number; column: number }; result: { values: ArrayBuffer } };
+    objectValues: LinkRequests['objectValues'];
     /** How a column's values are spread over all rows: uint32 counts in equal bins; null without any number. */
     valueScale: {
       params: { column: number };

@@ -73,8 +73,10 @@ export function masksQuestionHandlers(
       const numeric = columns.filter(({ kind, name }) => kind === 'number' && name !== idColumn);
       return { columns: numeric.map(({ index, name }) => ({ column: index, name })) };
     },
-    objectValues: ({ image, column }, signal) =>
-      session.askMasks('objectValues', { image: wholeNumber(image), column: wholeNumber(column) }, signal),
+    objectValues: ({ image, column, from }, signal) => {
+      const asked = { image: wholeNumber(image), column: wholeNumber(column) };
+      return session.askMasks('objectValues', { ...asked, from: optionalNumber(from) ?? 0 }, signal);
+    },
     valueScale: async ({ column }, signal) => {
       const asked = { table: 'objects', sort: [], column: wholeNumber(column), bins: BINS };
       const { min, max, all } = await session.askTable('objects', 'tableHistogram', asked, signal);

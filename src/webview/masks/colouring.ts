@@ -3,7 +3,7 @@ import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../protocol
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { PageText } from '../pageText';
 import { ColourSection } from './colourSection';
-import { loadMeasures, type ImageMeasures } from './imageObjects';
+import { loadMeasures, loadValues, type ImageMeasures } from './imageObjects';
 import type { ImageScene } from './imageScene';
 import { sameColouring, type ColourBy, type ValueRange } from './masksLook';
 import { spreadOf, usualRange, type ValueSpread } from './valueScale';
@@ -122,9 +122,7 @@ export class Colouring {
     if (colourBy.kind === 'measure') return (await this.measure(scene))?.[colourBy.measure];
     if (colourBy.kind !== 'column' || !this.columns) return undefined;
     const { column } = colourBy;
-    const asked = { image: scene.image.index, column };
-    const { values } = await this.options.panel.request('objectValues', asked, scene.signal);
-    return new Float64Array(values);
+    return loadValues(this.options.panel, scene.image.index, column, scene.signal);
   }
 
   /** A column has one scale for all images; what is measured here is known of the image shown alone. */

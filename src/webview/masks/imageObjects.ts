@@ -63,6 +63,24 @@ export async function loadMeasures(
   return { area, perimeter };
 }
 
+/** A column of the table for all objects of an image, by its index, part by part; NaN where there is no number. */
+export async function loadValues(
+  panel: Pick<Panel, 'request'>,
+  image: number,
+  column: number,
+  signal: AbortSignal,
+): Promise<Float64Array> {
+  const first = await panel.request('objectValues', { image, column }, signal);
+  const values = new Float64Array(first.total).fill(NaN);
+  for (let part = new Float64Array(first.values), from = 0; part.length > 0;) {
+    values.set(part, from);
+    from += part.length;
+    if (from >= values.length) break;
+    part = new Float64Array((await panel.request('objectValues', { image, column, from }, signal)).values);
+  }
+  return values;
+}
+
 /** Sum of the areas of each class. */
 export function areasOfClasses(classes: Uint16Array, areas: Float64Array, count: number): number[] {
   const sums = new Array<number>(count).fill(0);

@@ -1,6 +1,7 @@
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { ByteBoundCache } from './byteBoundCache';
+import { loadValues } from './imageObjects';
 import type { ObjectFacts } from './objectColours';
 import { TileLoader } from './tileLoader';
 
@@ -81,11 +82,10 @@ export class ThumbnailFacts {
   private async fetch(image: number, stamp: number, signal: AbortSignal): Promise<Known> {
     const { filtered, column } = this;
     const { shown } = filtered ? await this.panel.request('shownObjects', { image }, signal) : {};
-    const { values } =
-      column === undefined ? {} : await this.panel.request('objectValues', { image, column }, signal);
+    const values = column === undefined ? undefined : await loadValues(this.panel, image, column, signal);
     const facts = {
       ...(shown && { shown: new Uint8Array(shown) }),
-      ...(values && { values: new Float64Array(values) }),
+      ...(values && { values }),
     };
     const shownCount = facts.shown?.reduce((sum, one) => sum + one, 0);
     return { stamp, facts, ...(shownCount !== undefined && { shownCount }) };

@@ -236,6 +236,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       values: Float64Array.from(measures(image), (each, i) =>
         i % 17 === 3 ? NaN : column === 4 ? each.perimeter : each.area,
       ).buffer,
+      total: measures(image).length,
     }),
     valueScale: () => {
       const counts = new Uint32Array(256);

@@ -75,6 +75,24 @@ describe('answers about masks', () => {
     });
   }).timeout(60_000);
 
+  it('name the smallest of thousands of objects that lie over each other', async () => {
+    const records = Array.from({ length: 3000 }, (_, at) => rectangle(at + 1, 0, 0, 1, 3000 - at));
+    const { path, remove } = await writeArchive({ 'a_objects.json': image('a', 1, 3000, records) });
+    const answers = new MasksAnswers(
+      () => () => undefined,
+      () => undefined,
+      () => null,
+    );
+    try {
+      await answers.handlers.openMasks({ path }, signal);
+      const { objects } = await answers.handlers.objectsAt({ image: 0, x: 0, y: 0 }, signal);
+      assert.deepEqual([objects.length, objects[0], objects[999]], [1000, 2999, 2000]);
+    } finally {
+      answers.dispose();
+      await remove();
+    }
+  });
+
   it('leave hidden objects out of a tile, measure some, find those in a region, and show all in small', async () => {
     const records = [rectangle(1, 0, 0, 20, 20, 'Small'), rectangle(2, 5, 5, 10, 10, 'Large')];
     await withAnswers(records, async ({ handlers }) => {

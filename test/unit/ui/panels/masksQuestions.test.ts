@@ -62,8 +62,10 @@ describe('what the masks page asks about rows and objects', () => {
   });
 
   it('gives each object its value, and none where there is no row or no number', async () => {
-    const { values } = await ask.objectValues({ image: 0, column: 3 }, signal);
-    assert.deepEqual([...new Float64Array(values)], [4, NaN, NaN, 16]);
+    const { values, total } = await ask.objectValues({ image: 0, column: 3 }, signal);
+    assert.deepEqual([total, ...new Float64Array(values)], [4, 4, NaN, NaN, 16]);
+    const rest = await ask.objectValues({ image: 0, column: 3, from: 2 }, signal);
+    assert.deepEqual([rest.total, ...new Float64Array(rest.values)], [4, NaN, 16]);
   });
 
   it('tells how the values of all rows are spread', async () => {

@@ -11,7 +11,7 @@ class Table {
     const { shown } = this;
     return Promise.resolve(
       method === 'objectValues'
-        ? { values: Float64Array.of(0, 1, 2).map(object => image * 10 + object).buffer }
+        ? { values: Float64Array.of(0, 1, 2).map(object => image * 10 + object).buffer, total: 3 }
         : { shown: shown && Uint8Array.of(0, 1, 2).map(object => Number(shown.includes(object))).buffer },
     );
   };
