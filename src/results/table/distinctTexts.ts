@@ -1,3 +1,4 @@
+import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { mostFrequent } from './points';
 import { FIRST_TEXT, type TableSource } from './tableSource';
@@ -31,8 +32,10 @@ export async function distinctTexts(
   const found = mostFrequent(counts, Infinity);
   const values: { text: string; count: number }[] = [];
   let room = MOST_CHARACTERS;
+  const pacer = new Pacer(signal);
   for (const code of found) {
     if (values.length >= limit) break;
+    if (pacer.isDue) await pacer.pause();
     const text = texts.text(code);
     if (text.length > room || (wanted !== '' && !text.toLowerCase().includes(wanted))) continue;
     room -= text.length;

@@ -22,7 +22,7 @@ export async function groupRows(
   for (const column of by) keys.push(await columnKeys(table, column, choice, signal));
   const [first, second] = keys;
   if (!first) return { groups: [], total: 0 };
-  const { ids, firstRows } = second ? combine(first, second) : first;
+  const { ids, firstRows } = second ? await combine(first, second, signal) : first;
   const total = firstRows.length;
   const counts = new Uint32Array(total + 1);
   for (let at = 0; at < ids.length; at++) counts[(ids[at] as number) + 1]!++;
@@ -81,7 +81,7 @@ async function columnKeys(
       const row = choice.rows ? (choice.rows[position] ?? 0) : position;
       return Number.isNaN(values[position]) ? null : (table.cells([row], [column], 4096).rows[0]?.[0] ?? '');
     };
-    return { ...number(values), textAt };
+    return { ...(await numbered(values, signal)), textAt };
   }
   const { codes, texts } = await gatherCodes(table, column, choice, signal);
   for (let at = 0; at < codes.length; at++) if (codes[at] === 0) codes[at] = 1;
@@ -89,15 +89,20 @@ async function columnKeys(
     const code = codes[position] ?? 0;
     return code < 2 ? null : texts.text(code).slice(0, 4096);
   };
-  return { ...number(codes), textAt };
+  return { ...(await numbered(codes, signal)), textAt };
 }
 
 /** Numbers the different values by first appearance; NaN is one value. */
-function number(values: Float64Array | Uint32Array): { ids: Uint32Array; firstRows: number[] } {
+async function numbered(
+  values: Float64Array | Uint32Array,
+  signal?: AbortSignal,
+): Promise<Pick<Keys, 'ids' | 'firstRows'>> {
+  const pacer = new Pacer(signal);
   const known = new Map<number, number>();
   const ids = new Uint32Array(values.length);
   const firstRows: number[] = [];
   for (let at = 0; at < values.length; at++) {
+    if ((at & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
     const value = values[at] as number;
     let id = known.get(value);
     if (id === undefined) {
@@ -110,12 +115,12 @@ function number(values: Float64Array | Uint32Array): { ids: Uint32Array; firstRo
   return { ids, firstRows };
 }
 
-function combine(first: Keys, second: Keys): { ids: Uint32Array; firstRows: number[] } {
+function combine(first: Keys, second: Keys, signal?: AbortSignal): Promise<Pick<Keys, 'ids' | 'firstRows'>> {
   const wide = second.firstRows.length;
   const pairs = new Float64Array(first.ids.length);
   for (let at = 0; at < pairs.length; at++)
     pairs[at] = (first.ids[at] as number) * wide + (second.ids[at] as number);
-  return number(pairs);
+  return numbered(pairs, signal);
 }
 
 function tooManyGroups(): CodedError {

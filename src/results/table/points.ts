@@ -1,6 +1,5 @@
 import { Pacer } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
-import { extent } from './histogram';
 import type { TableSource } from './tableSource';
 
 const MOST_COLOURS = 64;
@@ -60,36 +59,51 @@ export async function scatterPoints(
     ...bounds,
   };
   if (asked.bins !== undefined && bounds.xRange && bounds.yRange)
-    points.counts = grid(xs, ys, asked.bins, bounds.xRange, bounds.yRange);
+    points.counts = await grid(xs, ys, asked.bins, bounds.xRange, bounds.yRange, signal);
   if (asked.colour !== undefined && shown > 0)
     Object.assign(points, await colours(table, asked.colour, choice, chosen, signal));
   return points;
 }
 
+/** The ranges of points; rows with one coordinate only are none. */
 function pointBounds(xs: Float64Array, ys: Float64Array): Pick<Points, 'xRange' | 'yRange'> {
-  const both = (own: Float64Array, other: Float64Array): [number, number] | null => {
-    const paired = own.map((value, at) => (Number.isFinite(other[at]) ? value : NaN));
-    const [min, max] = extent(paired, Infinity, -Infinity);
-    return min <= max ? [min, max] : null;
-  };
-  return { xRange: both(xs, ys), yRange: both(ys, xs) };
+  let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let at = 0; at < xs.length; at++) {
+    const x = xs[at] as number;
+    const y = ys[at] as number;
+    // Subtracted from itself, what is not finite is no number.
+    if (x - x + (y - y) !== 0) continue;
+    if (x < left) left = x;
+    if (x > right) right = x;
+    if (y < low) low = y;
+    if (y > high) high = y;
+  }
+  return left <= right ? { xRange: [left, right], yRange: [low, high] } : { xRange: null, yRange: null };
 }
 
-function grid(
+async function grid(
   xs: Float64Array,
   ys: Float64Array,
   bins: number,
   [x0, x1]: [number, number],
   [y0, y1]: [number, number],
-): Uint32Array<ArrayBuffer> {
+  signal?: AbortSignal,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const pacer = new Pacer(signal);
   const counts = new Uint32Array(bins * bins);
-  const place = (value: number, min: number, max: number) =>
-    max > min ? Math.min(bins - 1, Math.floor(((value - min) / (max - min)) * bins)) : 0;
+  const xScale = x1 > x0 ? bins / (x1 - x0) : 0;
+  const yScale = y1 > y0 ? bins / (y1 - y0) : 0;
+  const last = bins - 1;
   for (let at = 0; at < xs.length; at++) {
+    if ((at & 0xffff) === 0 && pacer.isDue) await pacer.pause();
     const x = xs[at] as number;
     const y = ys[at] as number;
-    if (!Number.isFinite(x) || !Number.isFinite(y)) continue;
-    counts[place(y, y0, y1) * bins + place(x, x0, x1)]!++;
+    if (x - x + (y - y) !== 0) continue;
+    let column = ((x - x0) * xScale) | 0;
+    let row = ((y - y0) * yScale) | 0;
+    if (column > last) column = last;
+    if (row > last) row = last;
+    counts[row * bins + column]!++;
   }
   return counts;
 }

@@ -1,4 +1,5 @@
 import type { SelectionFigures } from '../../formats/tableFigures';
+import { Pacer } from '../slices';
 import { gatherNumbers } from './gather';
 import { exactSum, finite } from './statistics';
 import type { TableSource } from './tableSource';
@@ -22,15 +23,20 @@ export async function selectionFigures(
   let min = Infinity;
   let max = -Infinity;
   const sums: number[] = [];
+  const pacer = new Pacer(signal);
   for (const column of columns) {
+    await pacer.pause();
     const found = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
-    const values = found.filter(value => value === value);
-    numbers += values.length;
-    sums.push(exactSum(values));
-    for (const value of values) {
-      min = Math.min(min, value);
-      max = Math.max(max, value);
+    let count = 0;
+    for (let at = 0; at < found.length; at++) {
+      const value = found[at] as number;
+      if (value !== value) continue;
+      found[count++] = value;
+      if (value < min) min = value;
+      if (value > max) max = value;
     }
+    numbers += count;
+    sums.push(exactSum(found.subarray(0, count)));
   }
   const sum = exactSum(Float64Array.from(sums));
   const cells = rows.length * columns.length;

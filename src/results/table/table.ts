@@ -17,8 +17,11 @@ import {
   type TableSource,
 } from './tableSource';
 
-/** Columns beyond the header's that rows with too many cells may add; cells past them are counted, not shown. */
-const EXTRA_COLUMNS = 64;
+/**
+ * Columns beyond the header's that rows with too many cells may add, as many as a spreadsheet has: a title may stand above
+ * the header. Cells past them are counted, not shown.
+ */
+const EXTRA_COLUMNS = 16_384;
 const FIRST_RAGGED = 20;
 const QUOTE = 0x22;
 /** Columns read from the file on demand that are kept at most; fewer when memory is short. */

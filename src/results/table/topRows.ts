@@ -1,4 +1,5 @@
 import type { SortKey } from '../../formats/viewSpec';
+import { Pacer } from '../slices';
 import type { RowChoice } from './gather';
 import { orderValues } from './sortOrder';
 import type { TableSource } from './tableSource';
@@ -39,7 +40,9 @@ export async function topRows(
   };
   for (let at = 0; at < wanted; at++) heap[at] = at;
   for (let at = wanted >> 1; at >= 0; at--) sink(at);
+  const pacer = new Pacer(signal);
   for (let at = wanted; at < values.length; at++) {
+    if ((at & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
     if (!after(heap[0] as number, at)) continue;
     heap[0] = at;
     sink(0);

@@ -14,7 +14,7 @@ import type { SortKey, TableColumn } from '../../protocol/tableEngine';
 import { element } from '../element';
 import type { PageText } from '../pageText';
 import type { SortDirection } from './columnActions';
-import { shownColumns, type ColumnLayout } from './columnLayout';
+import { fittingLayout, shownColumns, type ColumnLayout } from './columnLayout';
 import { gridColumns, ROW_NUMBER, type GridColumnsParts, type GridRow } from './gridColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { positionOf } from './gridPlace';
@@ -238,9 +238,10 @@ export class TableGrid {
     this.api.applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
   }
 
-  /** The columns anew, by other kinds or widths. */
+  /** The columns anew, by other kinds or widths; those that rows too long for the header have added come last. */
   setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
     this.columns = columns;
+    this.layout = fittingLayout(this.layout, columns.length);
     this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
     this.api.setGridOption('headerHeight', this.headerHeight());
     if (!this.pinsFit) this.applyLayout();

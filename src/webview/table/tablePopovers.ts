@@ -4,7 +4,14 @@ import type { TablePageSide, TablePanelSide } from '../../protocol/tablePage';
 import type { PagePort } from '../pagePort';
 import type { PageText } from '../pageText';
 import { columnActions } from './columnActions';
-import { fileLayout, shownColumns, withHidden, withPinned, type ColumnLayout } from './columnLayout';
+import {
+  fileLayout,
+  fittingLayout,
+  shownColumns,
+  withHidden,
+  withPinned,
+  type ColumnLayout,
+} from './columnLayout';
 import { ColumnsMenu } from './columnsMenu';
 import { openFormatPopover, openLinkPopover } from './filePopovers';
 import { FilterMenu } from './filterMenu';
@@ -97,8 +104,8 @@ export class TablePopovers {
   }
 
   private get layout(): ColumnLayout {
-    const { port, view } = this.parts;
-    return port.view.layout ?? view.layout;
+    const { model, port, view } = this.parts;
+    return fittingLayout(port.view.layout ?? view.layout, model.table.columns.length);
   }
 
   private applyLayout(layout: ColumnLayout): void {

@@ -178,6 +178,14 @@ describe('acid tables', () => {
     table.dispose();
   });
 
+  it('has all cells of rows under a title that is taken for the header', async () => {
+    const row = (cell: string) => Array.from({ length: 100 }, (_, at) => `${cell}${at}`);
+    const table = await texts.table(`An experiment\n${row('name ').join()}\n${row('').join()}\n`);
+    assert.equal(table.columns.length, 100);
+    assert.deepEqual(allCells(table), [row('name '), row('')]);
+    assert.deepEqual(await textsOf(table, 99), ['name 99', '99']);
+  });
+
   it('has more columns than a function takes arguments', async () => {
     const row = (cell: string) => `${cell},`.repeat(200_000) + cell;
     const table = await texts.table(`${row('a')}\n${row('1')}\n`);
