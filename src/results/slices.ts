@@ -23,6 +23,21 @@ export class Pacer {
   }
 }
 
+/** Items of an array that take a few milliseconds when each is looked at once. */
+const PART = 1 << 18;
+
+/** Does work on `count` items in parts [start, end), with pauses between when they are due. Throws `cancelled`. */
+export async function eachPart(
+  count: number,
+  pacer: Pacer,
+  work: (start: number, end: number) => void,
+): Promise<void> {
+  for (let start = 0; start < count; start += PART) {
+    if (pacer.isDue) await pacer.pause();
+    work(start, Math.min(count, start + PART));
+  }
+}
+
 /** Runs a generator to its end in slices; what it yields is told as progress. Throws `cancelled`. */
 export async function runInSlices<P, R>(
   steps: Generator<P, R>,

@@ -1,3 +1,5 @@
+import { eachPart, type Pacer } from '../slices';
+
 /** Finite numbers have keys from 1; infinities those beside. */
 const GREATEST = 0xffff_fffe;
 /** Decimals that are tried, and numbers that are looked at before. */
@@ -24,19 +26,37 @@ export interface NumberRange {
   isOne: boolean;
 }
 
-/** The range of the numbers at some positions; min > max when none is finite. */
-export function rangeOf(values: Float64Array, positions: Uint32Array): NumberRange {
+/** The range of the numbers at some positions; min > max when none is finite. Throws `cancelled`. */
+export async function rangeOf(
+  values: Float64Array,
+  positions: Uint32Array,
+  pacer: Pacer,
+): Promise<NumberRange> {
   const first = values[positions[0] as number] as number;
   let min = Infinity;
   let max = -Infinity;
   let others = 0;
-  for (let at = 0; at < positions.length; at++) {
+  await eachPart(positions.length, pacer, (start, end) => {
+    const part = extent(values, positions, start, end, first);
+    min = Math.min(min, part.min);
+    max = Math.max(max, part.max);
+    others |= part.others;
+  });
+  return { min, max, isOne: others === 0 };
+}
+
+/** The least and greatest finite number of a part, and whether some are other than `first`. */
+function extent(values: Float64Array, positions: Uint32Array, start: number, end: number, first: number) {
+  let min = Infinity;
+  let max = -Infinity;
+  let others = 0;
+  for (let at = start; at < end; at++) {
     const value = values[positions[at] as number] as number;
     others |= Number(value !== first);
     if (value < min && value !== -Infinity) min = value;
     if (value > max && value !== Infinity) max = value;
   }
-  return { min, max, isOne: others === 0 };
+  return { min, max, others };
 }
 
 /**

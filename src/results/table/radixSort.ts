@@ -1,10 +1,10 @@
-import { Pacer } from '../slices';
+import { Pacer, eachPart } from '../slices';
 import { decimalKeys, evenKeys, rangeOf, type NumberKeys } from './numberKeys';
 
 /** Keys are sorted by digits of at most so many bits, least first. */
 const DIGIT_BITS = 11;
-/** Items between two pauses. */
-const SLICE = 1 << 18;
+/** Equal keys are looked for in so many items between two looks at the clock. */
+const LOOKED_AT = 1 << 16;
 /** Few items are put in order by insertion, some more by comparing. */
 const INSERTED = 24;
 const COMPARED = 1024;
@@ -20,16 +20,35 @@ export async function numberOrder(
   descending: boolean,
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
   const order = new Uint32Array(values.length);
   let numbers = 0;
-  for (let at = 0; at < values.length; at++) {
-    order[numbers] = at;
-    numbers += Number(!Number.isNaN(values[at]));
-  }
-  for (let at = 0, place = numbers; place < values.length; at++)
-    if (Number.isNaN(values[at])) order[place++] = at;
-  await new Sorting(values, descending, new Pacer(signal)).sort(order.subarray(0, numbers), 1);
+  await eachPart(values.length, pacer, (start, end) => {
+    numbers = appendWhere(values, false, start, end, order, numbers);
+  });
+  let all = numbers;
+  if (all < order.length)
+    await eachPart(values.length, pacer, (start, end) => {
+      all = appendWhere(values, true, start, end, order, all);
+    });
+  await new Sorting(values, descending, pacer).sort(order.subarray(0, numbers), 1);
   return order;
+}
+
+/** Appends to the first `count` of `order` where values are missing, or where they are not. Returns how many there are then. */
+function appendWhere(
+  values: Float64Array,
+  missing: boolean,
+  start: number,
+  end: number,
+  order: Uint32Array,
+  count: number,
+): number {
+  for (let at = start; at < end; at++) {
+    order[count] = at;
+    count += Number(Number.isNaN(values[at]) === missing);
+  }
+  return count;
 }
 
 /** Puts positions of numbers in the order of the numbers. */
@@ -42,8 +61,7 @@ class Sorting {
 
   async sort(positions: Uint32Array, depth: number): Promise<void> {
     const { values, descending, pacer } = this;
-    await pacer.pause();
-    const range = rangeOf(values, positions);
+    const range = await rangeOf(values, positions, pacer);
     if (range.isOne) return;
     if (positions.length <= COMPARED || depth > DEEPEST) {
       this.compare(positions);
@@ -56,13 +74,19 @@ class Sorting {
       await this.write(keys, positions, pairs);
     }
     const keyed = await this.inOrder(pairs, keys.last);
-    for (let at = 0; at < positions.length; at++) positions[at] = keyed[2 * at + 1] as number;
+    await eachPart(positions.length, pacer, (start, end) => {
+      for (let at = start; at < end; at++) positions[at] = keyed[2 * at + 1] as number;
+    });
     if (!keys.areExact) await this.sortEqualKeys(positions, keyed, depth);
   }
 
   /** Numbers of one key are sorted by themselves, over a range much smaller. */
   private async sortEqualKeys(positions: Uint32Array, keyed: Uint32Array, depth: number): Promise<void> {
-    for (let start = 0, end = 1; start < positions.length; start = end++) {
+    for (let start = 0, end = 1, looked = 0; start < positions.length; start = end++) {
+      if (start >= looked) {
+        await this.pacer.pause();
+        looked = start + LOOKED_AT;
+      }
       const key = keyed[2 * start] as number;
       while (end < positions.length && (keyed[2 * end] as number) === key) end++;
       if (end - start === 1) continue;
@@ -73,12 +97,11 @@ class Sorting {
 
   /** Writes [key, position] of each number; false when these are not keys for them. */
   private async write(keys: NumberKeys, positions: Uint32Array, pairs: Uint32Array): Promise<boolean> {
-    for (let start = 0; start < positions.length; start += SLICE) {
-      await this.pacer.pause();
-      const part = positions.subarray(start, start + SLICE);
-      if (!keys.write(part, pairs.subarray(2 * start))) return false;
-    }
-    return true;
+    let isRight = true;
+    await eachPart(positions.length, this.pacer, (start, end) => {
+      if (isRight) isRight = keys.write(positions.subarray(start, end), pairs.subarray(2 * start));
+    });
+    return isRight;
   }
 
   /** Pairs in the order of their keys, those of one key as they were. */
@@ -90,12 +113,14 @@ class Sorting {
     let to: Uint32Array = new Uint32Array(pairs.length);
     for (let digit = 0; digit < digits; digit++) {
       const shift = digit * digitBits;
-      const starts = bucketStarts(from, shift, digitBits);
-      for (let start = 0; start < from.length; start += 2 * SLICE) {
-        await this.pacer.pause();
-        spread(from, to, starts, shift, start, Math.min(from.length, start + 2 * SLICE));
-      }
-      [from, to] = [to, from];
+      const [source, target] = [from, to];
+      const starts = new Uint32Array(1 << digitBits);
+      await eachPart(pairs.length, this.pacer, (start, end) => countDigit(source, starts, shift, start, end));
+      makeStarts(starts);
+      await eachPart(pairs.length, this.pacer, (start, end) =>
+        spread(source, target, starts, shift, start, end),
+      );
+      [from, to] = [target, source];
     }
     return from;
   }
@@ -126,18 +151,25 @@ class Sorting {
   }
 }
 
-/** Where each bucket of a digit begins, in pairs. */
-function bucketStarts(pairs: Uint32Array, shift: number, bits: number): Uint32Array {
-  const starts = new Uint32Array(1 << bits);
-  const mask = starts.length - 1;
-  for (let at = 0; at < pairs.length; at += 2) starts[((pairs[at] as number) >>> shift) & mask]!++;
+function countDigit(
+  pairs: Uint32Array,
+  counts: Uint32Array,
+  shift: number,
+  start: number,
+  end: number,
+): void {
+  const mask = counts.length - 1;
+  for (let at = start; at < end; at += 2) counts[((pairs[at] as number) >>> shift) & mask]!++;
+}
+
+/** Turns how many there are of each digit into where the first of them goes. */
+function makeStarts(counts: Uint32Array): void {
   let sum = 0;
-  for (let bucket = 0; bucket < starts.length; bucket++) {
-    const count = starts[bucket] as number;
-    starts[bucket] = sum;
+  for (let digit = 0; digit < counts.length; digit++) {
+    const count = counts[digit] as number;
+    counts[digit] = sum;
     sum += count;
   }
-  return starts;
 }
 
 function spread(

@@ -1,5 +1,5 @@
 import type { SortKey } from '../../formats/viewSpec';
-import { Pacer } from '../slices';
+import { Pacer, eachPart } from '../slices';
 import { gatherCodes, gatherNumbers, type RowChoice } from './gather';
 import { naturalKey } from './naturalKey';
 import { numberOrder } from './radixSort';
@@ -15,28 +15,33 @@ export async function sortOrder(
   sort: readonly SortKey[],
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
   let order: Uint32Array | undefined;
   // The last key first: each sort keeps the order of the one before among its equals.
   for (const { column, descending } of [...sort].reverse()) {
     const values = await orderValues(table, column, choice, signal);
-    const sorted = await numberOrder(order ? permuted(values, order) : values, descending, signal);
-    order = order ? compose(order, sorted) : sorted;
+    const inOrder = order ? await permuted(values, order, pacer) : values;
+    const sorted = await numberOrder(inOrder, descending, signal);
+    if (order) await compose(order, sorted, pacer);
+    order = sorted;
   }
-  order ??= Uint32Array.from({ length: choice.count }, (_, at) => at);
-  const { rows } = choice;
-  if (!rows) return order;
-  return compose(rows, order);
+  order ??= new Uint32Array(choice.count).map((_, at) => at);
+  if (choice.rows) await compose(choice.rows, order, pacer);
+  return order;
 }
 
-/** What `first` has where `second` points to; written into `second`. */
-function compose(first: Uint32Array, second: Uint32Array): Uint32Array {
-  for (let at = 0; at < second.length; at++) second[at] = first[second[at] as number] as number;
-  return second;
+/** Puts in the place of each number in `second` what `first` has there. */
+function compose(first: Uint32Array, second: Uint32Array, pacer: Pacer): Promise<void> {
+  return eachPart(second.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) second[at] = first[second[at] as number] as number;
+  });
 }
 
-function permuted(values: Float64Array, order: Uint32Array): Float64Array {
+async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer): Promise<Float64Array> {
   const moved = new Float64Array(order.length);
-  for (let at = 0; at < order.length; at++) moved[at] = values[order[at] as number] as number;
+  await eachPart(order.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) moved[at] = values[order[at] as number] as number;
+  });
   return moved;
 }
 
@@ -50,9 +55,7 @@ export async function orderValues(
   if (table.columns[column]?.kind === 'number') return gatherNumbers(table, column, choice, signal);
   const { codes, texts } = await gatherCodes(table, column, choice, signal);
   const ranks = await textRanks(texts, signal);
-  const values = new Float64Array(codes.length);
-  for (let at = 0; at < codes.length; at++) values[at] = ranks[codes[at] as number] as number;
-  return values;
+  return permuted(ranks, codes, new Pacer(signal));
 }
 
 /** Each code's place among the texts as people order them; NaN for absent and empty. */
@@ -67,15 +70,18 @@ async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Floa
     values.push(text);
     keys.push(naturalKey(text));
   }
-  const codes = Uint32Array.from(values.keys());
+  const codes = new Uint32Array(values.length).map((_, at) => at);
   const order = await mergeSort(
     codes,
     (a, b) => compareTexts(keys[a] ?? '', keys[b] ?? '') || compareTexts(values[a] ?? '', values[b] ?? ''),
     signal,
   );
   const ranks = new Float64Array(texts.size);
-  order.forEach((code, rank) => {
-    ranks[code] = values[code] === '' ? NaN : rank;
+  await eachPart(order.length, pacer, (start, end) => {
+    for (let rank = start; rank < end; rank++) {
+      const code = order[rank] as number;
+      ranks[code] = values[code] === '' ? NaN : rank;
+    }
   });
   return ranks;
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CodedError } from '../../base/errors';
+import { CodedError, cancelledError } from '../../base/errors';
 import { Pacer } from '../slices';
 
 const TRANSCODED_AT_ONCE = 4 * 1024 * 1024;
@@ -69,6 +69,7 @@ export class TableFile {
 
   /** Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has become shorter. */
   read(target: Uint8Array, offset: number, length: number): number {
+    this.checkOpen();
     let done = 0;
     while (done < length) {
       const count = readSync(this.handle, target, done, length - done, offset + done);
@@ -81,15 +82,21 @@ export class TableFile {
 
   /** Throws `file-changed` when the file is not as it was when it was opened. */
   check(): void {
+    this.checkOpen();
     const stat = fstatSync(this.handle);
     if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
   }
 
+  /** Ends; whoever still reads is told `cancelled`: the handle may be another file's by then. */
   close(): void {
     if (!this.open) return;
     this.open = false;
     closeQuietly(this.handle);
     this.removeCopy();
+  }
+
+  private checkOpen(): void {
+    if (!this.open) throw cancelledError();
   }
 
   private removeCopy(): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -75,6 +75,21 @@ describe('a table', () => {
     await assert.rejects(texts.table('a\n1\n', {}, AbortSignal.abort()), error =>
       isCoded(error, 'cancelled'),
     );
+  });
+
+  it('reads no other file that got its number once it was closed', async () => {
+    const table = await texts.table('a\n1\n');
+    table.dispose();
+    // The lowest free number, which was the table's, is given to what is opened next.
+    const other = await open(await texts.file('b\n2\n'), 'r');
+    try {
+      assert.throws(
+        () => table.cells([0], [0], 9),
+        error => isCoded(error, 'cancelled'),
+      );
+    } finally {
+      await other.close();
+    }
   });
 });
 
