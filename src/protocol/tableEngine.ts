@@ -30,6 +30,8 @@ export interface TableSummary {
   decimalComma?: boolean;
   /** Absent once all rows have been read; see tableGrew. */
   reading?: true;
+  /** Why reading ended early: rows are missing at the end. */
+  failure?: PlainError;
   /** Set when the columns pass the memory budget: they are read from the file when they are asked for. */
   reduced?: { columnBytes: number; budgetBytes: number };
 }

@@ -54,6 +54,8 @@ export interface TableStart {
   kind: TableKind;
   title: string;
   table: TableSummary;
+  /** Why not all of the table could be read, in words; what was read is shown. */
+  failed?: string;
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
   link?: LinkReport;

@@ -2,6 +2,9 @@ import { toDisposable, type Disposable } from '../base/disposable';
 import type { RpcMessage, RpcPort } from '../protocol/rpc';
 import type { WebviewApi } from 'vscode-webview';
 
+/** Milliseconds. Short: what is written while the page is being taken away is lost. */
+const MOMENT = 20;
+
 /** What a page keeps over a tab switch and a reload: its own view, and what its panel asked it to keep. */
 export interface KeptState<View> {
   keep?: unknown;
@@ -37,10 +40,10 @@ export class PagePort<View extends object> implements RpcPort {
     return this.state.view ?? {};
   }
 
-  /** Keeps changes of the view; written shortly after the last of a series. */
+  /** Keeps changes of the view; those of one moment are written together. */
   keepView(changes: Partial<View>): void {
     this.state = { ...this.state, view: { ...this.state.view, ...changes } };
-    this.timer ??= setTimeout(() => this.flush(), 150);
+    this.timer ??= setTimeout(() => this.flush(), MOMENT);
   }
 
   /** Keeps what the panel wants back after a reload. */

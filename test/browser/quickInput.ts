@@ -25,6 +25,20 @@ export class QuickInput {
     await this.widget.locator('input.input').first().fill(text);
   }
 
+  /** Names a place in a file dialog, once the dialog has proposed a name: it writes that late, over what is there. */
+  async namePlace(proposed: string, path: string): Promise<void> {
+    await this.widget.locator('.monaco-list-row').first().waitFor();
+    await this.page.waitForFunction(
+      name =>
+        [...document.querySelectorAll<HTMLInputElement>('.quick-input-widget input.input')].some(
+          input => input.checkVisibility() && input.value.endsWith(`/${name}`),
+        ),
+      proposed,
+    );
+    await this.type(path);
+    await this.widget.getByRole('button', { name: 'OK' }).click();
+  }
+
   async enter(text: string): Promise<void> {
     await this.type(text);
     await this.accept();

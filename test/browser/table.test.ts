@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import type { Frame, Locator } from 'playwright-core';
+import { accessibilityFaults } from './accessibility';
 import { useWorkbench } from './useWorkbench';
 
 const ROWS = 1_000_000;
@@ -28,16 +29,6 @@ async function writeLargeTable(path: string): Promise<void> {
   }
   file.end();
   await once(file, 'finish');
-}
-
-/** What axe finds wrong in a page; contrast is the theme's affair. */
-async function accessibilityFaults(frame: Frame): Promise<unknown> {
-  // The page's own policy lets no script in but its own; the debugger may.
-  await frame.evaluate(await readFile('node_modules/axe-core/axe.min.js', 'utf8'));
-  return frame.evaluate(
-    `axe.run(document, { rules: { 'color-contrast': { enabled: false } } })
-      .then(result => result.violations.map(each => each.id + ': ' + each.nodes[0].html.slice(0, 200)))`,
-  );
 }
 
 describe('A table of a million rows', () => {
@@ -78,6 +69,30 @@ describe('A table of a million rows', () => {
     await goTo.fill('654,321');
     await goTo.press('Enter');
     await table.locator('.status-item.selection', { hasText: 'Row 654,321 selected' }).waitFor();
+    await reads(cell(654_320, 1), '654320.0');
+  });
+
+  it('selects all of it from its first cell by the keyboard, and says why so much is not copied', async () => {
+    const { workbench } = suite;
+    await cell(654_320, 1).click();
+    await workbench.page.keyboard.press('Control+Home');
+    await reads(cell(0, 1), '0.0');
+    await workbench.page.keyboard.press('Control+Shift+End');
+    await table.getByText('1,000,000 × 5 cells selected').waitFor();
+    await table.locator('.figure', { hasText: 'Numbers 3,000,000' }).waitFor();
+    await workbench.page.keyboard.press('Control+c');
+    await table.locator('.notice', { hasText: 'At most 3,000,000 cells can be copied' }).waitFor();
+    await workbench.page.keyboard.press('Control+Home');
+    await workbench.page.keyboard.press('Shift+ArrowDown');
+    await workbench.page.keyboard.press('Shift+ArrowRight');
+    await table.getByText('2 × 2 cells selected').waitFor();
+    await workbench.page.keyboard.press('Control+c');
+    await table.locator('.notice', { hasText: '2 rows copied' }).waitFor();
+    const [first] = (await workbench.clipboard(/^plate\//)).split('\n');
+    assert.equal(first, 'plate/well-00.tif\t0.0');
+    const goTo = table.getByRole('textbox', { name: 'Go to row' });
+    await goTo.fill('654321');
+    await goTo.press('Enter');
     await reads(cell(654_320, 1), '654320.0');
   });
 

@@ -19,7 +19,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-describe('The table page of a slow engine', () => {
+describe('The table page', () => {
   let browser: Browser;
   let pages: PreviewPages;
   let preview: OpenPreview;
@@ -143,5 +143,68 @@ describe('The table page of a slow engine', () => {
     preview.engine.release();
     await page.keyboard.press('Escape');
     await cell(0, CLASS).filter({ hasText: 'Mitotic' }).waitFor();
+  });
+
+  it('sorts, keeps at the left and hides a column, by the keyboard alone', async () => {
+    const { keyboard } = page;
+    const header = (column: number) => page.locator(`.ag-header-cell[col-id="column-${column}"]`);
+    const focused = (column: number) =>
+      page.waitForFunction(
+        id => document.activeElement?.closest('.ag-header-cell')?.getAttribute('col-id') === id,
+        `column-${column}`,
+      );
+    await cell(0, AREA).click();
+    await keyboard.press('ArrowUp');
+    await focused(AREA);
+    await keyboard.press('Enter');
+    await page.getByText('Sorted by Area, ascending').first().waitFor();
+    // Who sorts stays in the header, though the row in focus is found again.
+    await page.locator('.ag-row.selected[row-id="0"]').first().waitFor();
+    await focused(AREA);
+    await keyboard.press('Enter');
+    await page.getByText('Sorted by Area, descending').first().waitFor();
+
+    await keyboard.press('Alt+ArrowDown');
+    await page.getByRole('dialog', { name: 'Filter Area' }).waitFor();
+    for (let presses = 0; presses < 3; presses++) await keyboard.press('Tab');
+    await page.locator('[aria-label="Keep Area at the left"]:focus').waitFor();
+    await keyboard.press('Enter');
+    await focused(AREA);
+    const left = async (column: number) => (await header(column).boundingBox())?.x ?? NaN;
+    await until(async () => (await left(AREA)) < (await left(ID)));
+
+    await keyboard.press('Alt+ArrowDown');
+    await page.locator('[aria-label="Let Area scroll"]').waitFor();
+    for (let presses = 0; presses < 4; presses++) await keyboard.press('Tab');
+    await page.locator('[aria-label="Hide Area"]:focus').waitFor();
+    await keyboard.press('Enter');
+    await header(AREA).waitFor({ state: 'detached' });
+    await focused(0);
+    await keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('2 × 2 cells selected').waitFor();
+  });
+
+  it('opens a whole cell, finds, and goes to a row, by the keyboard alone', async () => {
+    const { keyboard } = page;
+    await cell(0, 0).click();
+    await keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Image origin' }).waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await keyboard.press('Control+f');
+    await keyboard.type('checked by hand');
+    await keyboard.press('Enter');
+    await page.getByText('Found in “Column 11”, row 4').first().waitFor();
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await page.locator('.go-to-row:focus').waitFor();
+    await keyboard.type('9876');
+    await keyboard.press('Enter');
+    await page.getByText('Row 9,876 selected').waitFor();
+    await keyboard.press('ArrowDown');
+    await page.getByText('Row 9,877 selected').waitFor();
   });
 });

@@ -8,12 +8,13 @@ import { QuickInput } from './quickInput';
 import { startsWith } from './text';
 import { chooseInMenu, TreeView } from './treeView';
 
-export type Theme = 'light' | 'dark' | 'high-contrast';
+export type Theme = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
 const themeNames: Record<Theme, string> = {
   light: 'Light 2026',
   dark: 'Dark 2026',
   'high-contrast': 'Default High Contrast',
+  'high-contrast-light': 'Default High Contrast Light',
 };
 
 export interface WorkbenchOptions {
@@ -67,7 +68,7 @@ export class Workbench {
       browser = await launchChromium();
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
-        colorScheme: options.theme === 'light' ? 'light' : 'dark',
+        colorScheme: options.theme.endsWith('light') ? 'light' : 'dark',
         reducedMotion: 'reduce',
         permissions: ['clipboard-read', 'clipboard-write'],
       });
@@ -118,6 +119,14 @@ export class Workbench {
     await this.page.keyboard.press('F1');
     await this.quickInput.type(`>${title}`);
     await this.quickInput.option(title).click();
+  }
+
+  /** Chooses a colour theme by its name in the list. */
+  async changeTheme(name: string): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.type(name);
+    await this.quickInput.option(name).click();
+    await this.quickInput.closed();
   }
 
   /** Opens a container of the activity bar, unless it is open. */

@@ -28,6 +28,7 @@ function gridStrings(): PageStrings {
     rows: vscode.l10n.t('{0} rows'),
     rowsOne: vscode.l10n.t('1 row'),
     rowsOf: vscode.l10n.t('{0} of {1} rows'),
+    incomplete: vscode.l10n.t('Rows are missing. {0}'),
     readingRows: vscode.l10n.t('Reading… {0} %'),
     columns: vscode.l10n.t('{0} columns'),
     columnsOne: vscode.l10n.t('1 column'),

@@ -121,6 +121,7 @@ export class TablePanel implements Disposable {
       kind: this.kind,
       title: session.source.title,
       table,
+      ...(table.failure && { failed: this.parts.describe(fromPlainError(table.failure)) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(marks && session.link && { link: session.link }),
       hovered: marks ? session.hovered.row : null,

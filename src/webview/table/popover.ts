@@ -26,7 +26,9 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     { class: `popover ${className}`, role, 'aria-label': label, tabindex: -1, popover: 'auto' },
     ...content,
   );
-  document.body.append(root);
+  // A dialog is a landmark of its own; a menu belongs to one.
+  const home = role === 'menu' ? document.querySelector('main') : null;
+  (home ?? document.body).append(root);
   root.addEventListener('toggle', event => {
     if (event.newState !== 'closed') return;
     const keptFocus = root.contains(document.activeElement) || document.activeElement === document.body;

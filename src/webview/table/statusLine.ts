@@ -20,6 +20,7 @@ export class StatusLine {
   readonly root = element('footer', { class: 'status-line' });
   private readonly rows = element('span', { class: 'status-item rows' });
   private readonly reading = element('span', { class: 'status-item', hidden: true });
+  private readonly incomplete = element('span', { class: 'status-item notice error', hidden: true });
   private readonly columns = element('span', { class: 'status-item minor' });
   private readonly selection = element('span', { class: 'status-item selection' });
   private readonly odd = element('span', { class: 'status-item warning', hidden: true });
@@ -36,6 +37,7 @@ export class StatusLine {
       this.root,
       this.rows,
       this.reading,
+      this.incomplete,
       this.columns,
       this.selection,
       this.notice,
@@ -72,6 +74,14 @@ export class StatusLine {
     );
   }
 
+  /** Says for good why rows are missing at the end, since a table that looks whole would mislead. Gives the words. */
+  setIncomplete(reason: string): string {
+    const words = this.text.get('incomplete', reason);
+    this.incomplete.hidden = false;
+    fill(this.incomplete, icon('error'), element('span', { class: 'status-words', title: words }, words));
+    return words;
+  }
+
   setLink(report: LinkReport): void {
     const { line, warning, details } = linkSummary(report, this.text);
     this.link.hidden = false;
@@ -94,6 +104,7 @@ export class StatusLine {
   setFigures(figures: SelectionFigures | undefined): string {
     const { text } = this;
     for (const old of [...this.selection.querySelectorAll('.figure')]) old.remove();
+    this.selection.title = '';
     if (!figures || figures.numbers === 0) return '';
     const named: [string, number | null][] = [
       [text.get('selectionNumbers'), figures.numbers],
@@ -106,6 +117,7 @@ export class StatusLine {
       value === null ? [] : [`${name} ${figure(value, text)}`],
     );
     this.selection.append(...words.map(each => element('span', { class: 'figure' }, each)));
+    this.selection.title = words.join('\n');
     return words.join(', ');
   }
 

@@ -166,6 +166,7 @@ export class TablePage {
     this.histograms = new HeaderHistograms(model, onFailure);
     this.hover = new LatestValue<number | null>(null, row => panel.send('hover', row));
     if (start.link) this.setLink(start.link);
+    if (start.failed !== undefined) this.status.setIncomplete(start.failed);
   }
 
   /** Lays out the page and fetches the first rows. */
@@ -214,7 +215,7 @@ export class TablePage {
     const share = growth.bytesTotal > 0 ? growth.bytesDone / growth.bytesTotal : 0;
     this.status.setReading(growth.done ? undefined : share);
     this.status.setTable(table, model.rowCount);
-    if (growth.failed !== undefined) this.say(growth.failed, true);
+    if (growth.failed !== undefined) this.live.say(this.status.setIncomplete(growth.failed));
     if (!this.grid) return;
     if (table.columns.map(({ kind }) => kind).join() !== kindsBefore) {
       this.grid.setColumns(table.columns, port.view.widths ?? {});

@@ -57,6 +57,9 @@ describe('the tables of a session', () => {
     const read = tables.whenRead('objects', signal);
     tables.grew({ ...grown, failure: { code: 'damaged-table', message: 'A quote is never closed' } });
     await assert.rejects(read, error => isCoded(error, 'damaged-table'));
+    // Whoever looks at it later is to know that rows are missing.
+    const { failure, reading } = await tables.open('objects', signal);
+    assert.deepEqual([failure?.code, reading], ['damaged-table', undefined]);
   });
 });
 

@@ -1,0 +1,255 @@
+import * as assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accessibilityFaults } from './accessibility';
+import { TableView } from './tableView';
+import { useWorkbench } from './useWorkbench';
+
+const ROWS = 400;
+const [ORIGIN, ID, CLASS, AREA, NOTE] = [0, 1, 2, 3, 4] as const;
+const classOf = (row: number) => (row % 4 === 0 ? 'Mitotic' : 'Nucleus');
+const areaOf = (row: number) => `${(row * 37) % 400},5`;
+const LONG_NOTE = `seen ${'again and '.repeat(60)}again`;
+
+/** A table as a spreadsheet in Europe writes it. */
+const plate = [
+  'Image origin;Object ID;Class;Area;Note',
+  ...Array.from({ length: ROWS }, (_, row) =>
+    [`plate 3/well B${row % 6}.tif`, row + 1, classOf(row), areaOf(row), row === 0 ? LONG_NOTE : ''].join(
+      ';',
+    ),
+  ),
+  '',
+].join('\n');
+
+const other = [
+  'Name\tLength\tWidth',
+  ...Array.from({ length: 60 }, (_, row) => `n${row}\t${row * 2}\t${row % 7}`),
+  '',
+].join('\n');
+
+describe('Tables of files', () => {
+  const suite = useWorkbench({
+    theme: 'dark',
+    prepare: async folder => {
+      await writeFile(join(folder, 'plate.csv'), plate);
+      await writeFile(join(folder, 'other.tsv'), other);
+      await writeFile(join(folder, 'empty.csv'), '');
+      await writeFile(join(folder, 'damaged.csv'), 'Name,Area\nA,1\n"never closed,2\nC,3\n');
+    },
+  });
+  const open = async (file: string) => {
+    await suite.workbench.explorerMenu([file], 'Image Analysis', 'Open Table');
+    return new TableView(await suite.workbench.panel(file));
+  };
+  /** The tab of the table, not of the text that a click in the explorer shows too. */
+  const tab = (file: string) => new RegExp(`^${file.replace('.', '\\.')}$`);
+  const shown = async (file: string) => {
+    await suite.workbench.editorTab(tab(file)).click();
+    return new TableView(await suite.workbench.panel(file));
+  };
+  /** What axe finds wrong in a state of the page, with the state's name. */
+  const faults: string[] = [];
+  const judge = async ({ frame }: TableView, state: string) => {
+    for (const fault of await accessibilityFaults(frame)) faults.push(`${state}: ${fault}`);
+  };
+  const clean = () => assert.deepEqual(faults.splice(0), []);
+
+  it('open from the explorer, a .tsv as well', async () => {
+    const table = await open('other.tsv');
+    await table.showsRows('60 rows');
+    await table.reads(1, 1, '2');
+    await table.frame.getByText('Separated by tabs').waitFor();
+  });
+
+  it('do not disturb each other, and keep their own view when another is looked at', async () => {
+    const first = await open('plate.csv');
+    await first.showsRows('400 rows');
+    await first.frame.getByText('Separated by semicolons, decimal comma').waitFor();
+    await first.header(AREA).locator('.header-name').click();
+    await first.header(AREA).locator('.header-name').click();
+    await first.chip('Sorted by Area, descending').waitFor();
+    const filter = await first.openFilter(CLASS);
+    await filter.getByRole('checkbox', { name: /Mitotic/ }).check();
+    await first.showsRows('100 of 400 rows');
+    await first.closeWindow();
+    await first.button('Columns').click();
+    await first.frame.getByRole('checkbox', { name: 'Object ID' }).uncheck();
+    await first.closeWindow();
+    await first.button('Plots').click();
+    await first.frame.locator('.plot-drawing').waitFor();
+
+    const second = await shown('other.tsv');
+    await second.showsRows('60 rows');
+    assert.equal(await second.frame.locator('.chip').count(), 0);
+    await second.header(2).locator('.header-name').click();
+    await second.chip('Sorted by Width, ascending').waitFor();
+    await second.reads(0, 0, 'n0');
+    await second.reads(1, 0, 'n7');
+    await isLeft(await shown('plate.csv'));
+  });
+
+  /** The first table as the test above left it. */
+  async function isLeft(table: TableView): Promise<void> {
+    await table.chip('Sorted by Area, descending').waitFor();
+    await table.chip('Class: Mitotic').waitFor();
+    await table.showsRows('100 of 400 rows');
+    await table.reads(0, AREA, '396,5');
+    assert.equal(await table.header(ID).count(), 0);
+    await table.frame.locator('.plot-drawing').waitFor();
+  }
+
+  it('are found as they were left after the window was loaded anew', async () => {
+    const { workbench } = suite;
+    await workbench.reloadWindow();
+    await isLeft(new TableView(await workbench.panel('plate.csv')));
+    const second = await shown('other.tsv');
+    await second.chip('Sorted by Width, ascending').waitFor();
+    await second.showsRows('60 rows');
+    await second.reads(1, 0, 'n7');
+  });
+
+  it('save the rows and columns shown, and ask before they write over a file', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const table = await shown('plate.csv');
+    const path = join(suite.folder, 'saved.csv');
+    const saveAs = async () => {
+      await table.button('Save These Rows as CSV…').click();
+      await quickInput.namePlace('plate-filtered.csv', path);
+    };
+    await saveAs();
+    await table.notice('100 rows saved as saved.csv').waitFor();
+    const written = await readFile(path, 'utf8');
+    const lines = written.trimEnd().split(/\r?\n/);
+    assert.equal(lines.length, 101);
+    assert.equal(lines[0], 'Image origin;Class;Area;Note');
+    assert.match(lines[1] ?? '', /^plate 3\/well B\d\.tif;Mitotic;396,5;$/);
+
+    await writeFile(path, 'mine');
+    await table.cell(0, CLASS).click();
+    await table.notice(/./).waitFor({ state: 'hidden' });
+    await saveAs();
+    await quickInput.widget.getByText('already exists').waitFor();
+    await workbench.screenshot('files-01-overwrite');
+    await quickInput.widget.getByRole('button', { name: 'Cancel' }).click();
+    await quickInput.widget.getByText('already exists').waitFor({ state: 'hidden' });
+    await quickInput.escape();
+    await quickInput.closed();
+    assert.equal(await readFile(path, 'utf8'), 'mine');
+
+    await saveAs();
+    await quickInput.widget.getByText('already exists').waitFor();
+    await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await table.notice('100 rows saved as saved.csv').waitFor();
+    assert.equal(await readFile(path, 'utf8'), written);
+  });
+
+  it('have menus and windows in which axe finds nothing', async () => {
+    const { workbench } = suite;
+    const table = await shown('plate.csv');
+    await table.cell(0, ORIGIN).click();
+    await judge(table, 'the grid');
+    await table.button('Columns').click();
+    await table.frame.getByRole('checkbox', { name: 'Object ID' }).check();
+    await judge(table, 'columns');
+    await workbench.screenshot('files-02-columns');
+    await table.closeWindow();
+    for (const column of [AREA, CLASS]) {
+      const filter = await table.openFilter(column);
+      await filter.locator('.value-row').first().waitFor();
+      await judge(table, `filter of column ${column}`);
+      await workbench.screenshot(`files-03-filter-${column}`);
+      await table.closeWindow();
+    }
+    await table.button('Copy Selection').click();
+    await judge(table, 'copy menu');
+    await table.closeWindow();
+    await table.button('Add Plot').click();
+    await judge(table, 'add a plot');
+    await table.frame.getByRole('menuitem', { name: 'Bar chart' }).click();
+    await table.frame.locator('.plot-drawing').nth(1).waitFor();
+    await judge(table, 'plots');
+    await table
+      .button('Clear Filters')
+      .or(table.button('Remove the filter “Class: Mitotic”'))
+      .first()
+      .click();
+    await table.showsRows('400 rows');
+    await table.button('Remove Sorting').click();
+    await table.reads(0, ID, '1');
+    await table.cell(0, NOTE).click();
+    await table.cell(0, NOTE).press('Enter');
+    await table.frame.locator('.cell-text', { hasText: 'and again' }).waitFor();
+    await judge(table, 'cell');
+    await workbench.screenshot('files-04-cell');
+    await table.closeWindow();
+    await table.frame.locator('button.status-item.format').click();
+    await judge(table, 'format');
+    await workbench.screenshot('files-05-format');
+    await table.frame.getByLabel('Delimiter').selectOption({ label: 'Separated by commas' });
+    const gone = workbench.page.waitForEvent('framedetached', frame => frame === table.frame);
+    await table.button('Read Again').click();
+    await gone;
+    const read = new TableView(await workbench.panel('plate.csv'));
+    await read.frame.getByText('Separated by commas').waitFor();
+    await read.frame.getByText('2 columns').waitFor();
+    await workbench.closeTab(tab('plate.csv'));
+    clean();
+  });
+
+  it('say that a file is empty, and what is wrong with a damaged one', async () => {
+    const { workbench } = suite;
+    const empty = await open('empty.csv');
+    await empty.frame.getByText('The file is empty').waitFor();
+    await judge(empty, 'empty');
+    await workbench.screenshot('files-06-empty');
+    await workbench.closeTab(tab('empty.csv'));
+    const damaged = await open('damaged.csv');
+    const words = /^Rows are missing\. .* quote opened on line 3 is never closed/;
+    const said = ({ frame }: TableView) => frame.locator('.status-item.error', { hasText: words }).waitFor();
+    await said(damaged);
+    await damaged.reads(0, 1, '1');
+    await damaged.cell(0, 1).click();
+    await said(damaged);
+    await shown('other.tsv');
+    await said(await shown('damaged.csv'));
+    await judge(await shown('damaged.csv'), 'damaged');
+    await workbench.screenshot('files-07-damaged');
+    await workbench.closeTab(tab('damaged.csv'));
+    clean();
+  });
+
+  it('look right in every theme and in a narrow panel', async () => {
+    const { workbench } = suite;
+    const table = await open('plate.csv');
+    await table.showsRows('400 rows');
+    const filter = await table.openFilter(AREA);
+    await filter.getByRole('textbox', { name: 'From' }).fill('50');
+    await filter.getByRole('textbox', { name: 'To', exact: true }).fill('300');
+    await table.showsRows(/^\d+ of 400 rows$/);
+    await table.closeWindow();
+    await table.header(CLASS).locator('.header-name').click();
+    await table.chip('Sorted by Class, ascending').waitFor();
+    await table.button('Plots').click();
+    await table.frame.locator('.plot-drawing').waitFor();
+    await table.cell(3, ID).click();
+    await table.cell(6, AREA).click({ modifiers: ['Shift'] });
+    await table.frame.locator('.figure', { hasText: 'Numbers 8' }).waitFor();
+    for (const theme of ['Light 2026', 'Dark High Contrast', 'Light High Contrast', 'Dark 2026']) {
+      const name = theme.toLowerCase().replaceAll(' ', '-');
+      await workbench.changeTheme(theme);
+      await judge(table, theme);
+      await workbench.screenshot(`files-08-${name}`);
+      await table.openFilter(AREA);
+      await judge(table, `filter, ${theme}`);
+      await workbench.screenshot(`files-09-${name}-filter`);
+      await table.closeWindow();
+    }
+    await workbench.page.setViewportSize({ width: 760, height: 800 });
+    await table.frame.waitForFunction(() => innerWidth <= 420);
+    await judge(table, 'narrow');
+    await workbench.screenshot('files-10-narrow');
+    clean();
+  });
+});

@@ -1,0 +1,162 @@
+import * as assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { MasksView } from './masksView';
+import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
+import { TableView } from './tableView';
+import { useWorkbench } from './useWorkbench';
+
+const JOINED = /^Objects of (Beads, Nuclei|Nuclei, Beads)$/;
+
+describe('Tables of jobs', () => {
+  const suite = useWorkbench({
+    theme: 'dark',
+    prepare: folder => writeSamplePictures(folder, ['nuclei.png', 'beads-two-sizes.png']),
+    settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
+  });
+  const dataFolder = () => join(suite.folder, '..', 'host');
+  const tableOf = async (title: string | RegExp) => new TableView(await suite.workbench.panel(title));
+  const masksOf = async () =>
+    new MasksView(suite.workbench.page, await suite.workbench.panel('Masks of Beads'));
+  /** Rows that the status line counts: those shown, and all. */
+  const rowsOf = async (table: TableView) => {
+    const words = await table.frame.locator('.status-item.rows').innerText();
+    const [shown = NaN, all = shown] = (words.match(/[\d,]+/g) ?? []).map(each =>
+      Number(each.replaceAll(',', '')),
+    );
+    return { shown, all };
+  };
+  let beads = 0;
+  let nuclei = 0;
+
+  const analyze = async (file: string, job: string) => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await workbench.explorerMenu([file], 'Image Analysis', 'Upload and Analyze…');
+    await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
+    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.enter(job);
+    await workbench.readNotification(`The job "${job}" has finished.`);
+    await workbench.answerNotification(`The job "${job}" has finished.`, 'Objects Table');
+    const table = await tableOf(`Objects of ${job}`);
+    await table.showsRows(/^[\d,]+ rows$/);
+    await table.cell(0, 0).waitFor();
+    return (await rowsOf(table)).all;
+  };
+
+  it('open from the notification at the end of each job', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Files').welcome('Try the sample service');
+    await workbench.readNotification('You are signed in to the sample service');
+    await workbench.clearNotifications();
+    await sampleServiceOf(dataFolder());
+    await slowDown(dataFolder(), 0);
+    nuclei = await analyze('nuclei.png', 'Nuclei');
+    beads = await analyze('beads-two-sizes.png', 'Beads');
+    assert.ok(nuclei > 10 && beads > 10);
+  });
+
+  it('open as one, with a column that names the job, when several are selected in the tree', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').menuOfSeveral(['Nuclei', 'Beads'], 'Open Objects Table');
+    const table = await tableOf(JOINED);
+    await table.showsRows(`${(nuclei + beads).toLocaleString('en')} rows`);
+    assert.equal(await table.header(0).locator('.header-name').innerText(), 'Job');
+    await table.header(0).locator('.header-name').click();
+    await table.frame.getByText('Sorted by Job, ascending').first().waitFor();
+    await table.reads(0, 0, 'Beads');
+    await table.header(0).locator('.header-name').click();
+    await table.reads(0, 0, 'Nuclei');
+    const filter = await table.openFilter(0);
+    await filter.getByRole('checkbox', { name: /Beads/ }).check();
+    await table.showsRows(`${beads} of ${(nuclei + beads).toLocaleString('en')} rows`);
+    await table.closeWindow();
+    await table.reads(0, 0, 'Beads');
+    // The objects of several jobs have no masks in common.
+    assert.equal(await table.button('Show Masks').count(), 0);
+    await workbench.screenshot('jobs-01-joined');
+  });
+
+  it('open as one again after the window was loaded anew, and as they were left', async () => {
+    const { workbench } = suite;
+    await workbench.reloadWindow();
+    const table = await tableOf(JOINED);
+    await table.showsRows(`${beads} of ${(nuclei + beads).toLocaleString('en')} rows`);
+    await table.frame.getByText('Sorted by Job, descending').first().waitFor();
+    await table.reads(0, 0, 'Beads');
+    await workbench.closeTab(JOINED);
+  });
+
+  it('stand beside their masks and mark the object of the row under the pointer', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').menu('Beads', 'Open Objects Table');
+    const table = await tableOf('Objects of Beads');
+    await table.cell(0, 0).waitFor();
+    await table.button('Show Masks').click();
+    await workbench.answerDialog('Generate Masks');
+    await workbench.answerNotification('The masks of "Beads" are ready.', 'Masks');
+    const masks = await masksOf();
+    await masks.section('Picture').getByText('px,').waitFor();
+    await table.frame.locator('.status-item.link', { hasText: 'rows linked to masks' }).waitFor();
+    await table.cell(2, 0).hover();
+    await table.row(2, 'hovered').waitFor();
+    await masks.measure('Table row').getByText('3', { exact: true }).waitFor();
+    await table.cell(5, 0).hover();
+    await masks.measure('Table row').getByText('6', { exact: true }).waitFor();
+  });
+
+  it('mark the row of the object under the pointer, and select that of the one clicked', async () => {
+    const table = await tableOf('Objects of Beads');
+    const masks = await masksOf();
+    await table.cell(3, 0).click();
+    await masks.section('Object').getByText('Selected object').waitFor();
+    const [x = 0, y = 0] = (await masks.measure('Centroid').innerText()).split(', ').map(Number);
+    await table.cell(7, 0).click();
+    await masks.measure('Table row').getByText('8', { exact: true }).waitFor();
+    await masks.button('Fit to Panel').click();
+    await masks.pointAt(x, y);
+    await table.row(3, 'hovered').waitFor();
+    await suite.workbench.page.mouse.down();
+    await suite.workbench.page.mouse.up();
+    await table.row(3, 'selected').waitFor();
+    await masks.frame.locator('body').press('Escape');
+  });
+
+  it('show the rows chosen on the masks, the latest choice alone, under what is filtered besides', async () => {
+    const { workbench } = suite;
+    const table = await tableOf('Objects of Beads');
+    const masks = await masksOf();
+    const chosen = table.chip('Chosen on the masks');
+    await masks.button('Pick Rows with a Lasso').click();
+    await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
+    await chosen.waitFor();
+    const first = await rowsOf(table);
+    assert.ok(first.shown > 0 && first.shown < first.all);
+    assert.equal(await chosen.innerText(), `Chosen on the masks: ${first.shown} rows`);
+    await workbench.screenshot('jobs-02-chosen');
+    await masks.frame.getByText(`${first.shown} of ${beads} objects shown`).waitFor();
+    // Chosen among what is still shown.
+    await masks.button('Pick Rows with a Lasso').click();
+    await masks.drag([0.3, 0.28], [0.43, 0.28], [0.43, 0.62], [0.3, 0.62]);
+    await masks.frame.getByText(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} objects shown`)).waitFor();
+    const second = await rowsOf(table);
+    assert.ok(second.shown > 1 && second.shown < first.shown);
+    assert.equal(await chosen.count(), 1);
+    assert.equal(await chosen.innerText(), `Chosen on the masks: ${second.shown} rows`);
+
+    const filter = await table.openFilter(2);
+    await filter.getByRole('checkbox', { name: /Small/ }).check();
+    await table.showsRows(new RegExp(`^(?!${second.shown} )\\d+ of `));
+    await table.closeWindow();
+    const both = await rowsOf(table);
+    assert.ok(both.shown > 0 && both.shown < second.shown);
+    await chosen.getByRole('button').last().click();
+    await chosen.waitFor({ state: 'detached' });
+    await table.showsRows(new RegExp(`^(?!${both.shown} )\\d+ of `));
+    assert.ok((await rowsOf(table)).shown > both.shown);
+    await table.frame.locator('.chip').getByRole('button').last().click();
+    await table.showsRows(`${beads} rows`);
+  });
+});
