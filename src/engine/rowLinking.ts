@@ -1,10 +1,15 @@
+import { positionOffset, type PositionOffset } from '../formats/positionOffset';
 import { findRowColumns, matchImages, matchRows, type RowLinks } from '../formats/rowMatching';
 import type { LinkReport } from '../protocol/linkEngine';
 import type { ObjectRef } from '../protocol/masksEngine';
 import type { Masks } from '../results/masks/masks';
 import { runInSlices } from '../results/slices';
-import { gatherCodes, gatherNumbers } from '../results/table/gather';
+import { gatherCodes, gatherNumbers, numbersAt } from '../results/table/gather';
 import type { TableSource } from '../results/table/tableSource';
+
+/** Objects whose position is compared with their row's, and images they are of: others would have to be decoded. */
+const COMPARED = 400;
+const COMPARED_IMAGES = 2;
 
 /** Rows of the objects table tied to objects of the masks, both ways. */
 export class RowLinking {
@@ -49,10 +54,12 @@ export class RowLinking {
       column === undefined ? undefined : table.columns[column]?.name;
     const imageColumn = nameOf(image);
     const idColumn = nameOf(id);
+    const offset = named.position && (await comparePositions(table, masks, links, named.position, signal));
     const report = {
       ...(imageColumn !== undefined && { imageColumn }),
       ...(idColumn !== undefined && { idColumn }),
       ...links.counts,
+      ...(offset && { positionOffset: offset }),
     };
     return new RowLinking(report, links, origins);
   }
@@ -90,4 +97,34 @@ export class RowLinking {
   originOf(image: number): string | null {
     return this.origins.get(image) ?? null;
   }
+}
+
+/** Compares positions in the table with the centroids of the objects that their rows are linked to. */
+async function comparePositions(
+  table: TableSource,
+  masks: Masks,
+  { imageStarts, rowOfObject }: RowLinks,
+  columns: { x: number; y: number },
+  signal: AbortSignal,
+): Promise<PositionOffset | undefined> {
+  const dx: number[] = [];
+  const dy: number[] = [];
+  let compared = 0;
+  for (let image = 0; image + 1 < imageStarts.length && compared < COMPARED_IMAGES; image++) {
+    const rowsHere = rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
+    const linked = Uint32Array.from(rowsHere.keys()).filter(object => (rowsHere[object] ?? -1) >= 0);
+    if (linked.length === 0) continue;
+    compared++;
+    const step = Math.ceil(linked.length / (COMPARED / COMPARED_IMAGES));
+    const objects = linked.filter((_, at) => at % step === 0);
+    const rows = Int32Array.from(objects, object => rowsHere[object] ?? -1);
+    const x = await numbersAt(table, columns.x, rows, signal);
+    const y = await numbersAt(table, columns.y, rows, signal);
+    const { centroids } = await masks.measures(image, objects, signal);
+    for (const at of objects.keys()) {
+      dx.push((x[at] ?? NaN) - (centroids[at * 2] ?? NaN));
+      dy.push((y[at] ?? NaN) - (centroids[at * 2 + 1] ?? NaN));
+    }
+  }
+  return positionOffset(Float64Array.from(dx), Float64Array.from(dy));
 }

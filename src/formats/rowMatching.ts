@@ -3,6 +3,8 @@ export interface RowColumns {
   image?: number;
   id?: number;
   area?: number;
+  /** Both or neither. */
+  position?: { x: number; y: number };
 }
 
 const IMAGE_NAMES = [
@@ -20,6 +22,13 @@ const ID_NAMES = [
 ];
 const AREA_NAMES = [/^area$/, /^area (px|pixels?|px2|px 2|in pixels)$/, /^(object|mask) area$/, /^area\b/];
 
+const positionNames = (axis: 'x' | 'y'): readonly RegExp[] => [
+  new RegExp(`^(${axis} position|position ${axis})$`),
+  new RegExp(`^(${axis} (centroid|center|centre)|(centroid|center|centre) ${axis})( px| pixels?)?$`),
+];
+const X_NAMES = positionNames('x');
+const Y_NAMES = positionNames('y');
+
 /** Finds the columns by their names; the plainest name wins, of equals the first. */
 export function findRowColumns(names: readonly string[]): RowColumns {
   const plain = names.map(plainName);
@@ -33,10 +42,13 @@ export function findRowColumns(names: readonly string[]): RowColumns {
   const image = find(IMAGE_NAMES);
   const id = find(ID_NAMES);
   const area = find(AREA_NAMES);
+  const x = find(X_NAMES);
+  const y = find(Y_NAMES);
   return {
     ...(image !== undefined && { image }),
     ...(id !== undefined && { id }),
     ...(area !== undefined && { area }),
+    ...(x !== undefined && y !== undefined && { position: { x, y } }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { PositionOffset } from '../formats/positionOffset';
 import type { MatchCounts } from '../formats/rowMatching';
 import type { ObjectRef } from './masksEngine';
 import type { ViewSpec } from './tableEngine';
@@ -6,6 +7,8 @@ import type { ViewSpec } from './tableEngine';
 export interface LinkReport extends MatchCounts {
   imageColumn?: string;
   idColumn?: string;
+  /** How positions in the table lie against the masks; some objects stand for all. */
+  positionOffset?: PositionOffset;
 }
 
 /** What an engine thread answers about how rows and objects belong together. */

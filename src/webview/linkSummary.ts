@@ -1,3 +1,4 @@
+import type { PositionOffset } from '../formats/positionOffset';
 import type { LinkReport } from '../protocol/linkEngine';
 import type { PageText } from './pageText';
 
@@ -20,6 +21,7 @@ export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
   if (report.ambiguous > 0) details.push(text.get('linkAmbiguous', report.ambiguous));
   const areas = areaCheck(report, text);
   if (areas) details.push(areas.words);
+  if (report.positionOffset) details.push(positionWords(report.positionOffset, text));
   return {
     line: linkLine(report.matched, rows, text),
     warning: report.matched < rows || report.objectsWithoutRow > 0 || (areas !== undefined && !areas.agrees),
@@ -39,4 +41,11 @@ function areaCheck(report: LinkReport, text: PageText): { words: string; agrees:
   if (!report.areaRatioConstant) return { words: text.get('areaDiffers', shown), agrees: false };
   if (Math.abs(ratio - 1) < 0.001) return { words: text.get('areaAgrees'), agrees: true };
   return { words: text.get('areaRescaled', shown), agrees: false };
+}
+
+/** Positions are shown as the table gives them, never corrected: how they lie is only said. */
+function positionWords({ x, y, constant }: PositionOffset, text: PageText): string {
+  if (!constant) return text.get('positionsDiffer');
+  if (Math.max(Math.abs(x), Math.abs(y)) < 0.01) return text.get('positionsAgree');
+  return text.get('positionsOff', text.number(x, 2), text.number(y, 2));
 }

@@ -22,6 +22,13 @@ export function sharedStrings(): PageStrings {
     areaDiffers: vscode.l10n.t(
       'Areas in the table differ from the areas of the masks (median ratio {0}, not the same for all rows).',
     ),
+    positionsAgree: vscode.l10n.t('The positions in the table are the centres of the masks.'),
+    positionsOff: vscode.l10n.t(
+      'Positions in the table lie {0} (x) and {1} (y) pixels from the centres of the masks; they are shown as given.',
+    ),
+    positionsDiffer: vscode.l10n.t(
+      'Positions in the table are not the centres of the masks in pixels: other units, or another point. They are shown as given.',
+    ),
   };
 }
 

@@ -100,7 +100,8 @@ describe('an engine thread', () => {
     const { path, remove } = await writeArchive(masksEntries);
     try {
       const table = await objectsTable(
-        'Image origin,Object ID,Area\nrun/c.tif,1.0,8\nrun/a.tif,2,1200\nrun/a.tif,9,1\n',
+        'Image origin,Object ID,Area,X Position,Y Position\n' +
+          'run/c.tif,1.0,8,0.5,0.5\nrun/a.tif,2,1200,109.5,114.5\nrun/a.tif,9,1,0,0\n',
       );
       await thread.endpoint.request('openTable', { table: 'objects', path: table });
       await assert.rejects(thread.endpoint.request('linkRows', {}), error => isCoded(error, 'bad-request'));
@@ -115,6 +116,7 @@ describe('an engine thread', () => {
         ambiguous: 0,
         areaRatio: 2,
         areaRatioConstant: true,
+        positionOffset: { x: -0.5, y: -0.5, constant: true },
       });
       assert.deepEqual(await thread.endpoint.request('objectOfRow', { row: 0 }), {
         object: { image: 2, object: 0 },

@@ -15,6 +15,9 @@ const text = new PageText(
     areaAgrees: 'agrees',
     areaRescaled: 'times {0}',
     areaDiffers: 'differs {0}',
+    positionsAgree: 'at centres',
+    positionsOff: 'off {0}, {1}',
+    positionsDiffer: 'elsewhere',
   },
   'en',
 );
@@ -51,5 +54,15 @@ describe('a link report in words', () => {
     deepEqual(check(1, true), ['agrees', false]);
     deepEqual(check(0.4225, true), ['times 0.4225', true]);
     deepEqual(check(1.3, false), ['differs 1.3', true]);
+  });
+
+  it('says how positions lie against the masks, which is nothing to warn of', () => {
+    const check = (x: number, y: number, constant: boolean) => {
+      const { details, warning } = linkSummary({ ...whole, positionOffset: { x, y, constant } }, text);
+      return [details[0], warning];
+    };
+    deepEqual(check(0.001, 0, true), ['at centres', false]);
+    deepEqual(check(-0.5, -0.5, true), ['off -0.5, -0.5', false]);
+    deepEqual(check(120, 3, false), ['elsewhere', false]);
   });
 });
