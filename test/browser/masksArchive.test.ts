@@ -5,6 +5,7 @@ import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
 import { MasksView } from './masksView';
 import { stripTiff } from './stripTiff';
+import { tiff } from '../unit/formats/tiffFixture';
 import { useWorkbench } from './useWorkbench';
 
 /** Side of a picture that takes many seconds to read through. */
@@ -14,6 +15,22 @@ const SLIDE = { side: 20_000, objects: 50_000 };
 const countOfSlide = /^(49,9\d\d|50,000) objects$/;
 const RUN = { images: 5000, objects: 6 };
 
+/** An OME-TIFF of more channels than anybody looks at. */
+function manyChannels(count: number): Uint8Array {
+  const description =
+    '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" ' +
+    `DimensionOrder="XYCZT" Type="uint8" SizeX="20" SizeY="20" SizeC="${count}" SizeZ="1" SizeT="1"><TiffData/>` +
+    '</Pixels></Image></OME>';
+  return tiff(
+    Array.from({ length: count }, (_, channel) => ({
+      width: 20,
+      height: 20,
+      samples: Uint8Array.from({ length: 400 }, (_, at) => (at * (channel + 1)) & 255),
+      ...(channel === 0 && { description }),
+    })),
+  );
+}
+
 /** Pictures with several channels and planes, of other sizes than their masks, and without a pyramid; and two large archives. */
 async function prepare(folder: string): Promise<void> {
   const pictures = join(folder, 'pictures');
@@ -21,6 +38,7 @@ async function prepare(folder: string): Promise<void> {
   for (const name of ['channels-focus-time.ome.tif', 'pages-of-two-sizes.tif', 'slide.svs'])
     await copyFile(resolve('test/golden/pictures', name), join(pictures, name));
   await writeFile(join(pictures, 'unbuilt.tif'), stripTiff(LARGE));
+  await writeFile(join(pictures, 'markers.ome.tif'), manyChannels(70));
   const masksOf = (id: string, width: number, height: number, name: string) =>
     image(id, width, height, [rectangle(1, 2, 2, 9, 9, 'Cell')], `pictures/${name}`);
   const plate = await writeArchive({
@@ -46,6 +64,7 @@ async function prepare(folder: string): Promise<void> {
       { ...rectangle(2, 12, 2, 19, 9, 'Cell'), rle: { size: [7, 7], counts: [0, 50] } },
     ]),
     'f_objects.json': '{',
+    'g_objects.json': image('g', 20, 20, [rectangle(1, 2, 2, 9, 9, 'Cell')], 'pictures/markers.ome.tif'),
   });
   await copyFile(odd.path, join(folder, 'odd.zip'));
   await odd.remove();
@@ -172,11 +191,19 @@ describe('Masks archives on disk', () => {
     await suite.workbench.screenshot('masks-13-narrow-list');
     await list.press('ArrowDown');
     await frame.getByText('This image could not be read').waitFor();
+    await list.press('ArrowDown');
     await list.press('Escape');
     await list.waitFor({ state: 'hidden' });
     await page.setViewportSize(size);
     await frame.locator('.strip').waitFor();
+    const picture = masks.section('Picture');
+    await picture.getByText('The first 64 of 70 channels are listed').waitFor();
+    // Of those that do not show only the line with the name.
+    await picture.getByLabel('Black at').first().waitFor();
+    assert.ok((await picture.getByLabel('Black at').filter({ visible: true }).count()) < 10);
     assert.deepEqual(await masks.accessibilityFaults(), []);
+    await picture.getByText('The first 64').scrollIntoViewIfNeeded();
+    await suite.workbench.screenshot('masks-14-many-channels');
     await suite.workbench.closeTab(/^Masks of odd/);
   });
 

@@ -55,7 +55,7 @@ export class ImageStrip {
     if (open === this.isOpen) return;
     this.root.classList.toggle('open', open);
     this.onOpen(open);
-    if (open) this.list.focus();
+    if (open) this.list.focus({ preventScroll: true });
   }
 
   get isOpen(): boolean {

@@ -12,14 +12,17 @@ export interface ShownObject {
   /** Which of how many objects that lie over each other, when there are more than one. */
   stack?: { position: number; count: number };
   /** Mean of the picture's samples inside the mask, for each of its channels; absent without a picture. */
-  means?: readonly { channel: string; mean: number | null }[];
+  means?: readonly (number | null)[];
 }
 
 /** What is known beside the object itself: how large a pixel is, and which channels its picture has. */
 export interface ObjectSurroundings {
   pixelSize?: MicronSize | undefined;
-  channels: readonly string[];
+  channels: readonly { name: string; shown: boolean }[];
 }
+
+/** Means of so many channels are listed; of more, those of the channels that show. */
+const MOST_MEANS = 8;
 
 /** The object under the pointer, or else the selected one, with its measurements; each tells its definition. */
 export class ObjectSection {
@@ -47,11 +50,7 @@ export class ObjectSection {
   /** Adds the means once they have come; the object may have changed meanwhile. */
   setMeans(of: ObjectDetails, means: readonly (number | null)[]): void {
     if (this.shown?.details !== of) return;
-    const { channels } = this.surroundings;
-    this.show({
-      ...this.shown,
-      means: means.map((mean, at) => ({ channel: channels[at] ?? String(at + 1), mean })),
-    });
+    this.show({ ...this.shown, means });
   }
 
   show(shown: ShownObject | undefined): void {
@@ -120,8 +119,9 @@ export class ObjectSection {
       ),
     ];
     channels.forEach((channel, at) => {
-      const mean = shown?.means?.[at]?.mean;
-      const key = channels.length === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
+      if (channels.length > MOST_MEANS && !channel.shown) return;
+      const mean = shown?.means?.[at];
+      const key = channels.length === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel.name);
       const value = mean === undefined ? undefined : mean === null ? 'NaN' : text.significant(mean, 6);
       list.splice(-1, 0, { name: key, key: '', hint: 'measureMeanHint', ...(value && { value }) });
     });

@@ -71,6 +71,7 @@ export class PicturePane {
         const { page, z, t } = this.look ?? {};
         this.look = look;
         this.scene?.setPictureLook(look);
+        this.tellSurroundings();
         if (page !== look.page || z !== look.z || t !== look.t) void this.remeasure();
       },
       onFailure,
@@ -187,18 +188,21 @@ export class PicturePane {
 
   private tellPixelSize(): void {
     const known = this.scene && this.knownPixelSize(this.scene.image);
-    const picture = this.pairing?.picture;
     this.section.setPixelSize(known);
     // The scale bar lies across.
     this.options.onPixelSize(known?.size.x);
-    const channels =
-      picture === undefined
-        ? []
-        : Array.from(
-            { length: picture.channels },
-            (_, at) => picture.channelNames[at] || this.options.text.get('channel', at + 1),
-          );
-    this.options.onSurroundings({ pixelSize: known?.size, channels });
+    this.tellSurroundings();
+  }
+
+  private tellSurroundings(): void {
+    const { scene, look, pairing } = this;
+    const { channels: count = 0, channelNames = [] } = pairing?.picture ?? {};
+    const channels = Array.from({ length: count }, (_, at) => ({
+      name: channelNames[at] || this.options.text.get('channel', at + 1),
+      shown: look?.channels[at]?.shown ?? false,
+    }));
+    const pixelSize = scene && this.knownPixelSize(scene.image)?.size;
+    this.options.onSurroundings({ pixelSize, channels });
   }
 
   /** What the user says counts more than what the file says; a stretched picture has pixels of another size. */
