@@ -34,7 +34,8 @@ export class PageMessage {
     fill(
       this.root,
       icon('error'),
-      element('h2', {}, this.text.get('failed')),
+      // A page that has nothing else to show has its heading here.
+      element(document.querySelector('h1') ? 'h2' : 'h1', {}, this.text.get('failed')),
       element('p', { class: 'page-message-text', role: 'alert' }, message),
       button,
     );
