@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodePng } from '../../src/formats/decodePng';
+import { accessibilityFaults } from './accessibility';
 import { MasksView } from './masksView';
 import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
@@ -244,7 +245,7 @@ describe('Masks of a job', () => {
       await workbench.quickInput.closed();
       await masks.painted();
       await workbench.screenshot(`masks-06-${theme.toLowerCase().replaceAll(' ', '-')}`);
-      assert.deepEqual(await masks.accessibilityFaults(), [], theme);
+      assert.deepEqual(await accessibilityFaults(masks.frame), [], theme);
     }
   });
 });

@@ -3,6 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
+import { accessibilityFaults } from './accessibility';
 import { MasksView } from './masksView';
 import { stripTiff } from './stripTiff';
 import { tiff } from '../unit/formats/tiffFixture';
@@ -179,7 +180,7 @@ describe('Masks archives on disk', () => {
     await frame.getByText('2: ').waitFor();
     await frame.getByText('Notes on the archive').click();
     await frame.getByText('The archive has no index.json').waitFor();
-    assert.deepEqual(await masks.accessibilityFaults(), []);
+    assert.deepEqual(await accessibilityFaults(masks.frame), []);
     const size = page.viewportSize();
     assert.ok(size);
     await page.setViewportSize({ width: 900, height: size.height });
@@ -187,7 +188,7 @@ describe('Masks archives on disk', () => {
     await masks.button('Images').click();
     const list = frame.getByRole('listbox', { name: 'Images' });
     await list.waitFor();
-    assert.deepEqual(await masks.accessibilityFaults(), []);
+    assert.deepEqual(await accessibilityFaults(masks.frame), []);
     await suite.workbench.screenshot('masks-13-narrow-list');
     await list.press('ArrowDown');
     await frame.getByText('This image could not be read').waitFor();
@@ -201,7 +202,7 @@ describe('Masks archives on disk', () => {
     // Of those that do not show only the line with the name.
     await picture.getByLabel('Black at').first().waitFor();
     assert.ok((await picture.getByLabel('Black at').filter({ visible: true }).count()) < 10);
-    assert.deepEqual(await masks.accessibilityFaults(), []);
+    assert.deepEqual(await accessibilityFaults(masks.frame), []);
     await picture.getByText('The first 64').scrollIntoViewIfNeeded();
     await suite.workbench.screenshot('masks-14-many-channels');
     await suite.workbench.closeTab(/^Masks of odd/);

@@ -1,6 +1,4 @@
 import * as assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
 
 /** A place on the picture: shares of its width and height. */
@@ -57,19 +55,6 @@ export class MasksView {
       if (now === before) return now;
       before = now;
     }
-  }
-
-  /** What axe finds wrong with the page as it is now, contrasts included. */
-  async accessibilityFaults(): Promise<string[]> {
-    await this.frame.evaluate(await readFile(join('node_modules', 'axe-core', 'axe.min.js'), 'utf8'));
-    return this.frame.evaluate(
-      `axe.run(document).then(({ violations, passes }) => {
-        const faults = violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) =>
-          id + ' ' + html.slice(0, 200) + ' ' + any.map(({ message }) => message).join(' ')));
-        const looked = [...violations, ...passes].some(({ id }) => id === 'color-contrast');
-        return looked ? faults : [...faults, 'contrasts could not be looked at'];
-      })`,
-    );
   }
 
   button(name: string): Locator {
