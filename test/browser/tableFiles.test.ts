@@ -35,6 +35,7 @@ describe('Tables of files', () => {
       await writeFile(join(folder, 'plate.csv'), plate);
       await writeFile(join(folder, 'other.tsv'), other);
       await writeFile(join(folder, 'empty.csv'), '');
+      await writeFile(join(folder, 'picture.csv'), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13));
       await writeFile(join(folder, 'damaged.csv'), 'Name,Area\nA,1\n"never closed,2\nC,3\n');
     },
   });
@@ -198,15 +199,21 @@ describe('Tables of files', () => {
     clean();
   });
 
-  it('say that a file is empty, and what is wrong with a damaged one', async () => {
+  it('say that a file is empty, or no table, and what is wrong with a damaged one', async () => {
     const { workbench } = suite;
     const empty = await open('empty.csv');
     await empty.frame.getByText('The file is empty').waitFor();
     await judge(empty, 'empty');
     await workbench.screenshot('files-06-empty');
     await workbench.closeTab(tab('empty.csv'));
+    const picture = await open('picture.csv');
+    await picture.frame.getByText('is not a text file').waitFor();
+    await picture.button('Try Again').waitFor();
+    await judge(picture, 'failed');
+    await workbench.screenshot('files-07-failed');
+    await workbench.closeTab(tab('picture.csv'));
     const damaged = await open('damaged.csv');
-    const words = /^Rows are missing\. .* quote opened on line 3 is never closed/;
+    const words = /^Rows are missing\. The quote opened on line 3 is never closed\.$/;
     const said = ({ frame }: TableView) => frame.locator('.status-item.error', { hasText: words }).waitFor();
     await said(damaged);
     await damaged.reads(0, 1, '1');

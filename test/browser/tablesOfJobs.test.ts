@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { accessibilityFaults } from './accessibility';
 import { MasksView } from './masksView';
 import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
 import { TableView } from './tableView';
@@ -99,7 +100,11 @@ describe('Tables of jobs', () => {
     await workbench.answerNotification('The masks of "Beads" are ready.', 'Masks');
     const masks = await masksOf();
     await masks.section('Picture').getByText('px,').waitFor();
-    await table.frame.locator('.status-item.link', { hasText: 'rows linked to masks' }).waitFor();
+    await table.frame.locator('.status-item.link', { hasText: 'rows linked to masks' }).click();
+    await table.frame.getByRole('dialog', { name: 'How rows and objects are linked' }).waitFor();
+    assert.deepEqual(await accessibilityFaults(table.frame), []);
+    await workbench.screenshot('jobs-02-link');
+    await table.closeWindow();
     await table.cell(2, 0).hover();
     await table.row(2, 'hovered').waitFor();
     await masks.measure('Table row').getByText('3', { exact: true }).waitFor();
@@ -135,7 +140,7 @@ describe('Tables of jobs', () => {
     const first = await rowsOf(table);
     assert.ok(first.shown > 0 && first.shown < first.all);
     assert.equal(await chosen.innerText(), `Chosen on the masks: ${first.shown} rows`);
-    await workbench.screenshot('jobs-02-chosen');
+    await workbench.screenshot('jobs-03-chosen');
     await masks.frame.getByText(`${first.shown} of ${beads} objects shown`).waitFor();
     // Chosen among what is still shown.
     await masks.button('Pick Rows with a Lasso').click();

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, fromPlainError } from '../../base/errors';
+import { CodedError, fromPlainError, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../protocol/tableEngine';
 import type {
   TableKind,
@@ -121,7 +121,7 @@ export class TablePanel implements Disposable {
       kind: this.kind,
       title: session.source.title,
       table,
-      ...(table.failure && { failed: this.parts.describe(fromPlainError(table.failure)) }),
+      ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(marks && session.link && { link: session.link }),
       hovered: marks ? session.hovered.row : null,
@@ -132,8 +132,12 @@ export class TablePanel implements Disposable {
 
   private grew({ table, failure, ...growth }: TableGrowth): void {
     if (table !== this.kind) return;
-    const failed = failure && this.parts.describe(fromPlainError(failure));
-    this.connection.send('grew', { ...growth, ...(failed !== undefined && { failed }) });
+    this.connection.send('grew', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
+  }
+
+  /** The reason alone, where there is one: which table it is stands in the panel's title. */
+  private whyIncomplete(failure: PlainError): string {
+    return failure.details?.reason ?? this.parts.describe(fromPlainError(failure));
   }
 
   private async saveView({
