@@ -1,6 +1,7 @@
 import { element, fill, icon, iconButton, labelButton } from '../element';
 import { FrameQueue } from '../frameQueue';
 import { openMenu } from '../table/menu';
+import type { DrawerState } from './drawerState';
 import { PlotCard, type PlotCardParts } from './plotCard';
 import { firstPlot, plotKinds, type PlotSpec } from './plotSpec';
 
@@ -9,17 +10,6 @@ const KEY_STEP = 24;
 /** Cards stand side by side from this width on. */
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
-
-/** How the drawer was left. */
-export interface DrawerState {
-  open: boolean;
-  side: 'below' | 'right';
-  /** Height or width in pixels. */
-  size: number;
-  plots: PlotSpec[];
-}
-
-export const closedDrawer: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
 
 export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove'> {
   state: DrawerState;

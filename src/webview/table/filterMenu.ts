@@ -92,7 +92,8 @@ export class FilterMenu {
     });
     brush.setRange(range());
     const typed = afterTyping(() => {
-      const [min, max] = [typedNumber(from.value), typedNumber(to.value)];
+      const comma = model.table.decimalComma;
+      const [min, max] = [typedNumber(from.value, comma), typedNumber(to.value, comma)];
       from.setAttribute('aria-invalid', String(min === undefined));
       to.setAttribute('aria-invalid', String(max === undefined));
       if (min === undefined || max === undefined) return;

@@ -44,6 +44,7 @@ async function show(
 ): Promise<void> {
   const model = new TableModel(panel, start.table);
   const view = fittingView(port.view, start.table);
+  port.keepView(view);
   const page = new TablePage({
     root,
     nonce,

@@ -67,13 +67,18 @@ describe('the filters of a table', () => {
   });
 
   it('take numbers typed with a point or a decimal comma', () => {
-    deepEqual(['1.5', ' 1,5 ', '-2e3', '', 'x', '1,000.5'].map(typedNumber), [
-      1.5,
-      1.5,
-      -2000,
-      null,
-      undefined,
-      undefined,
-    ]);
+    const typed = ['1.5', ' 1,5 ', '-2e3', '', 'x', '1,000.5'];
+    deepEqual(
+      typed.map(each => typedNumber(each)),
+      [1.5, 1.5, -2000, null, undefined, undefined],
+    );
+  });
+
+  it('take no number that may be a thousand times another', () => {
+    equal(typedNumber('1,234'), undefined);
+    equal(typedNumber('-12,345,678'), undefined);
+    equal(typedNumber('1,234', true), 1.234);
+    equal(typedNumber('0,123'), 0.123);
+    equal(typedNumber('1,23'), 1.23);
   });
 });
