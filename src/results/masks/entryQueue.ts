@@ -2,13 +2,17 @@ import type { Entry } from 'yauzl';
 import { CodedError } from '../../base/errors';
 import type { MasksArchive } from './masksArchive';
 
-/** Entries that are inflated at the same time, by as many threads. */
-const AT_ONCE = 4;
+/** Entries that are read ahead: twice as many as there are threads to inflate them, so that none waits for the next. */
+const AT_ONCE = 8;
+
+/** Bytes of them, inflated, that may wait to be taken. */
+const MAX_WAITING = 16 * 1024 ** 2;
 
 /** Entries of an archive that are needed one after the other: small ones are inflated ahead, several at a time. */
 export class EntryQueue implements AsyncDisposable {
   private readonly ahead = new Map<number, Promise<Uint8Array[]>>();
   private next = 0;
+  private waiting = 0;
 
   constructor(
     private readonly archive: MasksArchive,
@@ -22,7 +26,7 @@ export class EntryQueue implements AsyncDisposable {
     if (!entry) throw new CodedError('bad-request', `There is no entry ${at}`);
     this.readAhead(at);
     const ready = this.ahead.get(at);
-    this.ahead.delete(at);
+    if (this.ahead.delete(at)) this.waiting -= entry.uncompressedSize;
     if (ready) yield* await ready;
     else yield* this.archive.chunks(entry, this.signal);
   }
@@ -35,13 +39,15 @@ export class EntryQueue implements AsyncDisposable {
 
   private readAhead(from: number): void {
     this.next = Math.max(this.next, from);
-    for (; this.next < this.entries.length && this.next < from + AT_ONCE; this.next++) {
+    const end = Math.min(this.entries.length, from + AT_ONCE);
+    for (; this.next < end && this.waiting < MAX_WAITING; this.next++) {
       const entry = this.entries[this.next];
       if (!entry || !this.archive.isSmall(entry)) continue;
       const bytes = this.collect(entry);
       // Whoever comes to this entry hears of its failure.
       bytes.catch(() => undefined);
       this.ahead.set(this.next, bytes);
+      this.waiting += entry.uncompressedSize;
     }
   }
 

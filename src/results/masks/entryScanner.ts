@@ -1,15 +1,17 @@
 import { CodedError } from '../../base/errors';
 import { JsonCursor, NeedsMoreBytes, NotJson } from '../../formats/jsonCursor';
+import { isText, textOf } from './byteText';
 import type { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
 import { ObjectColumns } from './objectColumns';
-import { isText, ObjectRecords, textOf, type FrameSize, type RecordNotes } from './objectRecords';
+import { ObjectRecords, type FrameSize, type RecordNotes } from './objectRecords';
 import { noteUnreadable } from './unreadableObjects';
 
 /** Longest single value or object record. */
 const MAX_VALUE_BYTES = 256 * 1024 ** 2;
 const MIN_PATIENCE = 8192;
-const MAX_SIDE = 2 ** 31 - 1;
+/** Most pixels a side: 168 times the largest slides; walks over an image's columns stay short. */
+const MAX_SIDE = 2 ** 24;
 
 /** What a first walk over an entry found that the objects must be read anew with. */
 export interface ScanHints {
@@ -45,15 +47,16 @@ export class EntryScanner {
   /** The frame the objects were read with. */
   private frame: FrameSize | undefined;
   private records: ObjectRecords | undefined;
-  private columns = new ObjectColumns();
   private isArray = false;
   private isFirst = true;
   private lastKey = -1;
   private keys = new Map<string, number>();
   private mustKeepKeys = false;
 
+  /** `size` is the number of bytes there will be, as far as is known. */
   constructor(
     private readonly classNames: ClassNames,
+    private readonly size: number,
     private readonly hints: ScanHints = {},
   ) {}
 
@@ -80,7 +83,7 @@ export class EntryScanner {
       ...(this.id !== undefined && { id: this.id }),
       ...(this.filename !== undefined && { filename: this.filename }),
       ...this.records.notes,
-      objects: this.columns.finish(width, height),
+      objects: this.records.columns.finish(width, height),
     };
   }
 
@@ -159,7 +162,7 @@ export class EntryScanner {
         this.place = 'after-member';
         return;
       case 'objects':
-        this.object();
+        if (this.records) this.object(this.records);
         return;
       case 'end':
         return;
@@ -232,8 +235,7 @@ export class EntryScanner {
     }
     cursor.position++;
     this.place = 'objects';
-    this.columns = new ObjectColumns();
-    this.records = new ObjectRecords(this.frame, this.classNames, this.columns);
+    this.records = new ObjectRecords(this.frame, this.classNames, new ObjectColumns(this.size));
     this.isArray = first === 91;
     this.isFirst = true;
     this.lastKey = -1;
@@ -241,7 +243,7 @@ export class EntryScanner {
   }
 
   /** One object with the comma before it, or the end of them. */
-  private object(): void {
+  private object(records: ObjectRecords): void {
     const { cursor } = this;
     if (cursor.takeIf(this.isArray ? 93 : 125)) {
       this.place = 'after-member';
@@ -258,12 +260,11 @@ export class EntryScanner {
       this.mustKeepKeys = true;
       return;
     }
-    const object = this.columns.count;
-    const { records } = this;
-    const isRead = records?.read(cursor, key) ?? false;
+    const object = records.columns.count;
+    const isRead = records.read(cursor, key);
     this.isFirst = false;
     if (typeof key === 'number') this.lastKey = key;
-    if (this.hints.keepKeys) this.keepKey(key, isRead ? object : -1);
+    if (this.hints.keepKeys) this.keepKey(records, key, isRead ? object : -1);
   }
 
   /** The key as a number where it is one, else its text. */
@@ -283,13 +284,12 @@ export class EntryScanner {
   }
 
   /** Of two objects under one key the last counts, as in any reader of JSON; the other is listed. */
-  private keepKey(key: string | number, object: number): void {
+  private keepKey(records: ObjectRecords, key: string | number, object: number): void {
     const earlier = this.keys.get(String(key));
     this.keys.set(String(key), object);
     if (earlier === undefined || earlier < 0) return;
-    this.columns.drop(earlier);
-    const reason = 'another object further on has the same key';
-    if (this.records) noteUnreadable(this.records.notes, String(key), reason);
+    records.columns.drop(earlier);
+    noteUnreadable(records.notes, String(key), 'another object further on has the same key');
   }
 
   /** The text of the string read last. */

@@ -9,7 +9,7 @@ export interface ImageObjects {
   /** Index into the archive's classes. */
   classes: Uint16Array;
   /** NaN where the archive gives none. */
-  scores: Float32Array;
+  scores: Float64Array;
   /** Tight box of each object: x1, y1, x2, y2 (exclusive); four per object. */
   boxes: Int32Array;
   /** Mask pixels. */

@@ -1,11 +1,11 @@
-import { open, type FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { addAbortSignal, pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32, createInflateRaw, inflateRaw } from 'node:zlib';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCancelled } from '../../base/errors';
+import { FileWindow } from './fileWindow';
 
 /** What an archive may hold; beyond these it is damaged or hostile. */
 const MAX_ENTRIES = 20_000;
@@ -19,15 +19,15 @@ const MAX_INDEX_BYTES = 64 * 1024 ** 2;
 /** Entries up to this size are inflated in one go, which costs a quarter of a stream; larger ones as they are read. */
 const ONE_GO_BYTES = 4 * 1024 ** 2;
 
-/** Bytes that a stream inflates at a time. */
-const CHUNK = 256 * 1024;
+/** Bytes that a stream inflates at a time, and how far it may be ahead: it goes on while what it gave is read. */
+const CHUNK = 512 * 1024;
+const AHEAD = 4 * CHUNK;
 
 const DEFLATED = 8;
 
-/** Before an entry's data: this many bytes, its name, and a little more that only the header there tells. */
+/** Before an entry's data: this many bytes, its name, and more that only the header there tells. */
 const LOCAL_HEADER = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
-const USUAL_EXTRA = 64;
 
 const inflateInOneGo = promisify(inflateRaw);
 
@@ -44,9 +44,7 @@ export interface ArchiveContents {
 /** A masks archive on disk, open for reading entries in any order; every byte read is checked against its CRC. */
 export class MasksArchive implements Disposable {
   private constructor(
-    private readonly zip: ZipFile,
-    /** The same file, for entries that are read in one go: it waits for reads under way before it closes. */
-    private readonly file: FileHandle,
+    private readonly file: FileWindow,
     private readonly path: string,
     readonly contents: ArchiveContents,
   ) {}
@@ -54,23 +52,20 @@ export class MasksArchive implements Disposable {
   /** Opens and lists the archive. Throws `damaged-archive`, `not-a-file`, `cancelled`. */
   static async open(path: string, signal?: AbortSignal): Promise<MasksArchive> {
     throwIfCancelled(signal);
-    let zip: ZipFile;
+    let file: FileWindow | undefined;
     try {
-      zip = await openPromise(path, { autoClose: false });
-    } catch (error) {
-      throw openingError(path, error);
-    }
-    let file: FileHandle | undefined;
-    try {
+      file = await FileWindow.open(path);
+      // What it reads is all it holds: it need not be closed.
+      const zip = await fromRandomAccessReaderPromise(new WindowReader(file), file.size, {
+        autoClose: false,
+      });
       const contents = await list(zip, signal);
       if (contents.images.length === 0) throw damaged('It holds no masks of images.');
-      file = await open(path, 'r');
       throwIfCancelled(signal);
-      return new MasksArchive(zip, file, path, contents);
+      return new MasksArchive(file, path, contents);
     } catch (error) {
-      zip.close();
       await file?.close();
-      throw withSubject(error, path);
+      throw isSystemError(error) ? unopened(path, error) : withSubject(error, path);
     }
   }
 
@@ -106,7 +101,6 @@ export class MasksArchive implements Disposable {
   }
 
   dispose(): void {
-    this.zip.close();
     // Only read from: that it does not close has no consequence.
     this.file.close().catch(() => undefined);
   }
@@ -119,7 +113,9 @@ export class MasksArchive implements Disposable {
   }
 
   private async whole(entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const packed = await this.packedInOneGo(entry);
+    const start = await this.startOf(entry);
+    const packed = await this.file.read(start, entry.compressedSize);
+    if (packed.length < entry.compressedSize) throw damaged(`${entry.fileName} is cut off.`);
     throwIfCancelled(signal);
     // One more byte than it says it has shows when it says too few.
     const size = entry.uncompressedSize + 1;
@@ -135,10 +131,13 @@ export class MasksArchive implements Disposable {
     entry: Entry,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const packed = await this.packed(entry, signal);
+    const start = await this.startOf(entry);
+    const packed = this.file.stream(start, start + entry.compressedSize);
+    if (signal) addAbortSignal(signal, packed);
+    const options = { chunkSize: CHUNK, readableHighWaterMark: AHEAD };
     const inflated =
       entry.compressionMethod === DEFLATED
-        ? pipeline(packed, createInflateRaw({ chunkSize: CHUNK }), () => undefined)
+        ? pipeline(packed, createInflateRaw(options), () => undefined)
         : packed;
     let sum = 0;
     let length = 0;
@@ -152,26 +151,32 @@ export class MasksArchive implements Disposable {
     checkSum(entry, sum);
   }
 
-  /** The bytes of a small entry as they are in the file, its local header read along with them. */
-  private async packedInOneGo(entry: Entry): Promise<Uint8Array> {
-    const { relativeOffsetOfLocalHeader: position, fileNameLength, compressedSize } = entry;
-    const bytes = Buffer.allocUnsafeSlow(LOCAL_HEADER + fileNameLength + USUAL_EXTRA + compressedSize);
-    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, position);
-    if (bytesRead < LOCAL_HEADER || bytes.readUInt32LE(0) !== LOCAL_SIGNATURE)
-      throw damaged(`${entry.fileName} is not where the archive says.`);
-    const start = LOCAL_HEADER + bytes.readUInt16LE(26) + bytes.readUInt16LE(28);
-    if (start + compressedSize <= bytesRead) return bytes.subarray(start, start + compressedSize);
-    const data = Buffer.allocUnsafeSlow(compressedSize);
-    const rest = await this.file.read(data, 0, compressedSize, position + start);
-    if (rest.bytesRead < compressedSize) throw damaged(`${entry.fileName} is cut off.`);
-    return data;
+  /** Where the data of an entry begins. */
+  private async startOf({ fileName, relativeOffsetOfLocalHeader: position }: Entry): Promise<number> {
+    const header = await this.file.read(position, LOCAL_HEADER);
+    if (header.length < LOCAL_HEADER || header.readUInt32LE(0) !== LOCAL_SIGNATURE)
+      throw damaged(`${fileName} is not where the archive says.`);
+    return position + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
+  }
+}
+
+/** What yauzl reads the list of entries with. */
+class WindowReader extends RandomAccessReader {
+  constructor(private readonly file: FileWindow) {
+    super();
   }
 
-  /** The bytes of an entry as they are in the file. */
-  private async packed(entry: Entry, signal: AbortSignal | undefined) {
-    const stream = await this.zip.openReadStreamPromise(entry, { decodeFileData: false });
-    if (signal) addAbortSignal(signal, stream);
-    return stream as typeof stream & AsyncIterable<Buffer>;
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.file.read(position, length).then(bytes => {
+      bytes.copy(buffer, offset);
+      callback(bytes.length < length ? new Error('It is cut off.') : null);
+    }, callback);
   }
 }
 
@@ -226,9 +231,10 @@ function withSubject(error: unknown, path: string): CodedError {
   return new CodedError(coded.code, coded.message, { ...coded.details, subject: path }, { cause: error });
 }
 
-function openingError(path: string, error: unknown): CodedError {
-  const system = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  if (!system) return withSubject(error, path);
-  const reason = error.message;
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && !isCoded(error) && 'syscall' in error;
+}
+
+function unopened(path: string, { message: reason }: Error): CodedError {
   return new CodedError('not-a-file', `The archive cannot be opened: ${reason}`, { subject: path, reason });
 }

@@ -8,8 +8,13 @@ import type { ImageObjects } from './imageObjects';
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
 
-/** Runs in a block. */
+/** Runs in a block, but the first, which holds about as many as the JSON of an image has: three in ten bytes. */
 const BLOCK = 2 ** 18;
+const RUNS_PER_BYTE = 0.3;
+const MAX_FIRST_BLOCK = 2 ** 23;
+
+/** A block that is used to this part is kept as it is. */
+const WELL_USED = 0.75;
 
 /** Where the runs of an object count from, and how far. */
 export interface Frame {
@@ -31,18 +36,23 @@ export class ObjectColumns {
   private capacity = 1024;
   private ids = new Float64Array(this.capacity);
   private classes = new Uint16Array(this.capacity);
-  private scores = new Float32Array(this.capacity);
+  private scores = new Float64Array(this.capacity);
   private boxes = new Int32Array(this.capacity * 4);
   private areas = new Float64Array(this.capacity);
   private starts = new Uint32Array(this.capacity + 1);
   /** Runs come in blocks: to double one array again and again would copy them all and hold them twice. */
   private readonly fullBlocks: Uint32Array[] = [];
-  private block = new Uint32Array(BLOCK);
+  private block: Uint32Array;
   private used = 0;
   private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
   private readonly decoder = new CompressedRuns();
   private readonly dropped = new Set<number>();
   count = 0;
+
+  /** For the objects of so many bytes of JSON. */
+  constructor(bytes: number) {
+    this.block = new Uint32Array(Math.min(MAX_FIRST_BLOCK, Math.ceil(bytes * RUNS_PER_BYTE)));
+  }
 
   /**
    * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64 text; false, and
@@ -103,6 +113,8 @@ export class ObjectColumns {
   }
 
   private joined(): Uint32Array {
+    if (this.fullBlocks.length === 0 && this.used >= this.block.length * WELL_USED)
+      return this.block.subarray(0, this.used);
     const runs = new Uint32Array(this.starts[this.count] ?? 0);
     let end = 0;
     for (const block of [...this.fullBlocks, this.block.subarray(0, this.used)]) {
@@ -136,7 +148,7 @@ export class ObjectColumns {
       this.capacity *= 2;
       this.ids = enlarged(this.ids, new Float64Array(this.capacity));
       this.classes = enlarged(this.classes, new Uint16Array(this.capacity));
-      this.scores = enlarged(this.scores, new Float32Array(this.capacity));
+      this.scores = enlarged(this.scores, new Float64Array(this.capacity));
       this.boxes = enlarged(this.boxes, new Int32Array(this.capacity * 4));
       this.areas = enlarged(this.areas, new Float64Array(this.capacity));
       this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
@@ -173,10 +185,7 @@ export class ObjectColumns {
   }
 }
 
-function enlarged<T extends Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array>(
-  from: T,
-  to: T,
-): T {
+function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }

@@ -15,12 +15,13 @@ export interface ImageEntry extends RecordNotes {
 }
 
 /**
- * Reads the JSON of one image's entry; spec.md, "Masks archive". `open` gives its bytes, from the beginning each time: an
- * entry whose objects come before its size, or in no order, is read twice. An object that cannot be read is listed with
+ * Reads the JSON of one image's entry; spec.md, "Masks archive". `open` gives its `size` bytes, from the beginning each
+ * time: an entry whose objects come before its size, or in no order, is read twice. An object that cannot be read is listed with
  * its reason and costs nothing but itself. Throws `damaged-archive`, `too-many-objects`, `cancelled`.
  */
 export async function readImageEntry(
   open: () => AsyncIterable<Uint8Array>,
+  size: number,
   entryId: string,
   classNames: ClassNames,
   signal?: AbortSignal,
@@ -29,7 +30,7 @@ export async function readImageEntry(
   let hints: ScanHints = {};
   for (;;) {
     throwIfCancelled(signal);
-    const scanner = new EntryScanner(classNames, hints);
+    const scanner = new EntryScanner(classNames, size, hints);
     for await (const chunk of open())
       for (let at = 0; at < chunk.length && !scanner.isVain; at += SLICE) {
         scanner.push(chunk.subarray(at, at + SLICE));

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
+import { encodeBase64 } from '../../../../src/formats/base64';
 import { readObjectMask } from '../../../../src/formats/objectMask';
+import { encodeCounts } from '../../../../src/formats/runLengthEncoding';
 import { ClassNames } from '../../../../src/results/masks/classNames';
 import { maskOf } from '../../../../src/results/masks/imageObjects';
 import { readImageEntry } from '../../../../src/results/masks/readImageEntry';
@@ -15,7 +17,7 @@ function readIn(text: string, pieceLength = Infinity) {
       yield await Promise.resolve(bytes.subarray(at, at + pieceLength));
   };
   const classes = new ClassNames(['Cell']);
-  return readImageEntry(open, 'entry', classes).then(entry => ({ ...entry, classes }));
+  return readImageEntry(open, bytes.length, 'entry', classes).then(entry => ({ ...entry, classes }));
 }
 
 type Entry = Awaited<ReturnType<typeof readIn>>;
@@ -247,7 +249,7 @@ describe('the entry of an image', () => {
     await failsBecause('{"width":5,"height":5,"objects":null}', /no map of objects/);
     await failsBecause('{"width":5,"height":"5","objects":{}}', /height is not/);
     await failsBecause('{"width":0,"height":5,"objects":{}}', /width is not/);
-    await failsBecause('{"width":3000000000,"height":5,"objects":{}}', /width is not/);
+    await failsBecause('{"width":16777217,"height":5,"objects":{}}', /width is not/);
     await failsBecause(`{"a":${'['.repeat(1e6)}`, /nested/);
     await failsBecause(
       `{"width":5,"height":5,"objects":{"1":{"derived_objects":${'['.repeat(1e5)}`,
@@ -316,11 +318,114 @@ describe('the entry of an image', () => {
     );
   });
 
+  describe('written record by record', () => {
+    const corner = fc.integer({ min: 0, max: 15 });
+    const usual = fc
+      .record({
+        x: corner,
+        y: corner,
+        height: fc.integer({ min: 1, max: 5 }),
+        width: fc.integer({ min: 1, max: 5 }),
+        first: fc.nat(25),
+        id: fc.integer({ min: 0, max: 300 }),
+        className: fc.constantFrom('Cell', 'Nucleus', ''),
+        score: fc.constantFrom(0.25, 0.95, -1e-3, 1),
+        extra: fc.constantFrom('{}', '{"a":[1,"}"]}', 'null', '"\\u0041"'),
+      })
+      .map(({ x, y, height, width, first, id, className, score, extra }) => {
+        const zeros = Math.min(first, height * width);
+        const counts = encodeBase64(encodeCounts([zeros, height * width - zeros]));
+        return {
+          bbox: `"bbox":[${[x, y, x + width, y + height].join()}]`,
+          id: `"id":${id}`,
+          rle: `"rle":{"size":[${height},${width}],"counts":"${counts}"}`,
+          half: `"rle":{"size":[${height},${width}]}`,
+          pred_class: `"pred_class":"${className}"`,
+          model_score: `"model_score":${score}`,
+          derived_objects: `"derived_objects":${extra}`,
+        };
+      });
+    const written = (members: readonly string[]) => (record: Record<string, string>) =>
+      `{${members.map(member => record[member] ?? '').join()}}`;
+    const plain = usual.map(written(['bbox', 'id', 'rle', 'pred_class', 'derived_objects']));
+    const scored = usual.map(written(['model_score', 'rle', 'pred_class', 'bbox', 'derived_objects', 'id']));
+    const twice = usual.map(written(['id', 'bbox', 'rle', 'pred_class', 'rle', 'id']));
+    const halved = usual.map(written(['bbox', 'rle', 'pred_class', 'half', 'id']));
+    const bare = usual.map(written(['rle', 'pred_class', 'id']));
+    const spaced = plain.map(text => text.replaceAll(':', ' : '));
+
+    /** Objects and unreadable ones as JSON.parse finds them, or undefined when it finds no JSON. */
+    function parsed(text: string) {
+      try {
+        const { objects } = JSON.parse(text) as { objects: Record<string, Record<string, unknown>> };
+        const { good, bad } = expected(text);
+        const found = good.map(({ key, mask }) => {
+          const { id, pred_class: name, model_score: score } = objects[key] ?? {};
+          return {
+            id: typeof id === 'number' ? id : Number(key),
+            className: typeof name === 'string' ? name : '',
+            score: typeof score === 'number' ? score : NaN,
+            mask,
+          };
+        });
+        return { objects: found, unreadable: bad };
+      } catch (error) {
+        if (error instanceof SyntaxError) return undefined;
+        throw error;
+      }
+    }
+
+    async function agrees(records: readonly string[], length: number): Promise<void> {
+      const objects = records.map((text, at) => `"${at}":${text}`).join();
+      const text = `{"width":20,"height":20,"objects":{${objects}}}`;
+      const wanted = parsed(text);
+      if (!wanted) {
+        await assert.rejects(readIn(text, length), error => isCoded(error, 'damaged-archive'), text);
+        return;
+      }
+      const { objects: found, unreadable } = contents(await readIn(text, length));
+      const actual = found.map(({ id, className, score, mask }) => ({ id, className, score, mask }));
+      assert.deepEqual({ objects: actual, unreadable }, wanted, text);
+    }
+
+    it('agrees with parsing it as a whole when records follow each other in any form', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.oneof(plain, plain, plain, scored, twice, halved, bare, spaced), { maxLength: 40 }),
+          fc.integer({ min: 1, max: 3000 }),
+          agrees,
+        ),
+        { numRuns: 150 },
+      );
+    });
+
+    it('agrees with parsing it as a whole when any byte of a record is another', async () => {
+      const bytes = fc.constantFrom(...'"\\{}[],:-.0179eE A=/\n\t');
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(fc.array(plain, { minLength: 2, maxLength: 6 }), fc.array(scored, { minLength: 2 })),
+          fc.nat(),
+          fc.nat(),
+          bytes,
+          fc.integer({ min: 50, max: 3000 }),
+          async (records, which, place, byte, length) => {
+            const at = 1 + (which % (records.length - 1));
+            const record = records[at] ?? '';
+            const changed = place % record.length;
+            const other = `${record.slice(0, changed)}${byte}${record.slice(changed + 1)}`;
+            await agrees(records.with(at, other), length);
+          },
+        ),
+        { numRuns: 1500 },
+      );
+    });
+  });
+
   it('stops when cancelled', async () => {
     const open = async function* () {
       yield await Promise.resolve(Buffer.from('{'));
     };
-    await assert.rejects(readImageEntry(open, 'a', new ClassNames(), AbortSignal.abort()), error =>
+    await assert.rejects(readImageEntry(open, 100, 'a', new ClassNames(), AbortSignal.abort()), error =>
       isCoded(error, 'cancelled'),
     );
   });
