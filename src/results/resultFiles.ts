@@ -149,6 +149,9 @@ export class ResultFiles implements Disposable {
       });
       const bytes = await this.downloadWithFreshLink(jobId, what, file, tell, signal);
       await this.cache
+        .settle(file)
+        .catch((error: unknown) => this.options.log.warn(`A result cannot be marked: ${String(error)}`));
+      await this.cache
         .trim(this.options.cacheBytes(), new Set(this.inUse.keys()))
         .catch((error: unknown) => this.options.log.warn(`Old results cannot be removed: ${String(error)}`));
       return { path: file, bytes };

@@ -26,15 +26,20 @@ export class ResultFilesCache {
   /** Its size, if it is there; it then counts as just used. */
   async find(file: string): Promise<number | undefined> {
     try {
-      const { size } = await stat(file);
-      const now = new Date();
-      await utimes(file, now, now);
+      const { size, mtimeMs } = await stat(file);
+      await markUsed(file, mtimeMs);
       return size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         this.log.warn(`A kept result cannot be read: ${String(error)}`);
       return undefined;
     }
+  }
+
+  /** A file has just been downloaded: from now on the time of its last change stays as it is. */
+  async settle(file: string): Promise<void> {
+    const { mtimeMs } = await stat(file);
+    await markUsed(file, mtimeMs);
   }
 
   async prepare(): Promise<void> {
@@ -47,8 +52,9 @@ export class ResultFilesCache {
     for (const name of await readdir(this.directory)) {
       const file = path.join(this.directory, name);
       if (!ours.test(name) && !leftover.test(name)) continue;
-      const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: now }));
-      if (ours.test(name)) files.push({ file, size, usedAt: mtimeMs });
+      const unknown = { size: 0, atimeMs: now, mtimeMs: now };
+      const { size, atimeMs, mtimeMs } = await stat(file).catch(() => unknown);
+      if (ours.test(name)) files.push({ file, size, usedAt: Math.max(atimeMs, mtimeMs) });
       else if (now - mtimeMs > LEFTOVER_AGE) await this.remove(file);
     }
     let total = files.reduce((sum, { size }) => sum + size, 0);
@@ -69,4 +75,12 @@ export class ResultFilesCache {
       return false;
     }
   }
+}
+
+/**
+ * Notes when a file was used, as its time of access. The time of its last change may not move, for a table that has it open
+ * would take it for another file; only whole seconds can be written back exactly.
+ */
+async function markUsed(file: string, mtimeMs: number): Promise<void> {
+  await utimes(file, new Date(), Math.floor(mtimeMs / 1000));
 }

@@ -301,6 +301,17 @@ describe('the result files', () => {
     assert.equal(kept.length, 2);
   });
 
+  it('never look changed to one who has them open, however often they are asked for', async () => {
+    const { path: file } = await fixture.files.fetch('a', 'objects');
+    const { mtimeMs } = await stat(file);
+    const long = new Date(Date.now() - 60_000);
+    await utimes(file, long, mtimeMs / 1000);
+    await fixture.files.fetch('a', 'objects');
+    const again = await stat(file);
+    assert.equal(again.mtimeMs, mtimeMs);
+    assert.ok(again.atimeMs > long.getTime() + 30_000);
+  });
+
   it('are kept though larger than all the room, until the next', async () => {
     fixture.cacheBytes = 10;
     const first = await fixture.files.fetch('a', 'objects');
