@@ -1,13 +1,13 @@
 import { isCoded, throwIfCancelled } from '../base/errors';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import type { ExportReport, MasksExport } from '../protocol/exportEngine';
+import type { ExportReport, ExportRequest } from '../formats/exportRequest';
 import type { ArchiveSummary } from '../formats/masksSummary';
 import type { Engine, ResultSession } from './panels/resultSession';
 import type { ResultSource } from './panels/resultSource';
 
-/** What is exported of a result; see MasksExport. */
-export type ExportChoice = Omit<MasksExport, 'name' | 'shown' | 'colours'> & {
+/** What is exported of a result; see ExportRequest. */
+export type ExportChoice = Omit<ExportRequest, 'name' | 'shown' | 'colours'> & {
   /** 'shown' is what an open panel's class visibility and table filter let through; without a panel that is all. */
   objects: 'all' | 'shown';
 };
@@ -106,7 +106,7 @@ export class OpenedMasks implements Disposable {
     session: ShownResult,
     { images, classes }: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
-  ): Promise<Pick<MasksExport, 'classes' | 'shown'>> {
+  ): Promise<Pick<ExportRequest, 'classes' | 'shown'>> {
     const hidden = new Set(session.hiddenClasses.map(index => this.summary.classes[index]?.name));
     const names = classes ?? this.summary.classes.map(({ name }) => name);
     const visible = { classes: names.filter(name => !hidden.has(name)) };
@@ -116,7 +116,7 @@ export class OpenedMasks implements Disposable {
     // Rows that belong to no object cannot hide any.
     if (!session.link) return visible;
     const { view } = session.shown;
-    const shown: NonNullable<MasksExport['shown']> = [];
+    const shown: { image: number; shown: ArrayBuffer }[] = [];
     for (const { index, id, filename, failure } of this.summary.images) {
       if (failure || (images && !images.includes(id) && !images.includes(filename))) continue;
       const answer = await session.askMasks('shownObjects', { image: index, view }, signal);

@@ -1,8 +1,8 @@
 import { throwIfCancelled } from '../../base/errors';
+import type { ExportFormat, ExportReport, ExportRequest } from '../../formats/exportRequest';
 import type { Masks } from '../masks/masks';
 import { coco } from './coco';
 import type { Exporter } from './exporter';
-import type { ExportFormat, ExportReport, ExportRequest } from './exportRequest';
 import { imagejRois } from './imagejRois';
 import { labelPngs, labelTiffs } from './labelImages';
 import { OutputFolder } from './outputFolder';

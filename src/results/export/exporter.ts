@@ -1,5 +1,5 @@
+import type { ExportReport, ExportRequest } from '../../formats/exportRequest';
 import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
-import type { ExportReport, ExportRequest } from './exportRequest';
 import type { OutputFolder } from './outputFolder';
 import type { ExportSelection } from './selection';
 

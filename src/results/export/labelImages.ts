@@ -1,9 +1,9 @@
+import type { ExportRequest } from '../../formats/exportRequest';
 import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
 import { area } from '../../formats/runLengthEncoding';
 import { csvLine } from './csvLine';
 import type { MaskedObject } from '../masks/masks';
 import type { ExportWork, Exporter } from './exporter';
-import type { ExportRequest } from './exportRequest';
 import { safeFileName, uniqueNames } from './fileStems';
 import { paintLabelBands, type LabelBand } from './labelBands';
 import { labelValues } from './labelValues';

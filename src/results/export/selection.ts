@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
+import type { ExportReport, ExportRequest } from '../../formats/exportRequest';
 import type { MaskImage } from '../../formats/masksSummary';
 import type { MaskedObject, Masks } from '../masks/masks';
-import type { ExportReport, ExportRequest } from './exportRequest';
 import { fileStems } from './fileStems';
 
 /** Most that a report lists by name. */

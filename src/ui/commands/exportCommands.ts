@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { exportFormats } from '../../results/export/exportRequest';
+import { exportFormats } from '../../formats/exportRequest';
 import type { AccountSessions } from '../accountSessions';
 import type { ExportChoice, MasksExporter } from '../masksExporter';
 import type { ResultSource } from '../panels/resultSource';

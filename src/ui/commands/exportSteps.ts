@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
-import type { ExportReport } from '../../protocol/exportEngine';
+import type { ExportReport } from '../../formats/exportRequest';
 import type { ExportChoice, ExportProgress, MasksExporter, OpenedMasks } from '../masksExporter';
 import type { ResultSource } from '../panels/resultSource';
 import { withCancelIfSlow } from './sendFiles';
@@ -65,10 +65,11 @@ async function askChoice(
   masks: OpenedMasks,
 ): Promise<ExportChoice | undefined> {
   const { summary } = masks;
+  const readable = summary.images.filter(({ failure }) => !failure);
   const images = await askSome(
     title,
     vscode.l10n.t('Which images?'),
-    summary.images.filter(({ failure }) => !failure),
+    readable,
     ({ filename, objectCount }) => ({
       label: filename,
       description: vscode.l10n.t('{0} objects', objectCount.toLocaleString(vscode.env.language)),
@@ -100,7 +101,8 @@ async function askChoice(
   return {
     format,
     destination: folder.fsPath,
-    ...(images.length < summary.images.length && { images: images.map(({ id }) => id) }),
+    // With all of them the report names those that cannot be read.
+    ...(images.length < readable.length && { images: images.map(({ id }) => id) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
     perClass,
     objects,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { exportMasks } from '../../../../src/results/export/exportMasks';
-import type { ExportReport, ExportRequest } from '../../../../src/results/export/exportRequest';
+import type { ExportReport, ExportRequest } from '../../../../src/formats/exportRequest';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import type { Masks } from '../../../../src/results/masks/masks';
 import { image, index, rectangle, writeArchive } from '../masks/archives';

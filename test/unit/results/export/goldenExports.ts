@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExportReport, ExportRequest } from '../../../../src/results/export/exportRequest';
+import type { ExportReport, ExportRequest } from '../../../../src/formats/exportRequest';
 import { exportMasks } from '../../../../src/results/export/exportMasks';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import { writeArchive } from '../masks/archives';
