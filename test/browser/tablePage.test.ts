@@ -145,6 +145,30 @@ describe('The table page', () => {
     await cell(0, CLASS).filter({ hasText: 'Mitotic' }).waitFor();
   });
 
+  it('shows the rows of the order asked for last, whichever answer comes first', async () => {
+    preview.engine.hold('tableRows');
+    await sortBy(PERIMETER);
+    await until(() => preview.engine.heldBack > 0);
+    const before = preview.engine.heldBack;
+    await sortBy(AREA);
+    await sortBy(AREA);
+    await page.getByText('Sorted by Area, descending').first().waitFor();
+    await until(() => preview.engine.heldBack > before);
+    preview.engine.release('last-first');
+    const largest = rows.map(cells => Number(cells[AREA])).sort((a, b) => b - a);
+    await cell(0, AREA)
+      .filter({ hasText: new RegExp(`^${largest[0]}$`) })
+      .waitFor();
+    await cell(5, AREA)
+      .filter({ hasText: new RegExp(`^${largest[5]}$`) })
+      .waitFor();
+    await cell(0, AREA).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Control+c');
+    assert.deepEqual((await firstCopy()).trimEnd().split('\n').map(Number), largest.slice(0, 2));
+    assert.deepEqual((await onScreen([0, 1], [AREA])).map(Number), largest.slice(0, 2));
+  });
+
   it('sorts, keeps at the left and hides a column, by the keyboard alone', async () => {
     const { keyboard } = page;
     const header = (column: number) => page.locator(`.ag-header-cell[col-id="column-${column}"]`);

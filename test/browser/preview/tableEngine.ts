@@ -47,10 +47,11 @@ export class PreviewEngine {
     return this.held?.waiting.length ?? 0;
   }
 
-  release(): void {
+  /** Gives what was kept back, in the order asked or the other way round. */
+  release(order: 'first-first' | 'last-first' = 'first-first'): void {
     const { waiting = [] } = this.held ?? {};
     this.held = undefined;
-    for (const go of waiting) go();
+    for (const go of order === 'first-first' ? waiting : waiting.reverse()) go();
   }
 
   private whileHeld(question: string): Promise<void> | undefined {
