@@ -1,7 +1,7 @@
 import type { PageText } from '../pageText';
 import { columnName } from '../table/filterWords';
 import { askHistogram } from '../table/headerHistograms';
-import { figure } from '../table/statisticsList';
+import { figure } from '../table/figure';
 import type { TableModel } from '../table/tableModel';
 import { drawBars, drawBoxes } from './groupPlots';
 import { drawHistogram } from './histogramPlot';

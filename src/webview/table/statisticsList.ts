@@ -1,6 +1,7 @@
 import type { ColumnStatistics } from '../../protocol/tableEngine';
 import { element } from '../element';
 import type { PageText } from '../pageText';
+import { figure } from './figure';
 
 /** A column's statistics as a list of terms; what is not known is left out. */
 export function statisticsList(statistics: ColumnStatistics, text: PageText): HTMLElement {
@@ -24,12 +25,4 @@ export function statisticsList(statistics: ColumnStatistics, text: PageText): HT
       value === null ? [] : [element('dt', {}, term), element('dd', {}, figure(value, text))],
     ),
   );
-}
-
-/** A figure for reading: whole numbers whole, others to six significant digits. */
-export function figure(value: number, text: PageText): string {
-  if (Number.isInteger(value)) return text.number(value);
-  const magnitude = Math.abs(value);
-  if (magnitude >= 1e12 || magnitude < 1e-4) return value.toExponential(4);
-  return text.number(value, Math.max(0, 5 - Math.floor(Math.log10(magnitude))));
 }

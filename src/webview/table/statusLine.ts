@@ -3,7 +3,7 @@ import type { SelectionFigures, TableSummary } from '../../protocol/tableEngine'
 import { element, fill, icon } from '../element';
 import { linkSummary } from '../linkSummary';
 import type { PageText } from '../pageText';
-import { figure } from './statisticsList';
+import { figure } from './figure';
 
 const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 
