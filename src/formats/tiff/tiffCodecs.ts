@@ -1,4 +1,5 @@
 import { getDecoder } from 'geotiff';
+import { jpegFrames } from '../jpegFrames';
 import { readJpegHeader } from '../jpegHeader';
 import type { Samples } from '../raster';
 import { decodeWebpPixels } from '../webpPixels';
@@ -18,7 +19,7 @@ export async function decodeCodec(
 ): Promise<Samples | undefined> {
   const { compression, bits, kind } = image;
   if (compression === Compression.jpeg) {
-    checkJpeg(bytes, width, height, channels);
+    checkJpeg(image, bytes, width, height, channels);
     const decoded = await byLibrary(image, bytes);
     return exactly(new Uint8Array(decoded), width * height * channels, 'JPEG');
   }
@@ -65,7 +66,13 @@ async function byLibrary(image: TiffImage, bytes: Uint8Array): Promise<ArrayBuff
   }
 }
 
-function checkJpeg(bytes: Uint8Array, width: number, height: number, channels: number): void {
+function checkJpeg(
+  { jpegTables }: TiffImage,
+  bytes: Uint8Array,
+  width: number,
+  height: number,
+  channels: number,
+): void {
   const header = readJpegHeader(bytes);
   if (!header) throw new Error('its JPEG data are cut off');
   if (header.precision !== 8) throw new Error(`JPEG of ${header.precision} bits is not supported`);
@@ -73,6 +80,8 @@ function checkJpeg(bytes: Uint8Array, width: number, height: number, channels: n
   if (header.width !== width || header.height < height || header.components !== channels)
     throw new Error('its JPEG data have another size than their tile');
   if (header.height > height + 4096) throw new Error('its JPEG data are larger than their tile');
+  if (jpegFrames(bytes) !== 1 || (jpegTables && jpegFrames(jpegTables) !== 0))
+    throw new Error('its JPEG data are damaged or cut off');
 }
 
 /**

@@ -113,6 +113,13 @@ describe('Exporting masks', () => {
     );
   });
 
+  it('gives scores as the archive has them', async () => {
+    const scored = { ...rectangle(1, 0, 0, 2, 2), model_score: 0.95 };
+    await exported({ format: 'coco' }, { 'a_objects.json': image('a', 9, 9, [scored], 'a.tif') });
+    const { annotations } = (await json('Job 1_coco.json')) as { annotations: { score: number }[] };
+    assert.equal(annotations[0]?.score, 0.95);
+  });
+
   it('re-encodes cropped masks for the whole image', async () => {
     await withMasks(twoImages(), async masks => {
       await exportMasks(masks, { format: 'coco', destination: folder, name: 'x' });
