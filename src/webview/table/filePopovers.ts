@@ -54,9 +54,11 @@ export function openLinkPopover(
 ): void {
   const select = (id: string, chosen: string | undefined) => {
     const made = element('select', { class: 'input', id });
-    for (const { index, name } of columns)
+    // Of several columns of that name rows are linked by the first.
+    const linked = columns.find(({ name }) => name === chosen)?.index;
+    for (const { index } of columns)
       made.append(
-        element('option', { value: index, selected: name === chosen }, columnName(columns, index, text)),
+        element('option', { value: index, selected: index === linked }, columnName(columns, index, text)),
       );
     return made;
   };
