@@ -98,17 +98,18 @@ function fromPalette(
 
 /** Looks through the chunks for an animation and for an EXIF orientation. */
 function pngNotes(view: DataView): string[] {
-  const notes: string[] = [];
+  // Chunks may come again and again; what they say is said once.
+  const notes = new Set<string>();
   for (let offset = 8; offset + 12 <= view.byteLength;) {
     const length = view.getUint32(offset);
     const type = view.getUint32(offset + 4);
-    if (type === 0x6163544c) notes.push('The file is an animation; only its first picture is read.'); // acTL
+    if (type === 0x6163544c) notes.add('The file is an animation; only its first picture is read.'); // acTL
     if (type === 0x65584966 && offset + 8 + length <= view.byteLength) {
       // eXIf
       const exif = new Uint8Array(view.buffer, view.byteOffset + offset + 8, length);
-      notes.push(...orientationNote(exifOrientation(exif)));
+      for (const note of orientationNote(exifOrientation(exif))) notes.add(note);
     }
     offset += 12 + length;
   }
-  return notes;
+  return [...notes];
 }

@@ -29,7 +29,9 @@ export function neededChunks(bytes: Uint8Array): Uint8Array {
   for (const { type, start, end } of chunksOf(bytes)) {
     if (!NEEDED.has(type)) continue;
     if (end > bytes.length) throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`);
-    parts.push({ start, end });
+    const last = parts.at(-1);
+    if (last?.end === start) last.end = end;
+    else parts.push({ start, end });
     length += end - start;
   }
   const needed = new Uint8Array(length);

@@ -119,10 +119,21 @@ describe('decodeRaster', () => {
     });
 
     it('without turning it, and says so', async () => {
-      const file = png(2, 1, 8, 0, [[10, 20]], [['eXIf', turned]]);
+      const file = png(
+        2,
+        1,
+        8,
+        0,
+        [[10, 20]],
+        [
+          ['eXIf', turned],
+          ['eXIf', turned],
+        ],
+      );
       const raster = await decodeRaster(file, 'cells');
       assert.deepEqual([raster.width, raster.height, ...raster.samples], [2, 1, 10, 20]);
       assert.match(raster.notes.join(), /turned by 90°/);
+      assert.equal(raster.notes.length, 1);
     });
   });
 
