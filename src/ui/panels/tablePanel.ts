@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, fromPlainError, type PlainError } from '../../base/errors';
+import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../protocol/tableEngine';
 import type {
   TableKind,
@@ -32,9 +32,11 @@ export class TablePanel implements Disposable {
     private readonly kind: TableKind,
   ) {
     this.life = new PanelLife(parts);
-    const { panel, session, describe } = parts;
-    const handlers = wordedHandlers<TablePanelSide>(this.handlers(), describe, (method, error) =>
-      this.life.failed(method, error),
+    const { panel, session } = parts;
+    const handlers = wordedHandlers<TablePanelSide>(
+      this.handlers(),
+      error => this.describe(error),
+      (method, error) => this.life.failed(method, error),
     );
     const { store } = this.life;
     this.connection = store.add(
@@ -137,7 +139,14 @@ export class TablePanel implements Disposable {
 
   /** The reason alone, where there is one: which table it is stands in the panel's title. */
   private whyIncomplete(failure: PlainError): string {
-    return failure.details?.reason ?? this.parts.describe(fromPlainError(failure));
+    return failure.details?.reason ?? this.describe(fromPlainError(failure));
+  }
+
+  private describe(error: unknown): string {
+    if (!isCoded(error, 'file-changed')) return this.parts.describe(error);
+    return vscode.l10n.t(
+      'The file changed after it was opened. To see it as it is now, choose its format at the bottom right, then Read Again.',
+    );
   }
 
   private async saveView({
