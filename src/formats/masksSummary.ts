@@ -59,3 +59,14 @@ export interface ArchiveSummary {
   images: MaskImage[];
   notes: MasksNote[];
 }
+
+/** What is to be said about one object, in pixels as formats/measurements measures them. */
+export interface ObjectFacts {
+  id: number;
+  className: string;
+  score?: number;
+  bbox: [x1: number, y1: number, x2: number, y2: number];
+  area: number;
+  centroid: [x: number, y: number];
+  perimeter: number;
+}

@@ -1,19 +1,10 @@
-import type { ArchiveSummary } from '../formats/masksSummary';
+import type { ArchiveSummary, ObjectFacts } from '../formats/masksSummary';
 
 /** What an archive holds, its notes put into words for the page. */
 export type MasksSummary = Omit<ArchiveSummary, 'notes'> & { notes: string[] };
 
-/** One object as the inspector shows it; pixels, in the frame of measurements.md. */
-export interface ObjectDetails {
-  image: number;
-  object: number;
-  id: number;
-  className: string;
-  score?: number;
-  bbox: [x1: number, y1: number, x2: number, y2: number];
-  area: number;
-  centroid: [x: number, y: number];
-  perimeter: number;
+/** One object as the inspector shows it. */
+export interface ObjectDetails extends ObjectFacts, ObjectRef {
   /** Row of the objects table, from 0, when linked. */
   row?: number;
 }

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCancelled } from '../../base/errors';
-import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
+import type { ArchiveSummary, MaskImage, ObjectFacts } from '../../formats/masksSummary';
 import { centroid, perimeter } from '../../formats/measurements';
 import type { ObjectMask } from '../../formats/objectMask';
 import { SharedValues } from '../sharedWork';
@@ -17,16 +17,6 @@ import { thumbnailOf, type Thumbnail } from './thumbnail';
 export interface ObjectIdentities {
   ids: Float64Array;
   areas: Float64Array;
-}
-
-export interface ObjectFacts {
-  id: number;
-  className: string;
-  score?: number;
-  bbox: [x1: number, y1: number, x2: number, y2: number];
-  area: number;
-  centroid: [x: number, y: number];
-  perimeter: number;
 }
 
 /** One object and its mask, which shares the image's memory: not to be written to. */
