@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMasks } from '../../src/results/masks/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
-import { decodeFullFrame } from './masks/fullFrameDecoder';
+import { fillFullFrame, peerRuns } from './masks/fullFrameDecoder';
 import { recolour } from './masks/recolour';
-import { inflateAll, labelImagePainter, paintAll, readJson } from './masks/work';
+import { inflateAll, labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } from './masks/work';
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
@@ -82,51 +82,60 @@ async function repeat<T>(times: number, work: () => T | Promise<T>): Promise<T[]
   return values;
 }
 
+/**
+ * Like for like: both sides begin with the decoded runs of all objects and end with their pixels in memory, the peer with
+ * a mask of the whole image for each, ours with one label image. The way from base64 is told beside.
+ */
 async function cells(folder: string): Promise<number> {
   const path = join(folder, 'cells.zip');
   await writeFixture(path, [CELLS]);
   const { height, width, objects } = await readJson(path, 'image0_objects.json');
-  const records = Object.values(objects);
+  const counts = Object.values(objects).map(({ rle }) => rle.counts);
   const masks = await openMasks(path);
-  const tiles = await repeat(30, async () => (await timed(() => paintAll(masks, 0)))[0]);
+  const tiles = best(await repeat(30, async () => (await timed(() => paintAll(masks, 0)))[0]));
   const paint = await labelImagePainter(masks);
-  const painting = await repeat(30, async () => (await timed(paint))[0]);
+  const allRuns = counts.map(peerRuns);
+  // The peer in batches, the best of which counts for all; ours between them, so that both meet the same neighbours.
+  const times = { painting: [] as number[], filling: [] as number[], untouched: [] as number[] };
+  for (let from = 0; from < allRuns.length; from += BATCH) {
+    times.painting.push(...(await repeat(10, async () => (await timed(paint))[0])));
+    const batch = allRuns.slice(from, from + BATCH);
+    for (const [name, skipZeros] of [['filling', false] as const, ['untouched', true] as const]) {
+      const [milliseconds] = await timed(() => {
+        for (const runs of batch) fillFullFrame(runs, height, width, skipZeros);
+      });
+      times[name].push((milliseconds * allRuns.length) / BATCH);
+    }
+  }
+  const painting = best(times.painting);
+  const filling = best(times.filling);
+  const untouched = best(times.untouched);
   masks.dispose();
   const opening = await repeat(5, async () => {
     const [milliseconds, opened] = await timed(() => openMasks(path));
     opened.dispose();
     return milliseconds;
   });
-  // In batches, the best of which counts for all.
-  const decodeAll = async (skipZeros: boolean) => {
-    const times: number[] = [];
-    for (let from = 0; from < records.length; from += BATCH)
-      times.push(
-        (
-          await timed(() => {
-            for (const { rle } of records.slice(from, from + BATCH))
-              decodeFullFrame(rle.counts, height, width, skipZeros);
-          })
-        )[0],
-      );
-    return (best(times) * records.length) / BATCH;
-  };
-  const fullFrame = await decodeAll(false);
-  const untouched = await decodeAll(true);
-  const ratio = fullFrame / best(painting);
+  const decode = runsDecoder(counts, height * width);
+  const decoding = best(await repeat(20, async () => (await timed(decode))[0]));
+  const peerDecoding = best(await repeat(20, async () => (await timed(() => counts.forEach(peerRuns)))[0]));
   console.log(
-    `5,000 objects on 2048 x 2048: full frames ${fullFrame.toFixed(0)} ms (${untouched.toFixed(0)} ms with zeros left ` +
-      `unwritten); painted as one label image ${best(painting).toFixed(2)} ms, as 64 tiles to be sent ` +
-      `${best(tiles).toFixed(2)} ms; open ${best(opening).toFixed(1)} ms`,
+    `5,000 objects on 2048 x 2048, from runs to pixels: full frames ${filling.toFixed(0)} ms (${untouched.toFixed(0)} ms ` +
+      `with zeros left unwritten); one label image ${painting.toFixed(2)} ms, 64 tiles to be sent ${tiles.toFixed(2)} ms`,
   );
-  return ratio;
+  console.log(
+    `  from base64 to runs: peer ${peerDecoding.toFixed(2)} ms, ours ${decoding.toFixed(2)} ms ` +
+      `(${((decoding * 1e6) / decode()).toFixed(1)} ns a run); from base64 to pixels ` +
+      `${((peerDecoding + filling) / (decoding + painting)).toFixed(0)} times faster; open ${best(opening).toFixed(1)} ms`,
+  );
+  return filling / painting;
 }
 
 async function slide(folder: string) {
   const path = join(folder, 'slide.zip');
   await writeFixture(path, [SLIDE]);
   const open = await openerIn(folder);
-  const times = await repeat(7, async () => ({ peer: await unzip(path), ...open(path) }));
+  const times = await repeat(12, async () => ({ peer: await unzip(path), ...open(path) }));
   const peer = best(times.map(time => time.peer));
   const own = best(times.map(({ milliseconds }) => milliseconds));
   const peakRssMB = Math.max(...times.map(time => time.peakRssMB));
@@ -140,19 +149,23 @@ async function slide(folder: string) {
 async function run(folder: string): Promise<number> {
   const path = join(folder, 'run.zip');
   await writeFixture(path, RUN);
-  const times = await repeat(5, async () => ({
+  const inflatePlainly = await plainInflater(path);
+  const times = await repeat(15, async () => ({
     peer: await unzip(path),
     own: (await timed(() => inflateAll(path)))[0],
-    open: await timed(() => openMasks(path)).then(([milliseconds, masks]) => {
-      masks.dispose();
-      return milliseconds;
-    }),
+    plain: (await timed(inflatePlainly))[0],
   }));
+  const opening = await repeat(4, async () => {
+    const [milliseconds, masks] = await timed(() => openMasks(path));
+    masks.dispose();
+    return milliseconds;
+  });
   const peer = best(times.map(time => time.peer));
   const own = best(times.map(time => time.own));
-  const open = best(times.map(time => time.open));
+  const plain = best(times.map(time => time.plain));
   console.log(
-    `200 images of 500 objects: unzip ${peer.toFixed(0)} ms; inflate ${own.toFixed(0)} ms; open ${open.toFixed(0)} ms`,
+    `200 images of 500 objects: unzip ${peer.toFixed(0)} ms; list, read, inflate and check ${own.toFixed(0)} ms (inflating ` +
+      `alone, in one thread, ${plain.toFixed(0)} ms); open ${best(opening).toFixed(0)} ms`,
   );
   return own / peer;
 }

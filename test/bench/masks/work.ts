@@ -1,3 +1,6 @@
+import { inflateRawSync } from 'node:zlib';
+import { openPromise } from 'yauzl';
+import { CompressedRuns } from '../../../src/formats/compressedRuns';
 import { EntryQueue } from '../../../src/results/masks/entryQueue';
 import { LabelCanvas } from '../../../src/results/masks/labelCanvas';
 import { LabelPainter } from '../../../src/results/masks/labelPainter';
@@ -42,6 +45,33 @@ export async function inflateAll(path: string): Promise<number> {
   } finally {
     archive.dispose();
   }
+}
+
+/** Gives what inflates all entries of an archive one after the other and checks nothing: what one thread cannot go below. */
+export async function plainInflater(path: string): Promise<() => void> {
+  const zip = await openPromise(path);
+  const packed: { data: Buffer; size: number }[] = [];
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    const stream = await zip.openReadStreamPromise(entry, { decodeFileData: false });
+    for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+    packed.push({ data: Buffer.concat(chunks), size: entry.uncompressedSize });
+  }
+  return () => {
+    for (const { data, size } of packed) inflateRawSync(data, { chunkSize: Math.max(64, size + 1) });
+  };
+}
+
+/** Gives what decodes base64 counts to runs, as opening an archive does, from bytes into memory used again; it tells their number. */
+export function runsDecoder(counts: readonly string[], pixels: number): () => number {
+  const texts = counts.map(text => new Uint8Array(Buffer.from(text)));
+  const target = new Uint32Array(Math.max(...counts.map(text => text.length)));
+  const decoder = new CompressedRuns();
+  return () => {
+    let runs = 0;
+    for (const text of texts) runs += decoder.decode(text, 0, text.length, pixels, target, 0);
+    return runs;
+  };
 }
 
 interface EntryJson {
