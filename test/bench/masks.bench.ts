@@ -8,7 +8,7 @@ import { openMasks } from '../../src/results/masks/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { fillFullFrame, peerRuns } from './masks/fullFrameDecoder';
 import { recolour } from './masks/recolour';
-import { inflateAll, labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } from './masks/work';
+import { labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } from './masks/work';
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
@@ -55,24 +55,24 @@ interface Opening {
   peakRssMB: number;
 }
 
-/** Bundles the program that opens and paints, as the engine is bundled; gives what runs it. */
-async function openerIn(folder: string): Promise<(path: string) => Opening> {
-  const program = join(folder, 'openAndPaint.cjs');
+/** Bundles a program of ./masks as the engine is bundled; gives what runs it and reads the JSON that it prints. */
+async function programIn<T>(folder: string, name: string): Promise<(...parameters: string[]) => T> {
+  const program = join(folder, `${name}.cjs`);
   await build({
-    entryPoints: ['test/bench/masks/openAndPaint.ts'],
+    entryPoints: [`test/bench/masks/${name}.ts`],
     outfile: program,
     bundle: true,
     platform: 'node',
     format: 'cjs',
     logLevel: 'error',
   });
-  return path => {
-    const child = spawnSync(process.execPath, [program, path, String(OVERVIEW_LEVEL)], {
+  return (...parameters) => {
+    const child = spawnSync(process.execPath, [program, ...parameters], {
       stdio: ['ignore', 'pipe', 'inherit'],
       encoding: 'utf8',
     });
-    if (child.status !== 0) throw new Error(`The process that opens ended with ${child.status}`);
-    return JSON.parse(child.stdout) as Opening;
+    if (child.status !== 0) throw new Error(`The process ${name} ended with ${child.status}`);
+    return JSON.parse(child.stdout) as T;
   };
 }
 
@@ -134,8 +134,11 @@ async function cells(folder: string): Promise<number> {
 async function slide(folder: string) {
   const path = join(folder, 'slide.zip');
   await writeFixture(path, [SLIDE]);
-  const open = await openerIn(folder);
-  const times = await repeat(12, async () => ({ peer: await unzip(path), ...open(path) }));
+  const open = await programIn<Opening>(folder, 'openAndPaint');
+  const times = await repeat(12, async () => ({
+    peer: await unzip(path),
+    ...open(path, String(OVERVIEW_LEVEL)),
+  }));
   const peer = best(times.map(time => time.peer));
   const own = best(times.map(({ milliseconds }) => milliseconds));
   const peakRssMB = Math.max(...times.map(time => time.peakRssMB));
@@ -150,9 +153,10 @@ async function run(folder: string): Promise<number> {
   const path = join(folder, 'run.zip');
   await writeFixture(path, RUN);
   const inflatePlainly = await plainInflater(path);
-  const times = await repeat(15, async () => ({
+  const inflate = await programIn<{ milliseconds: number }>(folder, 'inflate');
+  const times = await repeat(8, async () => ({
     peer: await unzip(path),
-    own: (await timed(() => inflateAll(path)))[0],
+    own: inflate(path).milliseconds,
     plain: (await timed(inflatePlainly))[0],
   }));
   const opening = await repeat(4, async () => {
