@@ -20,7 +20,11 @@ const page = { ...shared, platform: 'browser', format: 'iife', target: 'chrome12
 
 const bundles = [
   { ...node, entryPoints: { extension: 'src/extension.ts' }, external: ['vscode'], outdir: 'dist' },
-  { ...node, entryPoints: { engine: 'src/engine/thread.ts' }, outdir: 'dist' },
+  {
+    ...node,
+    entryPoints: { engine: 'src/engine/thread.ts', scanner: 'src/engine/scanner.ts' },
+    outdir: 'dist',
+  },
   { ...node, entryPoints: { sample: 'src/sample/main.ts' }, outdir: 'dist' },
   {
     ...page,

@@ -15,13 +15,13 @@ export class EngineThread implements Disposable {
   private readonly crashed = new Emitter<Error>();
   private ended = false;
 
-  /** `scriptPath` is the bundle of thread.ts. */
+  /** `scriptPath` is the bundle of thread.ts; that of scanner.ts stands beside it. */
   constructor(scriptPath: string) {
     // The extension host's own flags, such as a debugger's port, are not for its threads.
     this.worker = new Worker(scriptPath, {
       name: 'image-analysis-engine',
       execArgv: [],
-      // For the thread that it starts itself to read a large table.
+      // It starts a thread itself to read a large table.
       workerData: { script: scriptPath },
     });
     this.endpoint = new RpcEndpoint<EngineHostSide, EngineSide>(this.port(), {});

@@ -1,38 +1,32 @@
-import { Worker, type MessagePort } from 'node:worker_threads';
-import { CodedError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
-import { CsvDictionary } from '../formats/csvDictionary';
+import { Worker } from 'node:worker_threads';
+import { fromPlainError, toPlainError, type PlainError } from '../base/errors';
 import { TEXT } from '../formats/csvCells';
 import type { ScannedBlock } from '../formats/csvScan';
-import { RangeScan } from '../results/table/rangeScan';
 import type { ScanHelper, ScanResult, ScanTask } from '../results/table/scanHelper';
-import { TableFile } from '../results/table/tableFile';
 
-/** In `workerData` of a thread that only scans for another. */
-export const SCAN_ROLE = 'scan';
+/** What the thread answers to each task. */
+export type ScanAnswer = { ok: true; result: ScanResult } | { ok: false; error: PlainError };
 
-type Answer = { ok: true; result: ScanResult } | { ok: false; error: PlainError };
-
-/** Starts a thread of the engine's bundle that scans ranges for this one. */
+/** Starts a thread that scans ranges for this one; `scriptPath` is the bundle of scanner.ts. */
 export function startScanThread(scriptPath: string): ScanHelper {
   const worker = new Worker(scriptPath, {
     name: 'image-analysis-scan',
     execArgv: [],
-    workerData: { role: SCAN_ROLE },
   });
   /** By column, what the thread's codes are here. */
   const known = new Map<number, number[]>();
   /** Who waits for an answer: they come in the order of the tasks. */
-  const waiting: ((answer: Answer) => void)[] = [];
+  const waiting: ((answer: ScanAnswer) => void)[] = [];
   const fail = (error: unknown) => {
     for (const settle of waiting.splice(0)) settle({ ok: false, error: toPlainError(error) });
   };
-  worker.on('message', (answer: Answer) => waiting.shift()?.(answer));
+  worker.on('message', (answer: ScanAnswer) => waiting.shift()?.(answer));
   worker.on('error', fail);
   worker.on('messageerror', fail);
   worker.on('exit', () => fail(new Error('The scanning thread ended')));
   return {
     async scan(file, range, plan, dictionaries) {
-      const answer = await new Promise<Answer>(resolve => {
+      const answer = await new Promise<ScanAnswer>(resolve => {
         waiting.push(resolve);
         worker.postMessage({ path: file.bytesPath, range, plan } satisfies ScanTask);
       });
@@ -70,51 +64,4 @@ function translate(block: ScannedBlock, known: ReadonlyMap<number, readonly numb
     }
     from = to;
   }
-}
-
-/** The scanning thread's own side: answers tasks one by one until it is terminated. */
-export function answerScans(port: MessagePort): void {
-  const limit = 256 * 1024 * 1024;
-  const dictionaries: (CsvDictionary | undefined)[] = [];
-  const told: number[] = [];
-  let file: TableFile | undefined;
-  let scan: RangeScan | undefined;
-  const answer = async ({ path, range, plan }: ScanTask): Promise<ScanResult> => {
-    file ??= await TableFile.open(path);
-    scan ??= new RangeScan(file, dictionaries);
-    plan.modes.forEach((mode, column) => {
-      if (mode === TEXT) dictionaries[column] ??= new CsvDictionary(limit);
-    });
-    const blocks: ScannedBlock[] = [];
-    const steps = scan.blocks(range, () => plan);
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) blocks.push(step.value);
-    const entries: ScanResult['entries'] = [];
-    dictionaries.forEach((dictionary, column) => {
-      const first = told[column] ?? 2;
-      if (!dictionary || dictionary.size === first) return;
-      entries.push([column, first, dictionary.entriesFrom(first)]);
-      told[column] = dictionary.size;
-    });
-    return { blocks, ...step.value, entries };
-  };
-  let last = Promise.resolve();
-  port.on('message', (task: ScanTask) => {
-    last = last
-      .then(() => answer(task))
-      .then(
-        result => {
-          const buffers = result.blocks.flatMap(block => [
-            block.numbers.buffer,
-            block.codes.buffer,
-            block.rowStarts.buffer,
-          ]);
-          port.postMessage({ ok: true, result } satisfies Answer, buffers);
-        },
-        (error: unknown) => {
-          const plain = error instanceof CodedError ? error : new Error(String(error));
-          port.postMessage({ ok: false, error: toPlainError(plain) } satisfies Answer);
-        },
-      );
-  });
 }

@@ -1,11 +1,11 @@
-// Entry of an engine thread: answers the requests of one result until the host terminates it; or one that
-// only scans a large file for such a thread.
+// Entry of an engine thread: answers the requests of one result until the host terminates it.
+import { dirname, join } from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { toDisposable } from '../base/disposable';
 import type { EngineHostSide, EngineSide } from '../protocol/engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../protocol/rpc';
 import { ResultEngine } from './resultEngine';
-import { SCAN_ROLE, answerScans, startScanThread } from './scanThread';
+import { startScanThread } from './scanThread';
 
 function portOf(port: MessagePort): RpcPort {
   return {
@@ -21,12 +21,9 @@ function portOf(port: MessagePort): RpcPort {
 if (!parentPort) throw new Error('The engine runs as a worker thread only');
 const data: unknown = workerData;
 const given = typeof data === 'object' && data !== null ? data : {};
-if ('role' in given && given.role === SCAN_ROLE) answerScans(parentPort);
-else {
-  const script = 'script' in given && typeof given.script === 'string' ? given.script : undefined;
-  const engine = new ResultEngine(progress => endpoint.send('progress', progress), {
-    grew: growth => endpoint.send('tableGrew', growth),
-    ...(script !== undefined && { startHelper: () => startScanThread(script) }),
-  });
-  const endpoint = new RpcEndpoint<EngineSide, EngineHostSide>(portOf(parentPort), engine.handlers);
-}
+const script = 'script' in given && typeof given.script === 'string' ? given.script : undefined;
+const engine = new ResultEngine(progress => endpoint.send('progress', progress), {
+  grew: growth => endpoint.send('tableGrew', growth),
+  ...(script !== undefined && { startHelper: () => startScanThread(join(dirname(script), 'scanner.js')) }),
+});
+const endpoint = new RpcEndpoint<EngineSide, EngineHostSide>(portOf(parentPort), engine.handlers);

@@ -47,23 +47,22 @@ async function compare(): Promise<void> {
   const columns = Number(values.columns);
   const rounds = Number(values.rounds);
   const peers = await installPeers();
-  const engine = join(cacheFolder(), 'bench-tables', 'engine.cjs');
+  const scanner = join(cacheFolder(), 'bench-tables', 'scanner.cjs');
   await mkdir(join(cacheFolder(), 'bench-tables'), { recursive: true });
   await build({
-    entryPoints: ['src/engine/thread.ts'],
-    outfile: engine,
+    entryPoints: ['src/engine/scanner.ts'],
+    outfile: scanner,
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target: 'node22',
-    loader: { '.wasm': 'binary' },
     logLevel: 'error',
   });
   const objects = await objectsTable(rows, columns);
   const digits = await digitsTable(rows, 10);
   const results = new Map<string, Outcome[]>();
   const measure = async (label: string, who: Task['who'], path: string) => {
-    const outcome = await inChild({ who, path, peers, engine, columns });
+    const outcome = await inChild({ who, path, peers, scanner, columns });
     results.set(label, [...(results.get(label) ?? []), outcome]);
   };
   for (let round = 0; round < rounds; round++) {

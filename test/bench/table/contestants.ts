@@ -10,8 +10,8 @@ export interface Task {
   who: 'ours' | 'oursTwo' | 'duckdb' | 'udsv' | 'oursQuestions' | 'duckdbQuestions' | 'firstRows';
   path: string;
   peers: string;
-  /** The engine's bundle, for the second thread. */
-  engine: string;
+  /** The bundle of the second thread. */
+  scanner: string;
   columns: number;
 }
 
@@ -40,9 +40,11 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
     table.dispose();
     return { open };
   },
-  oursTwo: async ({ path, engine }) => {
+  oursTwo: async ({ path, scanner }) => {
     const start = performance.now();
-    const table = await openTable(path, undefined, undefined, { startHelper: () => startScanThread(engine) });
+    const table = await openTable(path, undefined, undefined, {
+      startHelper: () => startScanThread(scanner),
+    });
     const open = performance.now() - start;
     table.dispose();
     return { open };

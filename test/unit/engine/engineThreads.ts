@@ -12,8 +12,8 @@ export class EngineThreads {
   async start(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'engine-'));
     await build({
-      entryPoints: ['src/engine/thread.ts'],
-      outfile: this.script,
+      entryPoints: { engine: 'src/engine/thread.ts', scanner: 'src/engine/scanner.ts' },
+      outdir: this.folder,
       bundle: true,
       platform: 'node',
       format: 'cjs',

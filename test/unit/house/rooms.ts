@@ -31,7 +31,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   webview: { imports: ['base', 'formats', 'protocol'] },
   ui: {
     imports: ['base', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol'],
-    except: ['src/engine/thread.ts'],
+    except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
     packages: ['vscode'],
     node: true,
   },
