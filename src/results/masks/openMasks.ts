@@ -42,7 +42,7 @@ async function readImages(
   const { contents } = archive;
   const notes: MasksNote[] = contents.duplicates.map(subject => ({ kind: 'duplicate-entry', subject }));
   const index = await readIndex(archive, contents, notes, signal);
-  const classNames = new ClassNames(index?.classes, Math.floor(MOST_COUNTS / contents.images.length));
+  const classNames = classesOf(index, Math.floor(MOST_COUNTS / contents.images.length), notes);
   const images: KnownImage[] = [];
   // What fits in memory need not be read again for its first tile.
   const decoded = new Map<KnownImage, ImageObjects>();
@@ -157,6 +157,17 @@ async function readIndex(
   }
   notes.push({ kind: 'damaged-index' });
   return undefined;
+}
+
+/** The classes that the index names, at most so many; an index that names more is as good as none. */
+function classesOf(index: ArchiveIndex | undefined, most: number, notes: MasksNote[]): ClassNames {
+  try {
+    return new ClassNames(index?.classes, most);
+  } catch (error) {
+    if (!isCoded(error, 'too-many-objects')) throw error;
+    notes.push({ kind: 'damaged-index' });
+    return new ClassNames(undefined, most);
+  }
 }
 
 function knownImage(

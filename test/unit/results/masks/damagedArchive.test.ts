@@ -235,6 +235,20 @@ describe('a damaged masks archive', () => {
       );
     });
 
+    it('with an index of endless classes is read as if there were no index', async () => {
+      const endless = Array.from({ length: 65_537 }, (_, at) => `${at}`);
+      const many = {
+        'index.json': index(...endless),
+        'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2, 'Cell')]),
+      };
+      await withMasks(many, masks => {
+        const { classes, notes } = masks.summary;
+        assert.deepEqual(classes, [{ name: 'Cell', count: 1 }]);
+        assert.deepEqual(notes, [{ kind: 'damaged-index' }]);
+        return Promise.resolve();
+      });
+    });
+
     it('with thousands of images and of classes is refused before their counts fill the memory', async () => {
       const many: Record<string, unknown> = {};
       const records = Array.from({ length: 5000 }, (_, at) => rectangle(at + 1, 0, 0, 1, 1, `c${at}`));
