@@ -206,6 +206,13 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.page.mouse.down();
     await workbench.page.mouse.up();
     await masks.section('Object').getByText('Selected object').waitFor();
+    const row = (await workbench.panel('Objects of First look')).locator('.ag-row.selected').first();
+    await row.waitFor();
+    const isSeen = await row.evaluate(element => {
+      const { left, bottom } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + 10, bottom - 2));
+    });
+    assert.ok(isSeen, 'the row of the object is not wholly in sight');
     await masks.canvas.press('+');
     await masks.canvas.press('+');
     await masks.frame.locator('.zoom-level', { hasText: /8\d %/ }).waitFor();

@@ -162,14 +162,27 @@ export class TableGrid {
     });
   }
 
-  /** Brings a row, and a column if given, into view without taking the keyboard from where it is. */
+  /**
+   * Brings a row, and a column if given, into view without taking the keyboard from where it is; without a place a row that
+   * is not wholly seen comes to the middle, among its neighbours.
+   */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
-    this.bringUp(position, where, REVEAL_TRIES);
+    if (where !== null || !this.isSeen(position)) this.bringUp(position, where ?? 'middle', REVEAL_TRIES);
     if (column !== undefined) this.api.ensureColumnVisible(gridColumn(column));
   }
 
+  /** Whether all of a row is in sight: the horizontal scroll bar lies over the last ones. */
+  private isSeen(position: number): boolean {
+    const row = this.root.querySelector(`.ag-row[row-index="${position}"]`)?.getBoundingClientRect();
+    const body = this.root.querySelector('.ag-body-viewport')?.getBoundingClientRect();
+    const bar = this.root.querySelector('.ag-body-horizontal-scroll')?.getBoundingClientRect();
+    if (!row || !body) return false;
+    const bottom = bar && bar.height > 0 ? Math.min(body.bottom, bar.top) : body.bottom;
+    return row.top >= body.top && row.bottom <= bottom;
+  }
+
   /** Past some 16 million pixels the grid stretches its scrolling and may land elsewhere: it is looked after. */
-  private bringUp(position: number, where: 'top' | 'middle' | null, tries: number): void {
+  private bringUp(position: number, where: 'top' | 'middle', tries: number): void {
     this.api.ensureIndexVisible(position, where);
     if (tries === 0) return;
     requestAnimationFrame(() => {
