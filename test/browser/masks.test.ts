@@ -194,7 +194,7 @@ describe('Masks of a job', () => {
     );
     const without = await masks.painted();
     assert.equal(await lost(), true);
-    assert.ok(await masks.isPainted());
+    await masks.seeMasks();
     await workbench.screenshot('masks-04-without-gpu');
     assert.equal(without, inSoftware);
     await masks.frame.evaluate('lose.restoreContext()');

@@ -211,13 +211,15 @@ describe('Masks archives on disk', () => {
   it('of 50,000 objects on 20,000 × 20,000 pixels are painted whole and down to single pixels', async () => {
     const masks = await open('slide.zip');
     await masks.frame.getByText(countOfSlide).first().waitFor();
-    assert.ok(await masks.isPainted());
+    await masks.seeMasks();
     const minimap = masks.frame.locator('canvas.minimap');
     assert.equal(await minimap.isVisible(), false);
+    const overview = await masks.painted();
     await suite.workbench.screenshot('masks-10-slide');
     await masks.canvas.press('1');
     await minimap.waitFor();
     const whole = await masks.painted();
+    assert.notEqual(whole, overview);
     await masks.canvas.press('m');
     await minimap.waitFor({ state: 'hidden' });
     await masks.canvas.press('m');

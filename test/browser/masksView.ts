@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import type { Frame, Locator, Page } from 'playwright-core';
+import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
 
 /** A place on the picture: shares of its width and height. */
 type Share = readonly [x: number, y: number];
@@ -83,10 +83,24 @@ export class MasksView {
     return { x: Number(x.replaceAll(',', '')), y: Number(y.replaceAll(',', '')) };
   }
 
-  /** Whether something is painted, rather than a canvas of one colour. */
-  async isPainted(): Promise<boolean> {
-    const shot = await this.canvas.screenshot();
-    // A canvas of one colour compresses to next to nothing.
-    return shot.length > 20_000;
+  /** Waits until masks are painted: colours, which neither a picture of greys has nor the ground beneath. */
+  async seeMasks(): Promise<void> {
+    const isColoured = (canvas: HTMLCanvasElement | null) => {
+      if (!canvas) return false;
+      const copy = new OffscreenCanvas(canvas.width, canvas.height);
+      const context = copy.getContext('2d');
+      context?.drawImage(canvas, 0, 0);
+      const { data = [] } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
+      let coloured = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
+        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 40) coloured++;
+      }
+      return coloured > 500;
+    };
+    const canvas = await this.canvas.elementHandle();
+    await this.frame.waitForFunction(isColoured, canvas as ElementHandle<HTMLCanvasElement> | null, {
+      polling: 200,
+    });
   }
 }
