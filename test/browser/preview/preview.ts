@@ -5,11 +5,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import { PreviewPages, type PageName } from './previewPages';
-import { scenes } from './scenes';
+import { masksScenes } from './masksScenes';
+import { tableScenes } from './tableScenes';
 
 const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.some(part => name.includes(part));
-const shots = scenes
+const shots = [...tableScenes, ...masksScenes]
   .flatMap(scene => scene.themes.map(theme => ({ scene, theme, name: `${scene.name}-${theme}` })))
   .filter(({ name }) => isWanted(name));
 
