@@ -34,6 +34,9 @@ export interface WorkbenchOptions {
 
 const patienceMs = 30_000;
 
+/** The browser itself broke down. */
+class BrowserEnded extends Error {}
+
 /** A person's window of VS Code with the extension installed: what the person does and sees, as sentences. */
 export class Workbench {
   readonly quickInput: QuickInput;
@@ -50,9 +53,22 @@ export class Workbench {
     this.explorer = TreeView.explorer(page);
   }
 
-  /** Installs the extension into a fresh VS Code and opens the folder. */
+  /**
+   * Installs the extension into a fresh VS Code and opens the folder; once more when the browser itself breaks down
+   * meanwhile, which says nothing of what is tested.
+   */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
     await installExtension(options.vsix, options.dataFolder);
+    try {
+      return await Workbench.start(options);
+    } catch (error) {
+      if (!(error instanceof BrowserEnded)) throw error;
+      console.error('The browser broke down while it opened the workbench; once more.');
+      return Workbench.start(options);
+    }
+  }
+
+  private static async start(options: WorkbenchOptions): Promise<Workbench> {
     const host = await ServedHost.start({
       dataFolder: options.dataFolder,
       settings: {
@@ -81,9 +97,10 @@ export class Workbench {
       await workbench.ready();
       return workbench;
     } catch (error) {
+      const isBroken = browser?.isConnected() === false;
       await browser?.close();
       await host.stop();
-      throw error;
+      throw isBroken ? new BrowserEnded('The browser ended by itself', { cause: error }) : error;
     }
   }
 
