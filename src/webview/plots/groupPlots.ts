@@ -33,13 +33,7 @@ export function drawBoxes(
   });
   const low = Math.min(...known.map(({ min }) => min));
   const high = Math.max(...known.map(({ max }) => max));
-  const { frame, x } = groupFrame(
-    known.map(each => each.group),
-    [low, high],
-    words,
-    width,
-    colours,
-  );
+  const { frame, x } = groupFrame(known, [low, high], words, width, colours);
   const ranks = ranksOf(groups);
   known.forEach(({ group, min, q1, median, q3, max }, at) => {
     const y = at * ROW;
@@ -94,13 +88,7 @@ export function drawBars(
   });
   const low = Math.min(0, ...known.map(({ value, sd }) => value - sd));
   const high = Math.max(0, ...known.map(({ value, sd }) => value + sd));
-  const { frame, x } = groupFrame(
-    known.map(each => each.group),
-    [low, high],
-    words,
-    width,
-    colours,
-  );
+  const { frame, x } = groupFrame(known, [low, high], words, width, colours);
   const ranks = ranksOf(groups);
   known.forEach(({ group, value, sd }, at) => {
     const y = at * ROW;
@@ -127,17 +115,17 @@ export function drawBars(
 }
 
 function groupFrame(
-  groups: readonly TableGroup[],
+  drawn: readonly { group: TableGroup }[],
   [low, high]: [number, number],
   words: GroupWords,
   width: number,
   colours: PlotColours,
 ) {
-  const size = { width, height: Math.max(2, groups.length) * ROW + 56 };
+  const size = { width, height: Math.max(2, drawn.length) * ROW + 56 };
   const frame = plotFrame(size, { top: 8, right: 28, bottom: 44, left: LABELS }, colours, words.label);
   const x = niceScale(Number.isFinite(low) ? low : 0, Number.isFinite(high) ? high : 1, 0, frame.box.width);
   bottomAxis(frame, x, words.measure, colours);
-  groups.forEach((group, at) => {
+  drawn.forEach(({ group }, at) => {
     const name = nameOf(group, words);
     const label = svg(
       'text',
