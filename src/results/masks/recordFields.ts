@@ -99,9 +99,9 @@ export class RecordFields {
         if (digits === 0 || digits > 15 || (digits > 1 && bytes[start] === 48)) return false;
         numbers[field] = value;
       } else if (field === Field.Counts) {
-        // Base64 ends after a multiple of four; whatever else this leads to, its decoder refuses.
-        while (at < end && bytes[at] !== 34) at += 4;
-        if (at >= end) return false;
+        // The next quote ends it, however long it is, unless it may be an escaped one.
+        at = bytes.indexOf(34, at);
+        if (at < 0 || at >= end || bytes[at - 1] === 92) return false;
         this.countsStart = start;
         this.countsEnd = at;
       } else if (field === Field.ClassName) {
