@@ -2,6 +2,7 @@ import { isCoded } from '../../base/errors';
 import type { Filter } from '../../protocol/tableEngine';
 import { element, fill, iconButton } from '../element';
 import type { PageText } from '../pageText';
+import { AfterTyping } from './afterTyping';
 import { columnFilter, withColumnFilter, withoutColumn, type FilterKind } from './filterList';
 import { columnName } from './filterWords';
 import { askHistogram } from './headerHistograms';
@@ -15,7 +16,6 @@ import { ValueList } from './valueList';
 
 const BINS = 64;
 const WIDTH = 272;
-const TYPING_DELAY = 300;
 const MATCHES = ['contains', 'equals', 'regex'] as const;
 
 export interface FilterMenuParts {
@@ -91,7 +91,7 @@ export class FilterMenu {
       },
     });
     brush.setRange(range());
-    const typed = afterTyping(() => {
+    const { typed } = new AfterTyping(() => {
       const comma = model.table.decimalComma;
       const [min, max] = [typedNumber(from.value, comma), typedNumber(to.value, comma)];
       from.setAttribute('aria-invalid', String(min === undefined));
@@ -179,7 +179,7 @@ export class FilterMenu {
       );
     };
     match.addEventListener('change', changed);
-    words.addEventListener('input', afterTyping(changed));
+    words.addEventListener('input', new AfterTyping(changed).typed);
     return element('div', { class: 'filter-part text-filter' }, match, words, exactCase);
   }
 
@@ -242,13 +242,4 @@ export class FilterMenu {
   private failed(error: unknown): void {
     if (!isCoded(error, 'cancelled')) this.parts.onFailure(error);
   }
-}
-
-/** Runs once the user has paused. */
-function afterTyping(run: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  return () => {
-    clearTimeout(timer);
-    timer = setTimeout(run, TYPING_DELAY);
-  };
 }

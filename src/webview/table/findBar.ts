@@ -1,9 +1,8 @@
 import { isCoded } from '../../base/errors';
 import { element, iconButton } from '../element';
 import type { PageText } from '../pageText';
+import { AfterTyping } from './afterTyping';
 import type { TableModel } from './tableModel';
-
-const TYPING_DELAY = 300;
 
 export interface FindBarOptions {
   model: TableModel;
@@ -34,16 +33,14 @@ export class FindBar {
       'aria-label': text.get('find'),
       title: text.get('findHint'),
     });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    this.input.addEventListener('input', () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => void this.find(false, true), TYPING_DELAY);
-    });
+    const pause = new AfterTyping(() => void this.find(false, true));
+    this.input.addEventListener('input', pause.typed);
     this.input.addEventListener('keydown', event => {
       if (event.key === 'Enter') {
-        clearTimeout(timer);
+        pause.cancel();
         void this.find(event.shiftKey, false);
       } else if (event.key === 'Escape') {
+        pause.cancel();
         this.input.value = '';
         options.onLeave();
       } else return;

@@ -2,11 +2,11 @@ import { isCoded } from '../../base/errors';
 import type { Filter } from '../../protocol/tableEngine';
 import { element, fill } from '../element';
 import type { PageText } from '../pageText';
+import { AfterTyping } from './afterTyping';
 import type { TableModel } from './tableModel';
 
 /** Values listed at once; the search finds the others. */
 const MOST_LISTED = 200;
-const SEARCH_DELAY = 200;
 /** Characters of a value that are put on the screen. */
 const MOST_SHOWN = 1000;
 
@@ -37,11 +37,7 @@ export class ValueList {
       placeholder: text.get('searchValues'),
       'aria-label': text.get('searchValues'),
     });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    search.addEventListener('input', () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => void this.show(search.value), SEARCH_DELAY);
-    });
+    search.addEventListener('input', new AfterTyping(() => void this.show(search.value)).typed);
     this.list.setAttribute('aria-label', text.get('values'));
     this.root = element('div', { class: 'filter-part' }, search, this.list, this.note);
     void this.show('');
