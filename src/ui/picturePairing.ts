@@ -21,14 +21,15 @@ export function picturePairingSource(memory: vscode.Memento): PicturePairingSour
       return await session.uploadRecords.find(imageId);
     },
     async workspaceFilesNamed(baseName, signal) {
-      // A name is not a pattern: its special characters are matched as themselves.
-      const pattern = `**/${baseName.replace(/[[\]{}*?!\\]/g, '?')}`;
+      const name = baseName.normalize('NFC');
+      // A name is not a pattern: its special characters are matched as themselves, and accents in either spelling.
+      const pattern = `**/${name.replace(/[[\]{}*?!\\]/g, '?').replace(/[^\0-\x7f]+/g, '*')}`;
       const source = new vscode.CancellationTokenSource();
       const stop = () => source.cancel();
       signal.addEventListener('abort', stop, { once: true });
       try {
         const found = await vscode.workspace.findFiles(pattern, null, MOST_FILES, source.token);
-        return found.filter(({ path }) => path.endsWith(`/${baseName}`));
+        return found.filter(({ path }) => path.normalize('NFC').endsWith(`/${name}`));
       } finally {
         signal.removeEventListener('abort', stop);
         source.dispose();

@@ -59,6 +59,12 @@ describe('the image that a text means', () => {
     assert.deepEqual(matchImages(['run/x/a.tif', 'run/y/a.tif', 'run/z/a.tif'], repeated), [0, 1, 'none']);
   });
 
+  it('is the same however its accents are spelled', () => {
+    const [composed, decomposed] = ['Kern-\u00fcber.tif', 'Kern-u\u0308ber.tif'];
+    assert.deepEqual(matchImages([composed], images(decomposed)), [0]);
+    assert.deepEqual(matchImages([`run/${decomposed}`], images('a.tif', composed)), [1]);
+  });
+
   it('is ambiguous when several fit', () => {
     assert.deepEqual(matchImages(['a.tif'], images('x/a.tif', 'y/a.tif')), ['ambiguous']);
     assert.deepEqual(matchImages(['run/a.tif'], images('a.tif', 'a.tif')), ['ambiguous']);
