@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { answerMintKey } from '../host/answerMintKey';
 import { launchChromium } from '../host/chromium';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
 import { QuickInput } from './quickInput';
 import { startsWith } from './text';
 import { chooseInMenu, TreeView } from './treeView';
+import { whatIsThere } from './whatIsThere';
 
 export type Theme = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
@@ -90,8 +92,7 @@ export class Workbench {
       });
       context.setDefaultTimeout(patienceMs);
       await context.tracing.start({ screenshots: true, snapshots: true });
-      const key = await mintKey(options.dataFolder);
-      await context.route('**/mint-key', route => route.fulfill({ body: key }));
+      await answerMintKey(context, await mintKey(options.dataFolder));
       const workbench = new Workbench(options, host, browser, context, await context.newPage());
       await workbench.page.goto(folderAddress(host.origin, options.folder));
       await workbench.ready();
@@ -230,7 +231,8 @@ export class Workbench {
       const frame = await this.findPanel(title);
       if (frame) return frame;
       if (Date.now() > deadline) {
-        throw new Error(`No panel titled ${String(title)} within ${patienceMs / 1000} s`);
+        const there = await whatIsThere(this.page).catch(String);
+        throw new Error(`No panel titled ${String(title)} within ${patienceMs / 1000} s, but\n${there}`);
       }
       await this.page.waitForTimeout(50);
     }

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
+import { answerMintKey } from './answerMintKey';
 import { launchChromium } from './chromium';
 import { mintKey } from './mintKey';
 import { folderAddress, ServedHost } from './servedHost';
@@ -54,8 +55,7 @@ async function run(request: Request): Promise<number> {
     const browser = await launchChromium();
     try {
       const page = await browser.newPage();
-      const key = await mintKey(request.dataFolder);
-      await page.route('**/mint-key', route => route.fulfill({ body: key }));
+      await answerMintKey(page, await mintKey(request.dataFolder));
       const ended = new Promise<number>((resolve, reject) => {
         page.on('crash', () => reject(new Error('The workbench page crashed')));
         browser.on('disconnected', () => reject(new Error('The browser ended before the tests')));
