@@ -70,7 +70,10 @@ export interface NamedImage {
 
 /** Slash-separated parts of a path, however it was written: macOS spells accents as marks of their own. */
 export function pathParts(path: string): string[] {
-  return path.normalize('NFC').split(/[\\/]+/).filter(part => part !== '' && part !== '.');
+  return path
+    .normalize('NFC')
+    .split(/[\\/]+/)
+    .filter(part => part !== '' && part !== '.');
 }
 
 /** Number of parts, from the end, in which two paths agree. */

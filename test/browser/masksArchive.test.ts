@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
@@ -276,5 +277,21 @@ describe('Masks archives on disk', () => {
     await middle.click();
     await frame.getByText('2,500 of 5,000').waitFor();
     await frame.getByText(`${RUN.objects} objects`, { exact: true }).last().waitFor();
+  });
+
+  it('are offered to be opened again when their page never comes', async () => {
+    const { workbench } = suite;
+    const [script = ''] = globSync(join(suite.folder, '../host/extensions/*/dist/webview/masks.js'));
+    await rename(script, `${script}.away`);
+    try {
+      await workbench.explorerMenu(['odd.zip'], 'Image Analysis', 'Open Masks Archive');
+      await workbench.readNotification('did not load the page of "Masks of odd.zip"');
+    } finally {
+      await rename(`${script}.away`, script);
+    }
+    await workbench.answerNotification('did not load the page', 'Open Again');
+    const masks = await masksOf('odd.zip');
+    await masks.frame.locator('.strip-row').first().waitFor();
+    assert.equal(await workbench.editorTab(/^Masks of odd/).count(), 1);
   });
 });

@@ -85,7 +85,7 @@ export class MasksPanel implements Disposable {
     );
     session.classColours = parts.preferences.classColours;
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
-    this.loader = store.add(new PageLoader(panel, html, parts.log));
+    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
   }
 

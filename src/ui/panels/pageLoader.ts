@@ -4,7 +4,7 @@ import type { Log } from '../../base/log';
 
 /** How long a page on the screen may take to say its first word, in milliseconds. */
 const PATIENCE = 8000;
-/** How often the page is loaded again before it is left to the user. */
+/** How often the page is loaded before it is given up. */
 const MOST_TRIES = 3;
 
 /** Runs something when a page has had its time, unless that is disposed before. */
@@ -29,6 +29,8 @@ export class PageLoader implements Disposable {
     private readonly panel: Pick<vscode.WebviewPanel, 'visible' | 'webview' | 'onDidChangeViewState'>,
     private readonly html: () => string,
     private readonly log: Log,
+    /** The page never said anything. */
+    private readonly givenUp: () => void,
     private readonly whenOver = patience,
   ) {
     this.subscriptions = [
@@ -58,10 +60,16 @@ export class PageLoader implements Disposable {
   private watch(): void {
     this.timer?.dispose();
     this.timer = undefined;
-    if (!this.waiting || !this.panel.visible || this.tries >= MOST_TRIES) return;
+    if (!this.waiting || !this.panel.visible) return;
     this.timer = this.whenOver(() => {
-      this.log.warn('A page said nothing and is loaded again');
-      this.write();
+      if (this.tries < MOST_TRIES) {
+        this.log.warn('A page said nothing and is loaded again');
+        this.write();
+        return;
+      }
+      this.log.error('A page said nothing and is given up');
+      this.waiting = false;
+      this.givenUp();
     });
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import { cancelledError, toPlainError } from '../../base/errors';
+import { cancelledError, CodedError, toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { PartProgress, ResultSession } from './resultSession';
 import type { ResultWhat } from './resultSource';
@@ -15,6 +15,8 @@ export interface PanelParts {
   describe: (error: unknown) => string;
   /** The page asks for another part of the result. */
   openOther: (what: ResultWhat) => void;
+  /** VS Code does not show the page, however often it is asked to. */
+  pageMissing: () => void;
   log: Log;
 }
 
@@ -56,6 +58,12 @@ export class PanelLife implements Disposable {
   /** The page has painted its content. */
   shown(): void {
     this.attempt.succeed();
+  }
+
+  /** Its page never came: whoever waits for content hears so. */
+  pageMissing(): void {
+    this.attempt.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
+    this.parts.pageMissing();
   }
 
   /** Opens what the panel shows, for as long as the panel lives, whichever page asks. */

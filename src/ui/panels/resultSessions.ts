@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { delay } from '../../base/delay';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { cancelledError, isCoded, throwIfCancelled } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -150,6 +151,7 @@ export class ResultSessions implements Disposable {
       extensionUri,
       describe: userMessage,
       openOther: (other: ResultWhat) => this.openOther(session.source, other),
+      pageMissing: () => void this.offerAnother(session.source, what),
       log,
     };
     const content =
@@ -175,6 +177,19 @@ export class ResultSessions implements Disposable {
       // The panel itself shows what went wrong.
       if (!isCoded(error)) this.options.log.error('A panel could not be opened', error);
     });
+  }
+
+  /** A blank panel is of no use: another one may have more luck. */
+  private async offerAnother(source: ResultSource, what: ResultWhat): Promise<void> {
+    // A panel that a program opened is closed by now, and nobody is asked.
+    await delay(0);
+    const blank = this.open.get(source.key)?.panels.get(what)?.panel;
+    if (!blank) return;
+    const again = vscode.l10n.t('Open Again');
+    const message = vscode.l10n.t('VS Code did not load the page of "{0}".', blank.title);
+    if ((await vscode.window.showWarningMessage(message, again)) !== again) return;
+    if (this.open.get(source.key)?.panels.get(what)?.panel === blank) blank.dispose();
+    this.openOther(source, what);
   }
 
   private revive(panel: vscode.WebviewPanel, state: unknown): void {

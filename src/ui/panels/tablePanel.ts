@@ -64,7 +64,7 @@ export class TablePanel implements Disposable {
       panel.onDidDispose(() => session.setShown(null));
     }
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
-    this.loader = store.add(new PageLoader(panel, html, parts.log));
+    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
   }
 

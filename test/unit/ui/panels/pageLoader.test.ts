@@ -22,23 +22,34 @@ function blankPanel({ visible = true } = {}) {
     return toDisposable(() => waiting.delete(run));
   };
   let made = 0;
-  const loader = new PageLoader(panel as never, () => `page ${(made += 1)}`, silentLog, whenOver);
+  let givenUp = 0;
+  const loader = new PageLoader(
+    panel as never,
+    () => `page ${(made += 1)}`,
+    silentLog,
+    () => (givenUp += 1),
+    whenOver,
+  );
   const patienceEnds = () => {
     for (const run of [...waiting]) {
       waiting.delete(run);
       run();
     }
   };
-  return { panel, loader, loads, messages, views, waiting, patienceEnds };
+  const timesGivenUp = () => givenUp;
+  return { panel, loader, loads, messages, views, waiting, patienceEnds, timesGivenUp };
 }
 
 describe('a page that is loaded', () => {
-  it('is loaded again, under a new nonce, while nothing is heard of it, but not for ever', () => {
-    const { loader, loads, waiting, patienceEnds } = blankPanel();
+  it('is loaded again, under a new nonce, while nothing is heard of it, and given up at last', () => {
+    const { loader, loads, waiting, patienceEnds, timesGivenUp } = blankPanel();
     loader.load();
+    for (let turn = 0; turn < 2; turn++) patienceEnds();
+    assert.equal(timesGivenUp(), 0);
     for (let turn = 0; turn < 9; turn++) patienceEnds();
     assert.deepEqual(loads, ['page 1', 'page 2', 'page 3']);
     assert.equal(waiting.size, 0);
+    assert.equal(timesGivenUp(), 1);
     loader.load();
     patienceEnds();
     assert.equal(loads.length, 5);
