@@ -1,30 +1,25 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnalysisClient, LARGEST_UPLOAD, type UploadBody } from '../../../src/api/client';
-import { Transport } from '../../../src/api/transport';
 import { isCoded } from '../../../src/base/errors';
-import { silentLog } from '../../../src/base/log';
-import { FixtureServer, sendJson, type Answer } from './fixtureServer';
+import { sendJson, type Answer, type FixtureServer } from './fixtureServer';
+import { KEY, TransportFixture } from './transportFixture';
 
 describe('the client', () => {
-  const servers: FixtureServer[] = [];
-  const transports: Transport[] = [];
+  let fixture: TransportFixture;
+
+  beforeEach(() => {
+    fixture = new TransportFixture();
+  });
+
+  afterEach(() => fixture.end());
 
   function clientOf(server: FixtureServer): AnalysisClient {
-    servers.push(server);
-    const transport = new Transport({
-      baseUrl: `${server.origin}/lab`,
-      apiKey: () => Promise.resolve('key'),
-      network: {},
-      log: silentLog,
-      delay: () => Promise.resolve(),
-    });
-    transports.push(transport);
-    return new AnalysisClient(transport);
+    return new AnalysisClient(fixture.connect(`${server.origin}/lab`));
   }
 
   async function serve(answer: Answer): Promise<{ client: AnalysisClient; server: FixtureServer }> {
-    const server = await FixtureServer.start(answer);
+    const server = await fixture.serve(answer);
     return { client: clientOf(server), server };
   }
 
@@ -38,11 +33,6 @@ describe('the client', () => {
       ...more,
     };
   }
-
-  afterEach(async () => {
-    for (const transport of transports.splice(0)) transport.dispose();
-    for (const server of servers.splice(0)) await server.stop();
-  });
 
   const job = { id: 'j', status: 'PENDING', percentageCompleted: 0 };
   const calls: [
@@ -100,7 +90,7 @@ describe('the client', () => {
       const { method, url, body, headers } = server.seen[0] ?? assert.fail('nothing arrived');
       const path = url.replace('/lab/api/external', '');
       assert.equal(`${method} ${path}${body.length > 0 ? ` ${body.toString()}` : ''}`, expected);
-      assert.equal(headers['x-api-key'], 'key');
+      assert.equal(headers['x-api-key'], KEY);
     });
   }
 
@@ -215,7 +205,7 @@ describe('the client', () => {
       const controller = new AbortController();
       let closed: Promise<unknown> | undefined;
       let received = 0;
-      const server = await FixtureServer.startRaw(request => {
+      const server = await fixture.serveRaw(request => {
         closed = new Promise(resolve => request.socket.once('close', resolve));
         request.on('error', () => undefined);
         request.on('data', (chunk: Buffer) => {
@@ -247,7 +237,7 @@ describe('the client', () => {
 
     it("is cancelled although the file's reader hangs", async () => {
       const controller = new AbortController();
-      const server = await FixtureServer.startRaw(request => {
+      const server = await fixture.serveRaw(request => {
         request.on('error', () => undefined);
         controller.abort();
       });
@@ -266,7 +256,7 @@ describe('the client', () => {
     });
 
     it('tells that the service refused the file in the middle, and stops reading it', async () => {
-      const server = await FixtureServer.startRaw((request, response) => {
+      const server = await fixture.serveRaw((request, response) => {
         request.once('data', () => sendJson(response, { message: 'the disk is full' }, 413));
         request.on('error', () => undefined);
       });
@@ -289,7 +279,7 @@ describe('the client', () => {
     });
 
     it('lets go of a file that is waiting for more to read when the service refuses it', async () => {
-      const server = await FixtureServer.startRaw((request, response) => {
+      const server = await fixture.serveRaw((request, response) => {
         request.once('data', () => sendJson(response, {}, 400));
         request.on('error', () => undefined);
       });
@@ -308,7 +298,7 @@ describe('the client', () => {
     });
 
     it('does not believe a success before the whole file was sent', async () => {
-      const server = await FixtureServer.startRaw((request, response) => {
+      const server = await fixture.serveRaw((request, response) => {
         request.once('data', () => sendJson(response, { id: 'f1' }));
         request.on('error', () => undefined);
       });

@@ -2,11 +2,10 @@ import * as assert from 'node:assert/strict';
 import { AnalysisClient } from '../../../src/api/client';
 import { Pager, allPages, collectAll } from '../../../src/api/pager';
 import type { Page } from '../../../src/api/schemas';
-import { Transport } from '../../../src/api/transport';
 import type { Pipeline } from '../../../src/api/wire';
 import { CodedError, isCoded } from '../../../src/base/errors';
-import { silentLog } from '../../../src/base/log';
-import { FixtureServer, sendJson } from './fixtureServer';
+import { sendJson, type FixtureServer } from './fixtureServer';
+import { TransportFixture } from './transportFixture';
 
 /** How a server treats a list of `total` pipelines. */
 interface Manners {
@@ -20,15 +19,20 @@ interface Manners {
 }
 
 describe('a list that comes in pages', () => {
-  const servers: FixtureServer[] = [];
-  const transports: Transport[] = [];
+  let fixture: TransportFixture;
+
+  beforeEach(() => {
+    fixture = new TransportFixture();
+  });
+
+  afterEach(() => fixture.end());
 
   async function listOf(
     manners: Manners,
     limit?: number,
   ): Promise<{ pager: Pager<Pipeline>; server: FixtureServer }> {
     const ids = Array.from({ length: manners.total }, (_, index) => `p${index}`);
-    const server = await FixtureServer.start(({ query }, response) => {
+    const server = await fixture.serve(({ query }, response) => {
       const after = query.get('startingAfter');
       const start = after === null || manners.ignoresCursor ? 0 : ids.indexOf(after) + 1;
       const wanted = Number(query.get('limit') ?? manners.pageSize ?? 20);
@@ -41,15 +45,7 @@ describe('a list that comes in pages', () => {
       const counts = { total: ids.length, page: results.length, none: undefined, nonsense: 1_000_000 };
       sendJson(response, { results, count: counts[manners.count ?? 'page'] });
     });
-    servers.push(server);
-    const transport = new Transport({
-      baseUrl: server.origin,
-      apiKey: () => Promise.resolve('k'),
-      network: {},
-      log: silentLog,
-    });
-    transports.push(transport);
-    const client = new AnalysisClient(transport);
+    const client = new AnalysisClient(fixture.connect(server.origin));
     const pager = new Pager<Pipeline>((startingAfter, signal) =>
       client.listPipelines(
         { ...(limit !== undefined && { limit }), ...(startingAfter !== undefined && { startingAfter }) },
@@ -58,11 +54,6 @@ describe('a list that comes in pages', () => {
     );
     return { pager, server };
   }
-
-  afterEach(async () => {
-    for (const transport of transports.splice(0)) transport.dispose();
-    for (const server of servers.splice(0)) await server.stop();
-  });
 
   const kinds: [what: string, manners: Manners, limit: number | undefined][] = [
     ['a server with good manners', { total: 45, count: 'total' }, 20],

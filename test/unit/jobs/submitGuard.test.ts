@@ -1,11 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnalysisClient } from '../../../src/api/client';
-import { Transport } from '../../../src/api/transport';
 import { CodedError, isCoded } from '../../../src/base/errors';
-import { silentLog } from '../../../src/base/log';
 import { SubmitGuard } from '../../../src/jobs/submitGuard';
-import { FixtureServer, sendJson, type SeenRequest } from '../api/fixtureServer';
+import { sendJson, type SeenRequest } from '../api/fixtureServer';
+import { TransportFixture } from '../api/transportFixture';
 import type { ServerResponse } from 'node:http';
 
 interface ServiceJob {
@@ -66,26 +65,17 @@ class Service {
 
 describe('the submit guard', () => {
   let service: Service;
-  let server: FixtureServer;
-  let transport: Transport;
+  let fixture: TransportFixture;
   let guard: SubmitGuard;
   let pauses: number[];
-  let lines: string[];
   const request = { pipelineId: 'p', filesystemIds: ['a', 'b'], name: 'plate 7' };
 
   beforeEach(async () => {
     service = new Service();
     pauses = [];
-    lines = [];
-    server = await FixtureServer.start((seen, response) => service.answer(seen, response));
-    transport = new Transport({
-      baseUrl: server.origin,
-      apiKey: () => Promise.resolve('k'),
-      network: { timeoutMs: 5000 },
-      log: { ...silentLog, trace: line => lines.push(line) },
-      delay: () => Promise.resolve(),
-    });
-    guard = new SubmitGuard(new AnalysisClient(transport), {
+    fixture = new TransportFixture();
+    const server = await fixture.serve((seen, response) => service.answer(seen, response));
+    guard = new SubmitGuard(new AnalysisClient(fixture.connect(server.origin)), {
       delay: milliseconds => {
         pauses.push(milliseconds);
         return Promise.resolve();
@@ -93,10 +83,7 @@ describe('the submit guard', () => {
     });
   });
 
-  afterEach(async () => {
-    transport.dispose();
-    await server.stop();
-  });
+  afterEach(() => fixture.end());
 
   const cut = (response: ServerResponse) => response.destroy();
 
@@ -295,7 +282,7 @@ describe('the submit guard', () => {
     await guard.submit(request, controller.signal).catch(() => undefined);
     service.onPost = (response, job) => sendJson(response, job);
     // Until the answer has arrived, an identical submit would join.
-    while (!lines.some(line => /^POST \S+ 200/.test(line))) await nextTurn();
+    while (!fixture.lines.some(line => /^POST \S+ 200/.test(line))) await nextTurn();
     await nextTurn();
     assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, ['new1']);
     assert.deepEqual(await guard.submit(request), { jobId: 'new2' });

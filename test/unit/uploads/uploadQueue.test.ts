@@ -1,13 +1,13 @@
 import * as assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { AnalysisClient, LARGEST_UPLOAD, type UploadBody } from '../../../src/api/client';
-import { Transport } from '../../../src/api/transport';
 import { CodedError, cancelledError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import type { FileSource } from '../../../src/uploads/fileSource';
 import { uploadFiles, type UploadProgress } from '../../../src/uploads/uploadQueue';
 import { UploadRecords } from '../../../src/uploads/uploadRecords';
-import { FixtureServer, sendJson, type Answer } from '../api/fixtureServer';
+import { sendJson, type Answer, type FixtureServer } from '../api/fixtureServer';
+import { TransportFixture } from '../api/transportFixture';
 import { MemoryState } from '../jobs/memoryState';
 
 function source(
@@ -53,26 +53,18 @@ function clientThat(answer: (file: UploadBody, signal?: AbortSignal) => Promise<
 }
 
 describe('the upload queue', () => {
-  const servers: FixtureServer[] = [];
-  const transports: Transport[] = [];
+  let fixture: TransportFixture;
+
+  beforeEach(() => {
+    fixture = new TransportFixture();
+  });
+
+  afterEach(() => fixture.end());
 
   async function serve(answer: Answer): Promise<{ client: AnalysisClient; server: FixtureServer }> {
-    const server = await FixtureServer.start(answer);
-    servers.push(server);
-    const transport = new Transport({
-      baseUrl: server.origin,
-      apiKey: () => Promise.resolve('k'),
-      network: {},
-      log: silentLog,
-    });
-    transports.push(transport);
-    return { client: new AnalysisClient(transport), server };
+    const server = await fixture.serve(answer);
+    return { client: new AnalysisClient(fixture.connect(server.origin)), server };
   }
-
-  afterEach(async () => {
-    for (const transport of transports.splice(0)) transport.dispose();
-    for (const server of servers.splice(0)) await server.stop();
-  });
 
   it('uploads files into their folders and remembers them with their hash', async () => {
     const { client, server } = await serve(({ body }, response) => {
