@@ -9,8 +9,11 @@ export interface ExportRequest {
   destination: string;
   /** Name of the result, for the files that are about all its images. */
   name: string;
-  /** Ids or file names of images; all when missing. */
-  images?: readonly string[];
+  /**
+   * Images by id, file name (as text: every image that has it) or position (as a number), since several may have one id or
+   * name; all when missing.
+   */
+  images?: readonly (string | number)[];
   /** Names of classes; all when missing. */
   classes?: readonly string[];
   /** For some images, by their index: a byte per object, 0 for those that are left out. */

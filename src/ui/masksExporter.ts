@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import type { ExportReport, ExportRequest } from '../formats/exportRequest';
 import type { ArchiveSummary } from '../formats/masksSummary';
+import { chosenImages } from '../results/export/chosenImages';
 import type { Engine, ResultSession } from './panels/resultSession';
 import type { ResultSource } from './panels/resultSource';
 
@@ -117,8 +118,8 @@ export class OpenedMasks implements Disposable {
     if (!session.link) return visible;
     const { view } = session.shown;
     const shown: { image: number; shown: ArrayBuffer }[] = [];
-    for (const { index, id, filename, failure } of this.summary.images) {
-      if (failure || (images && !images.includes(id) && !images.includes(filename))) continue;
+    for (const { index, failure } of chosenImages(this.summary.images, images)) {
+      if (failure) continue;
       const answer = await session.askMasks('shownObjects', { image: index, view }, signal);
       shown.push({ image: index, shown: answer.shown });
     }

@@ -2,6 +2,7 @@ import { CodedError } from '../../base/errors';
 import type { ExportReport, ExportRequest } from '../../formats/exportRequest';
 import type { MaskImage } from '../../formats/masksSummary';
 import type { MaskedObject, Masks } from '../masks/masks';
+import { chosenImages } from './chosenImages';
 import { fileStems } from './fileStems';
 
 /** Most that a report lists by name. */
@@ -66,17 +67,6 @@ export function select(
 function leaveOut(report: LeftOut, object: ExportReport['unreadable'][number]): void {
   report.unreadableCount++;
   if (report.unreadable.length < MOST_LISTED) report.unreadable.push(object);
-}
-
-function chosenImages(images: readonly MaskImage[], names: readonly string[] | undefined): MaskImage[] {
-  if (!names) return [...images];
-  const chosen = new Set<MaskImage>();
-  for (const name of names) {
-    const found = images.filter(({ id, filename }) => id === name || filename === name);
-    if (found.length === 0) throw new CodedError('not-found', 'There is no such image', { subject: name });
-    for (const image of found) chosen.add(image);
-  }
-  return images.filter(image => chosen.has(image));
 }
 
 function chosenClasses(names: readonly string[], wanted: readonly string[] | undefined): number[] {

@@ -102,7 +102,7 @@ async function askChoice(
     format,
     destination: folder.fsPath,
     // With all of them the report names those that cannot be read.
-    ...(images.length < readable.length && { images: images.map(({ id }) => id) }),
+    ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
     perClass,
     objects,

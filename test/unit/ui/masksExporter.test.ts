@@ -105,6 +105,24 @@ describe('Exporting masks in a thread of their own', () => {
     assert.deepEqual(await objectsIn(), [1]);
   });
 
+  it('asks what is shown of the image at the chosen position alone, whatever else has its name', async () => {
+    await archive.remove();
+    const a = image('a', 9, 9, [rectangle(1, 0, 0, 2, 2, 'Cell'), rectangle(2, 2, 2, 5, 5, 'Cell')]);
+    archive = await writeArchive({ 'a_objects.json': a, 'again/a_objects.json': a });
+    const asked: unknown[] = [];
+    const shown = showing([], [0, 1], {});
+    session = {
+      ...shown,
+      askMasks: (method, params, signal) => {
+        asked.push(params);
+        return shown.askMasks(method, params, signal);
+      },
+    };
+    const { objects } = await exported({ objects: 'shown', images: [1] });
+    assert.deepEqual(asked, [{ image: 1, view: { sort: [], filters: [] } }]);
+    assert.equal(objects, 1);
+  });
+
   it('takes no notice of a filter of rows that belong to no object', async () => {
     session = showing([], [0, 0, 0]);
     await exported({ objects: 'shown' });

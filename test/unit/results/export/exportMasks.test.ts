@@ -216,6 +216,25 @@ describe('Exporting masks', () => {
     }
   });
 
+  it('exports one of two images that have the same id and file name, when it is chosen by its position', async () => {
+    const same = (x: number) => image('a', 9, 9, [rectangle(x, x, 0, x + 1, 1)], 'a.tif');
+    const archive = { 'a_objects.json': same(1), 'again/a_objects.json': same(2) };
+    const report = await exported({ format: 'geojson', images: [1] }, archive);
+    assert.equal(report.objects, 1);
+    assert.deepEqual(await names(), ['a-2.geojson']);
+    const { features } = (await json('a-2.geojson')) as { features: { properties: { name: string } }[] };
+    assert.deepEqual(
+      features.map(({ properties }) => properties.name),
+      ['2'],
+    );
+    await exported({ format: 'geojson', images: ['a'], overwrite: true }, archive);
+    assert.deepEqual(await names(), ['a-2.geojson', 'a.geojson']);
+    for (const none of [2, -1, '1'])
+      await assert.rejects(exported({ format: 'geojson', images: [none] }, archive), error =>
+        isCoded(error, 'not-found'),
+      );
+  });
+
   it('leaves out objects that are not shown', async () => {
     const shown = [{ image: 0, shown: Uint8Array.of(0, 1, 0, 1).buffer }];
     const report = await exported({ format: 'geojson', shown, images: ['one'] });
