@@ -5,8 +5,13 @@ import { cellNumber, missingKind } from './csvNumber';
 import { NUMBER, TEXT } from './csvCells';
 
 const SAMPLED_ROWS = 200;
-const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2},\d{3}[\s"]*$/;
-const GROUPED_LENGTH = 24;
+/** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
+const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;
+/** Numbers in which one mark can only group thousands, and the other one only mark decimals: 1,234,567 and 1,234.5. */
+const DOT_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:,\d{3}|\.\d*)[\s"]*$/;
+const COMMA_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:\.\d{3}|,\d*)[\s"]*$/;
+const GROUPED_LENGTH = 32;
+const NINE = 0x39;
 
 export interface HeadOptions {
   delimiter?: string;
@@ -57,12 +62,16 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
 }
 
 /**
- * Whether a comma marks decimals. Beside semicolons it does; elsewhere "1,234" may as well be grouped thousands, so that
- * some number has to say more.
+ * Whether a comma marks decimals. "1,234" may as well be grouped thousands, and so may "1.234" where commas mark decimals:
+ * other numbers say more. Beside semicolons a comma is one of decimals unless something speaks against it.
  */
 function hasDecimalComma(delimiter: string, sample: Sample): boolean {
-  if (delimiter === ',' || sample.dotNumbers > 0) return false;
-  return sample.commaNumbers > (delimiter === ';' ? 0 : sample.groupedNumbers);
+  const { commaNumbers, groupedByComma, dotNumbers, groupedByDot } = sample;
+  const sureOfComma = commaNumbers - groupedByComma + sample.commaDecimals;
+  const sureOfDot = dotNumbers - groupedByDot + sample.dotDecimals;
+  if (delimiter === ',' || sureOfDot > 0) return false;
+  if (delimiter === ';') return sureOfComma > 0 || (commaNumbers > 0 && dotNumbers === 0);
+  return sureOfComma > 0 && dotNumbers === 0;
 }
 
 interface Sample {
@@ -72,8 +81,12 @@ interface Sample {
   /** Cells that are numbers only with a comma, or only with a dot. */
   commaNumbers: number;
   dotNumbers: number;
-  /** Of those with a comma, the ones that could be thousands in groups. */
-  groupedNumbers: number;
+  /** Of those the ones that could be thousands in groups. */
+  groupedByComma: number;
+  groupedByDot: number;
+  /** Cells that are no numbers for their groups of thousands, by the mark that their decimals have or would have. */
+  commaDecimals: number;
+  dotDecimals: number;
 }
 
 function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd: boolean): Sample {
@@ -82,7 +95,10 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
     commaText: new Uint8Array(columns),
     commaNumbers: 0,
     dotNumbers: 0,
-    groupedNumbers: 0,
+    groupedByComma: 0,
+    groupedByDot: 0,
+    commaDecimals: 0,
+    dotDecimals: 0,
   };
   let column = 0;
   let rows = 0;
@@ -96,11 +112,19 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
         const isComma = !Number.isNaN(cellNumber(bytes, cellStart, cellEnd, ','));
         if (!isDot) sample.dotText[column] = 1;
         if (!isComma) sample.commaText[column] = 1;
-        if (isComma && !isDot) {
-          sample.commaNumbers++;
-          if (isGrouped(bytes, cellStart, cellEnd)) sample.groupedNumbers++;
+        if (isComma !== isDot) {
+          const grouped = Number(reads(GROUPED, bytes, cellStart, cellEnd));
+          if (isComma) {
+            sample.commaNumbers++;
+            sample.groupedByComma += grouped;
+          } else {
+            sample.dotNumbers++;
+            sample.groupedByDot += grouped;
+          }
+        } else if (!isDot) {
+          sample.dotDecimals += Number(reads(DOT_DECIMAL, bytes, cellStart, cellEnd));
+          sample.commaDecimals += Number(reads(COMMA_DECIMAL, bytes, cellStart, cellEnd));
         }
-        if (isDot && !isComma) sample.dotNumbers++;
       }
       column++;
       if (!cursor.endsRow) continue;
@@ -114,8 +138,9 @@ function sampleRows(cursor: CsvCursor, bytes: Uint8Array, columns: number, isEnd
   return sample;
 }
 
-/** Whether a cell reads as one to three digits, a comma and three more, such as 12,345. */
-function isGrouped(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start > GROUPED_LENGTH) return false;
-  return GROUPED.test(String.fromCharCode(...bytes.subarray(start, end)));
+/** Whether a cell of a number's length is what a pattern describes. */
+function reads(pattern: RegExp, bytes: Uint8Array, start: number, end: number): boolean {
+  // Most cells are words, and end in a letter.
+  if (end - start > GROUPED_LENGTH || (bytes[end - 1] ?? 0) > NINE) return false;
+  return pattern.test(String.fromCharCode(...bytes.subarray(start, end)));
 }

@@ -10,6 +10,7 @@ import type { ViewRows } from './tableView';
 const MOST_ROWS = 500;
 const FIRST_ROWS = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
+const LONE_CELL = /[",;\t|\n\r]/;
 
 /**
  * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in .tsv), every cell its
@@ -104,10 +105,10 @@ async function coded<T>(path: string, run: () => Promise<T>): Promise<T> {
 }
 
 function line(cells: readonly string[], delimiter: string): string {
+  // In a lone column whatever could be taken for a delimiter would make a reader see more columns.
+  const special = cells.length === 1 ? LONE_CELL : /["\n\r]/;
   const texts = cells.map(text =>
-    text.includes('"') || text.includes(delimiter) || text.includes('\n') || text.includes('\r')
-      ? `"${text.replaceAll('"', '""')}"`
-      : text,
+    text.includes(delimiter) || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
   );
   // A lone empty cell would read as a blank line.
   return (texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter)) + '\n';

@@ -225,6 +225,19 @@ describe('the kind of a column', () => {
     assert.equal((await texts.table('a;b\n1,234;x\n12,345;y\n')).decimalComma, true);
   });
 
+  it('is never number where a mark of thousands would be taken for one of decimals', async () => {
+    const kinds = async (text: string) => {
+      const { decimalComma, columns } = await texts.table(text);
+      return [decimalComma, ...columns.map(({ kind }) => kind)];
+    };
+    assert.deepEqual(await kinds('a;b\n1,234;1,234,567\n12,345;1,000,000\n'), [false, 'text', 'text']);
+    assert.deepEqual(await kinds('a;b\n1,234;7\n12,345;1,234.5\n'), [false, 'text', 'text']);
+    assert.deepEqual(await kinds('a;b\n1.234;0,5\n12.345;7,25\n'), [true, 'text', 'number']);
+    assert.deepEqual(await kinds('a;b\n1.234;1.234,50\n12.345;8\n'), [true, 'text', 'text']);
+    assert.deepEqual(await kinds('a;b\n1.234;0.5\n12.345;7,25\n'), [false, 'number', 'text']);
+    assert.deepEqual(await kinds('a\tb\n1.234\t3,4\n12.345\t5,6\n'), [false, 'number', 'text']);
+  });
+
   it('is number with a decimal comma, found in the file or said', async () => {
     const found = await texts.table('a;b\n1,5;x\n2;y\n');
     assert.equal(found.decimalComma, true);

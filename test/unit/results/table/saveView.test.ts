@@ -38,6 +38,18 @@ describe('saving a view', () => {
     assert.equal(await readFile(destination, 'utf8'), 'a\tb\n"x\ty"\t1,5\n');
   });
 
+  it('is read as one column again where only one is shown, whatever its cells hold', async () => {
+    const view = await texts.view('"a, b",c\n"x;y",1\nz,2\n,3\n');
+    const destination = `${await texts.file('')}.tsv`;
+    await saveView(view.table, await view.rows({ sort: [] }), [0], destination, false);
+    const again = await texts.view(await readFile(destination));
+    assert.deepEqual(
+      again.table.columns.map(({ name }) => name),
+      ['a, b'],
+    );
+    assert.deepEqual(again.texts([0, 1, 2]), [['x;y'], ['z'], ['']]);
+  });
+
   it('writes every row once, however long rows are', async () => {
     const lines = Array.from(
       { length: 3000 },
