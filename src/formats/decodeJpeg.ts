@@ -3,16 +3,7 @@ import wasmBinary from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
 import { readJpegHeader } from './jpegHeader';
 import { orientationNote } from './exifOrientation';
 import { checkRasterSize, unreadableRaster, type Raster } from './raster';
-
-/** The part of the WebAssembly module's interface that is used; its own types need a browser's. */
-type CreateDecoder = (options: {
-  wasmBinary: Uint8Array;
-  noInitialRun: boolean;
-  print(text: string): void;
-  printErr(text: string): void;
-}) => Promise<{
-  decode(bytes: Uint8Array, turn: boolean): { width: number; height: number; data: ArrayLike<number> } | null;
-}>;
+import { startDecoder } from './wasmDecoder';
 
 /** Frames the codec reads: baseline, extended and progressive, Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
@@ -39,13 +30,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   // The codec makes as many samples of a grey pixel as of a coloured one.
   checkRasterSize(fileName, width, height, Math.max(3, components), maxSamples);
   const complaints: string[] = [];
-  // A module of its own for each picture: one that has met a damaged file is in an unknown state, and memory it grew
-  // to is never given back.
-  const decoder = await (createDecoder as unknown as CreateDecoder)({
-    wasmBinary,
-    noInitialRun: true,
-    print: text => complaints.push(text),
-    printErr: text => complaints.push(text),
+  const decoder = await startDecoder<[turn: boolean]>(createDecoder, wasmBinary, text => {
+    complaints.push(text);
   });
   let picture;
   try {

@@ -1,15 +1,6 @@
 import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
 import wasmBinary from '@jsquash/webp/codec/dec/webp_dec.wasm';
-
-/** The part of the WebAssembly module's interface that is used; its own types need a browser's. */
-type CreateDecoder = (options: {
-  wasmBinary: Uint8Array;
-  noInitialRun: boolean;
-  print(text: string): void;
-  printErr(text: string): void;
-}) => Promise<{
-  decode(bytes: Uint8Array): { width: number; height: number; data: ArrayLike<number> } | null;
-}>;
+import { startDecoder } from './wasmDecoder';
 
 export interface WebpHeader {
   width: number;
@@ -58,12 +49,7 @@ export async function decodeWebpPixels(
   if (!header) throw new Error('it ends before its header does');
   if (header.animated) throw new Error('animated WebP is not supported');
   if (header.width * header.height * 4 > most) throw new Error('its WebP data are larger than expected');
-  const decoder = await (createDecoder as unknown as CreateDecoder)({
-    wasmBinary,
-    noInitialRun: true,
-    print: () => undefined,
-    printErr: () => undefined,
-  });
+  const decoder = await startDecoder(createDecoder, wasmBinary);
   const picture = decoder.decode(bytes);
   if (!picture || picture.width !== header.width || picture.height !== header.height)
     throw new Error('its WebP data are damaged or cut off');
