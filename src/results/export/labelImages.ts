@@ -1,3 +1,4 @@
+import { throwIfCancelled } from '../../base/errors';
 import type { ExportRequest } from '../../formats/exportRequest';
 import type { ArchiveSummary, MaskImage } from '../../formats/masksSummary';
 import { area } from '../../formats/runLengthEncoding';
@@ -126,8 +127,13 @@ async function writeLabelImage(
       signal,
     );
   await folder.write(name, async file => {
-    if (extension === 'png') await writePng(file, image, bands(PNG_ROWS), values, progress);
-    else await writeTiff(file, image, bits, bands, values, progress);
+    // A band takes longer to compress than a cancel may wait.
+    const onRows = (rows: number) => {
+      throwIfCancelled(signal);
+      progress(rows);
+    };
+    if (extension === 'png') await writePng(file, image, bands(PNG_ROWS), values, onRows);
+    else await writeTiff(file, image, bits, bands, values, onRows);
   });
   for (const [at, { id, className, mask }] of objects.entries()) {
     const cells = [name, image.id, values[at + 1] ?? 0, id, className, area(mask.runs), lost[at] ?? 0];
@@ -142,7 +148,7 @@ async function writeTiff(
   bits: 16 | 32,
   bands: (rowStep: number) => AsyncIterable<LabelBand>,
   values: Uint32Array,
-  progress: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): Promise<void> {
   const writer = await TiffWriter.begin(file, { width, height, bits, description: DESCRIPTION });
   for await (const band of bands(rowsPerStrip((width * bits) / 8, height))) {
@@ -155,7 +161,7 @@ async function writeTiff(
         if (rows > 0) strips.push(samplesOf(band, first, rows, width, bits, values, true));
       }
       await writer.addStrips(strips);
-      progress(band.top + row);
+      onRows(band.top + row);
     }
   }
   await writer.finish();
@@ -168,7 +174,7 @@ async function writePng(
   { width, height }: MaskImage,
   bands: AsyncIterable<LabelBand>,
   values: Uint32Array,
-  progress: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): Promise<void> {
   const writer = await PngWriter.begin(file, { width, height, description: DESCRIPTION });
   try {
@@ -176,7 +182,7 @@ async function writePng(
       for (let row = 0; row < band.rows; row += PNG_ROWS) {
         const rows = Math.min(PNG_ROWS, band.rows - row);
         await writer.addRows(samplesOf(band, row, rows, width, 16, values, false));
-        progress(band.top + row);
+        onRows(band.top + row);
       }
     }
     await writer.finish();

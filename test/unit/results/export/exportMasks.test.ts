@@ -292,6 +292,27 @@ describe('Exporting masks', () => {
     });
   });
 
+  for (const format of ['labels-tiff', 'labels-png'] as const) {
+    it(`hears a cancel in the midst of a large image on the way to ${format}`, async () => {
+      const controller = new AbortController();
+      const shares: number[] = [];
+      const large = image('a', 2000, 2000, [rectangle(1, 0, 0, 2000, 2000)]);
+      await withMasks({ 'a_objects.json': large }, async masks => {
+        const work = exportMasks(
+          masks,
+          { format, destination: folder, name: 'x' },
+          controller.signal,
+          (done, total) => {
+            shares.push(done / total);
+            if (done > 0) controller.abort();
+          },
+        );
+        await assert.rejects(work, error => isCoded(error, 'cancelled'));
+      });
+      assert.ok((shares.at(-1) ?? 1) < 0.5, shares.join());
+    });
+  }
+
   for (const format of ['coco', 'geojson', 'imagej-roi', 'labels-tiff', 'labels-png'] as const) {
     it(`leaves nothing behind when it is cancelled on the way to ${format}`, async () => {
       const controller = new AbortController();
