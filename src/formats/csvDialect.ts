@@ -16,14 +16,14 @@ export interface CsvDialect {
 
 /**
  * Finds the delimiter of a table: the candidate under which most rows have as many cells as the header, then the one
- * that makes the most columns. A table of one column has a comma.
+ * that makes the most columns, then the likely one. A table of one column has a comma.
  */
-export function findDialect(bytes: Uint8Array): CsvDialect {
+export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const declared = declaredDelimiter(bytes, start);
   if (declared) return declared;
   let best: { delimiter: string; score: number; columns: number } = { delimiter: ',', score: 0, columns: 1 };
-  for (const delimiter of CANDIDATES) {
+  for (const delimiter of new Set([likely, ...CANDIDATES])) {
     const { columns, alike } = tryDelimiter(bytes, start, delimiter.charCodeAt(0));
     if (columns < 2) continue;
     if (alike > best.score || (alike === best.score && columns > best.columns))

@@ -16,6 +16,8 @@ const NINE = 0x39;
 export interface HeadOptions {
   delimiter?: string;
   decimalComma?: boolean;
+  /** The delimiter where several would do; a comma when absent. */
+  likelyDelimiter?: string;
 }
 
 /** What the beginning of a delimited text says about the rest. */
@@ -35,7 +37,7 @@ export interface CsvHead {
  * header does and `isEnd` is not set. Throws `damaged-table` for a quote in the header that is never closed.
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
-  const found = findDialect(bytes);
+  const found = findDialect(bytes, options.likelyDelimiter);
   const delimiter = options.delimiter ?? found.delimiter;
   const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), found.start);
   const header: CsvHead['header'] = [];

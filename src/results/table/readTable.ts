@@ -86,7 +86,8 @@ export async function startTable(
   }
 }
 
-function readHeadOf(file: TableFile, options: ReadOptions): { head: CsvHead; bytes: Uint8Array } {
+function readHeadOf(file: TableFile, read: ReadOptions): { head: CsvHead; bytes: Uint8Array } {
+  const options = { ...read, likelyDelimiter: /\.tsv$/i.test(file.path) ? '\t' : ',' };
   for (let length = HEAD; ; length *= 8) {
     const bytes = new Uint8Array(Math.min(length, file.size));
     file.read(bytes, 0, bytes.length);
@@ -168,14 +169,20 @@ class Reading {
     this.changed = table.accept(block) || this.changed;
     this.expected = block.end;
     this.learn(block);
-    if (this.decided || block.rows === 0) return;
+    if (table.isReduced || block.rows === 0) return;
+    // The first rows foretell what all will take; where the others turn out to be of another kind, what they do take counts.
+    const foretold = this.decided ? 0 : this.columnBytes(block);
     this.decided = true;
-    const columnBytes = this.columnBytes(block);
-    if (columnBytes > this.budget) {
-      table.reduce(Math.round(columnBytes));
-      // Numbers are still looked at, to know what kind a column is.
-      this.plan = { ...this.plan, modes: this.plan.modes.map(mode => (mode === TEXT ? SKIP : mode)) };
-    }
+    if (foretold > this.budget) this.reduce(foretold);
+    else if (table.memory > this.budget) this.reduce((table.memory * table.file.size) / block.end);
+  }
+
+  /** From here on columns are not held. */
+  private reduce(columnBytes: number): void {
+    this.table.reduce(Math.round(columnBytes));
+    this.changed = true;
+    // Numbers are still looked at, to know what kind a column is.
+    this.plan = { ...this.plan, modes: this.plan.modes.map(mode => (mode === TEXT ? SKIP : mode)) };
   }
 
   /** Columns proved to be text, or too rich in texts, are read otherwise from here on. */

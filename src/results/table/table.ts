@@ -98,9 +98,9 @@ export class Table implements TableSource {
     return [this.file.path];
   }
 
-  /** Bytes of memory that columns hold. */
+  /** Bytes of memory that columns and their texts hold. */
   get memory(): number {
-    return this.held;
+    return this.dictionaries.reduce((sum, dictionary) => sum + (dictionary?.memory ?? 0), this.held);
   }
 
   /** Whether all rows have been read. */
@@ -113,10 +113,16 @@ export class Table implements TableSource {
     return this.keepNothing;
   }
 
-  /** From now on only where rows stand is kept; the columns would take so many bytes. */
+  /** Only where rows stand is kept, of those that came already too; the columns would take so many bytes. */
   reduce(columnBytes: number): void {
     this.keepNothing = true;
     this.columnBytes = columnBytes;
+    this.blocks.forEach(({ scanned, firstRow }, at) => {
+      this.held -= scanned.numbers.byteLength + scanned.codes.byteLength;
+      this.blocks[at] = new Block(withoutColumns(scanned), firstRow);
+    });
+    this.dictionaries.fill(undefined);
+    this.texts.clear();
   }
 
   /** Takes the next block. Returns whether a column's kind or the number of columns changed. */
@@ -278,7 +284,7 @@ export class Table implements TableSource {
     if (!info || this.proven[column] === 1) return false;
     this.proven[column] = 1;
     this.columns[column] = { ...info, kind: 'text' };
-    this.dictionaries[column] ??= this.newDictionary();
+    if (!this.keepNothing) this.dictionaries[column] ??= this.newDictionary();
     return true;
   }
 

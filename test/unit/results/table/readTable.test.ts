@@ -257,6 +257,31 @@ describe('the kind of a column', () => {
     assert.deepEqual(await numbersOf(table, 0), [1, 2]);
     assert.deepEqual(await textsOf(table, 0), ['1', '2']);
   });
+
+  it('is known without memory for columns where that runs out on the way', async () => {
+    const wide = Array.from({ length: 300 }, () => `1,${'x'.repeat(3000)}`);
+    const narrow = Array.from({ length: 60_000 }, (_, row) => `${row},2`);
+    const different = Array.from({ length: 20_000 }, (_, row) => `${row},${'text '.repeat(6)}${row}`);
+    for (const [lines, kinds] of [
+      [[...wide, ...narrow], 'number text'],
+      [different, 'number text'],
+      [[...different, 'last,last'], 'text text'],
+    ] as const) {
+      const budget = 600_000;
+      for (const options of [{ budget }, { budget, rangeBytes: 200_000, startHelper: helperHere }]) {
+        const table = await texts.table(['a,b', ...lines].join('\n'), options);
+        assert.ok(table.isReduced && table.columnBytes > budget);
+        assert.ok(table.memory < budget, `${table.memory} bytes`);
+        assert.equal(table.columns.map(({ kind }) => kind).join(' '), kinds);
+        assert.deepEqual(
+          await textsOf(table, 1),
+          lines.map(line => line.slice(line.indexOf(',') + 1)),
+        );
+        const numbers = await numbersOf(table, 0);
+        assert.deepEqual([numbers[1], numbers[19_999]], [1, Number(lines[19_999]?.split(',')[0])]);
+      }
+    }
+  });
 });
 
 describe('a table read', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { isCoded } from '../../../../src/base/errors';
+import { openTable } from '../../../../src/results/table/readTable';
 import { saveView } from '../../../../src/results/table/saveView';
 import { TableTexts } from './tableTexts';
 
@@ -36,6 +37,18 @@ describe('saving a view', () => {
     const destination = `${await texts.file('')}.tsv`;
     await saveView(view.table, rows, [0, 1], destination, false);
     assert.equal(await readFile(destination, 'utf8'), 'a\tb\n"x\ty"\t1,5\n');
+  });
+
+  it('is read again with tabs where the name says so, though each text has a comma', async () => {
+    const view = await texts.view('"a, b",c\n"x, y",1\n"z, w",2\n');
+    const destination = `${await texts.file('')}.tsv`;
+    await saveView(view.table, await view.rows({ sort: [] }), [0, 1], destination, false);
+    const again = await openTable(destination);
+    assert.deepEqual(
+      again.columns.map(({ name }) => name),
+      ['a, b', 'c'],
+    );
+    again.dispose();
   });
 
   it('is read as one column again where only one is shown, whatever its cells hold', async () => {
