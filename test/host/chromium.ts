@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 import { installOnce } from './cacheFolder';
 import { UnavailableError } from './unavailable';
 
@@ -31,9 +31,10 @@ export async function findChromium(): Promise<Executable> {
 }
 
 /** Starts a headless Chromium without sandbox: it shows nothing but our own server. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: Pick<LaunchOptions, 'ignoreDefaultArgs'> = {}): Promise<Browser> {
   const executable = await findChromium();
   return await chromium.launch({
+    ...more,
     executablePath: executable.path,
     args: flags,
     env: { ...process.env, ...executable.environment },

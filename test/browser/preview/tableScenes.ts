@@ -2,6 +2,8 @@ import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { allHeard as all, heard } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
+import type { FakeTableOptions } from './fakeTablePanel';
+import type { ThemeName } from './themes';
 
 /** File row of the first whole row on the screen. */
 async function firstRow(page: Page): Promise<unknown> {
@@ -24,273 +26,195 @@ async function brush(page: Page, column: number, from: number, to: number): Prom
   await page.mouse.up();
 }
 
+type Setting = Partial<FakeTableOptions> & Pick<Scene, 'size'>;
+
+/** A scene of a table of 10,000 rows, but for what `setting` says; `act` happens once its content is on the screen. */
+function table(
+  name: string,
+  themes: readonly ThemeName[],
+  { size, ...options }: Setting,
+  act?: (page: Page) => Promise<unknown>,
+): Scene {
+  const { start = 'answer' } = options;
+  return {
+    name: `table-${name}`,
+    page: 'table',
+    options: { rowCount: 10_000, ...options, start },
+    themes,
+    ...(size && { size }),
+    async act(page) {
+      if (start === 'answer') await shown(page);
+      await act?.(page);
+    },
+  };
+}
+
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
-  {
-    name: 'table-rows',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: everyTheme,
-    async act(page) {
-      await shown(page);
-      await page.evaluate("panel.endpoint.send('selected', 6)");
-      await page.waitForSelector('.ag-row.selected');
-      await page.hover('.ag-row[row-index="11"] .ag-cell[col-id="column-3"]');
-    },
-  },
-  {
-    name: 'table-sorted',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: ['dark', 'light'],
-    async act(page) {
-      await shown(page);
-      await page.click('.ag-header-cell[col-id="column-2"] .header-name');
-      await page.click('.ag-header-cell[col-id="column-3"] .header-name', { modifiers: ['Shift'] });
-      await page.click('.ag-header-cell[col-id="column-3"] .header-name', { modifiers: ['Shift'] });
-      await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-3"]');
-      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight'])
-        await page.keyboard.press(`Shift+${key}`);
-      await page.locator('.figure', { hasText: 'Sum' }).waitFor();
-      await page.keyboard.press('Control+C');
-      await heard(page, 'copy');
-    },
-  },
-  {
-    name: 'table-filter-number',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: everyTheme,
-    async act(page) {
-      await shown(page);
-      await brush(page, 3, 0.1, 0.4);
-      await page.getByText('of 10,000 rows').first().waitFor();
-      await page.hover('.ag-header-cell[col-id="column-4"]');
-      await page.click('.ag-header-cell[col-id="column-4"] .header-filter');
-      await page.getByText('1st quartile').waitFor();
-      await page.keyboard.press('Tab');
-      await idle(page);
-    },
-  },
-  {
-    name: 'table-filter-text',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: ['dark', 'light', 'hcLight'],
-    async act(page) {
-      await shown(page);
-      await page.hover('.ag-header-cell[col-id="column-2"]');
-      await page.click('.ag-header-cell[col-id="column-2"] .header-filter');
-      await page.getByRole('checkbox', { name: /Mitotic/ }).check();
-      await page.getByRole('textbox', { name: 'Text' }).fill('(');
-      await page.getByLabel('How the text is matched').selectOption('regex');
-      await page.locator('.filter-refusal').filter({ hasText: /./ }).waitFor();
-      await page.getByText('of 10,000 rows').first().waitFor();
-    },
-  },
-  {
-    name: 'table-columns',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: ['dark', 'light', 'hcDark'],
-    async act(page) {
-      await shown(page);
-      await page.getByRole('button', { name: 'Columns' }).click();
-      await page.getByRole('checkbox', { name: 'Perimeter' }).uncheck();
-      await page.getByRole('button', { name: 'Keep Area at the left' }).click();
-      await page.getByRole('button', { name: 'Move Class to the left' }).click();
-      await idle(page);
-    },
-  },
-  {
-    name: 'table-plots',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: everyTheme,
-    size: { width: 1280, height: 900 },
-    async act(page) {
-      await shown(page);
-      await page.getByRole('button', { name: 'Plots' }).click();
-      await page.locator('.plot-drawing').first().waitFor();
-      for (const kind of ['Box plot', 'Bar chart']) {
-        await page.getByRole('button', { name: 'Add Plot' }).click();
-        await page.getByRole('menuitem', { name: kind }).click();
-      }
-      await page.locator('.plot-drawing').nth(2).waitFor();
-      await page.getByLabel('Measure').nth(1).selectOption('Area');
-      await idle(page);
-    },
-  },
-  {
-    name: 'table-lasso',
-    page: 'table',
-    options: { rowCount: 40_000, start: 'answer' },
-    themes: ['dark', 'light'],
-    size: { width: 1280, height: 900 },
-    async act(page) {
-      await shown(page);
-      await page.getByRole('button', { name: 'Plots' }).click();
-      await page.getByRole('button', { name: 'Plots at the Right' }).click();
-      await page.getByLabel('Colour by').selectOption('No colour');
-      await page.getByText('counted in a grid').waitFor();
-      const box = await page.locator('.plot-drawing').boundingBox();
-      ok(box);
-      const at = (x: number, y: number) => page.mouse.move(box.x + box.width * x, box.y + box.height * y);
-      await at(0.3, 0.3);
-      await page.mouse.down();
-      for (const [x, y] of [
-        [0.7, 0.3],
-        [0.7, 0.8],
-        [0.3, 0.8],
-      ] as const)
-        await at(x, y);
-      await page.mouse.up();
-      await page.getByText('Lasso over').waitFor();
-      await page.getByRole('button', { name: 'Save Plot' }).click();
-      await page.getByRole('menuitem', { name: 'Save as PNG' }).click();
-      await heard(page, 'savePlot');
-      await idle(page);
-    },
-  },
-  {
-    name: 'table-cell',
-    page: 'table',
-    options: { rowCount: 1000, start: 'answer' },
-    themes: ['dark', 'light'],
-    async act(page) {
-      await shown(page);
-      await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-0"]');
-      await page.keyboard.press('Enter');
-      await page.locator('.cell-text').waitFor();
-    },
-  },
-  {
-    name: 'table-find',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: ['dark'],
-    async act(page) {
-      await shown(page);
-      await page.keyboard.press('Control+F');
-      await page.keyboard.type('checked by');
-      await page.keyboard.press('Enter');
-      await page.getByText('Found in').first().waitFor();
-    },
-  },
-  {
-    name: 'table-nothing-left',
-    page: 'table',
-    options: { rowCount: 1000, start: 'answer' },
-    themes: ['light'],
-    async act(page) {
-      await shown(page);
-      await page.hover('.ag-header-cell[col-id="column-2"]');
-      await page.click('.ag-header-cell[col-id="column-2"] .header-filter');
-      await page.getByRole('textbox', { name: 'Text' }).fill('nothing like this');
-      await page.getByText('No row passes').waitFor();
-      await page.keyboard.press('Escape');
-    },
-  },
-  {
-    name: 'table-aggregate',
-    page: 'table',
-    options: { rowCount: 12, start: 'answer', kind: 'aggregate' },
-    themes: ['light', 'dark'],
+  table('rows', everyTheme, {}, async page => {
+    await page.evaluate("panel.endpoint.send('selected', 6)");
+    await page.waitForSelector('.ag-row.selected');
+    await page.hover('.ag-row[row-index="11"] .ag-cell[col-id="column-3"]');
+  }),
+  table('sorted', ['dark', 'light'], {}, async page => {
+    await page.click('.ag-header-cell[col-id="column-2"] .header-name');
+    await page.click('.ag-header-cell[col-id="column-3"] .header-name', { modifiers: ['Shift'] });
+    await page.click('.ag-header-cell[col-id="column-3"] .header-name', { modifiers: ['Shift'] });
+    await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-3"]');
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight'])
+      await page.keyboard.press(`Shift+${key}`);
+    await page.locator('.figure', { hasText: 'Sum' }).waitFor();
+    await page.keyboard.press('Control+C');
+    await heard(page, 'copy');
+  }),
+  table('filter-number', everyTheme, {}, async page => {
+    await brush(page, 3, 0.1, 0.4);
+    await page.getByText('of 10,000 rows').first().waitFor();
+    await page.hover('.ag-header-cell[col-id="column-4"]');
+    await page.click('.ag-header-cell[col-id="column-4"] .header-filter');
+    await page.getByText('1st quartile').waitFor();
+    await page.keyboard.press('Tab');
+    await idle(page);
+  }),
+  table('filter-text', ['dark', 'light', 'hcLight'], {}, async page => {
+    await page.hover('.ag-header-cell[col-id="column-2"]');
+    await page.click('.ag-header-cell[col-id="column-2"] .header-filter');
+    await page.getByRole('checkbox', { name: /Mitotic/ }).check();
+    await page.getByRole('textbox', { name: 'Text' }).fill('(');
+    await page.getByLabel('How the text is matched').selectOption('regex');
+    await page.locator('.filter-refusal').filter({ hasText: /./ }).waitFor();
+    await page.getByText('of 10,000 rows').first().waitFor();
+  }),
+  table('columns', ['dark', 'light', 'hcDark'], {}, async page => {
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Perimeter' }).uncheck();
+    await page.getByRole('button', { name: 'Keep Area at the left' }).click();
+    await page.getByRole('button', { name: 'Move Class to the left' }).click();
+    await idle(page);
+  }),
+  table('plots', everyTheme, { size: { width: 1280, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-drawing').first().waitFor();
+    for (const kind of ['Box plot', 'Bar chart']) {
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: kind }).click();
+    }
+    await page.locator('.plot-drawing').nth(2).waitFor();
+    await page.getByLabel('Measure').nth(1).selectOption('Area');
+    await idle(page);
+  }),
+  table('lasso', ['dark', 'light'], { rowCount: 40_000, size: { width: 1280, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.getByRole('button', { name: 'Plots at the Right' }).click();
+    await page.getByLabel('Colour by').selectOption('No colour');
+    await page.getByText('counted in a grid').waitFor();
+    const box = await page.locator('.plot-drawing').boundingBox();
+    ok(box);
+    const at = (x: number, y: number) => page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+    await at(0.3, 0.3);
+    await page.mouse.down();
+    for (const [x, y] of [
+      [0.7, 0.3],
+      [0.7, 0.8],
+      [0.3, 0.8],
+    ] as const)
+      await at(x, y);
+    await page.mouse.up();
+    await page.getByText('Lasso over').waitFor();
+    await page.getByRole('button', { name: 'Save Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Save as PNG' }).click();
+    await heard(page, 'savePlot');
+    await idle(page);
+  }),
+  table('cell', ['dark', 'light'], { rowCount: 1000 }, async page => {
+    await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-0"]');
+    await page.keyboard.press('Enter');
+    await page.locator('.cell-text').waitFor();
+  }),
+  table('find', ['dark'], {}, async page => {
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('checked by');
+    await page.keyboard.press('Enter');
+    await page.getByText('Found in').first().waitFor();
+  }),
+  table('nothing-left', ['light'], { rowCount: 1000 }, async page => {
+    await page.hover('.ag-header-cell[col-id="column-2"]');
+    await page.click('.ag-header-cell[col-id="column-2"] .header-filter');
+    await page.getByRole('textbox', { name: 'Text' }).fill('nothing like this');
+    await page.getByText('No row passes').waitFor();
+    await page.keyboard.press('Escape');
+  }),
+  table('aggregate', ['light', 'dark'], {
+    rowCount: 12,
+    kind: 'aggregate',
     size: { width: 1000, height: 500 },
-    act: page => shown(page),
-  },
-  {
-    name: 'table-narrow',
-    page: 'table',
-    options: { rowCount: 500, start: 'answer' },
-    themes: everyTheme,
-    size: { width: 400, height: 600 },
-    async act(page) {
-      await shown(page);
-      await page.locator('.ag-row[row-index="3"] [col-id="column-1"]').click();
-      await brush(page, 1, 0.1, 0.6);
-      await page.getByText('of 500 rows').first().waitFor();
-    },
-  },
-  {
-    name: 'table-empty',
-    page: 'table',
-    options: { rowCount: 0, start: 'answer' },
-    themes: ['light', 'dark'],
-    size: { width: 800, height: 500 },
-    act: page => shown(page),
-  },
-  {
-    name: 'table-opening',
-    page: 'table',
-    options: { rowCount: 0, start: 'wait' },
-    themes: ['dark'],
-    size: { width: 800, height: 500 },
-    async act(page) {
+  }),
+  table('narrow', everyTheme, { rowCount: 500, size: { width: 400, height: 600 } }, async page => {
+    await page.locator('.ag-row[row-index="3"] [col-id="column-1"]').click();
+    await brush(page, 1, 0.1, 0.6);
+    await page.getByText('of 500 rows').first().waitFor();
+  }),
+  table('empty', ['light', 'dark'], { rowCount: 0, size: { width: 800, height: 500 } }),
+  table(
+    'opening',
+    ['dark'],
+    { rowCount: 0, start: 'wait', size: { width: 800, height: 500 } },
+    async page => {
       await page.waitForSelector('.progress-bar');
       await page.evaluate(
         "panel.endpoint.send('progress', { done: 431, total: 1000, text: 'Downloading the objects table' })",
       );
       await page.getByText('43 %').waitFor();
     },
-  },
-  {
-    name: 'table-failed',
-    page: 'table',
-    options: { rowCount: 0, start: 'fail' },
-    themes: ['dark', 'hcDark'],
-    size: { width: 800, height: 500 },
-    async act(page) {
+  ),
+  table(
+    'failed',
+    ['dark', 'hcDark'],
+    { rowCount: 0, start: 'fail', size: { width: 800, height: 500 } },
+    async page => {
       await page.waitForSelector('.failed button');
       await page.keyboard.press('Tab');
     },
-  },
-  {
-    name: 'table-behaves',
-    page: 'table',
-    options: { rowCount: 10_000, start: 'answer' },
-    themes: ['dark'],
-    async act(page) {
-      await shown(page);
-      const cell = (row: number, column: number) =>
-        page.locator(`.ag-row[row-index="${row}"] [col-id="column-${column}"]`);
-      await cell(2, 3).click();
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Control+C');
-      await heard(page, 'copy');
-      deepEqual(await all(page, 'select'), [2, 3]);
-      deepEqual(await all(page, 'copy'), ['713']);
-      await cell(5, 1).click({ modifiers: ['Shift'] });
-      await page.getByLabel('Copy Selection').click();
-      await page.getByRole('menuitemradio', { name: 'Copy With Header' }).click();
-      await page.getByRole('status').getByText('3 rows copied').waitFor({ state: 'attached' });
-      const copied = String((await all(page, 'copy'))[1])
-        .trimEnd()
-        .split('\n');
-      deepEqual([copied.length, copied[0], copied[1]?.split('\t')[0]], [4, 'Object ID\tClass\tArea', '4.0']);
-      // Selected elsewhere, far away, under another order.
-      await page.locator('.ag-header-cell[col-id="column-3"] .header-name').click();
-      await page.evaluate("panel.endpoint.send('selected', 9000)");
-      await page.locator('.ag-row.selected[row-id="9000"]').first().waitFor();
-      await page.locator('.ag-cell[col-id="column-3"]').first().hover();
-      // What was left comes back: order, filters, widths and place.
-      await brush(page, 4, 0.1, 0.9);
-      await heard(page, 'filtered');
-      await page.getByRole('button', { name: 'Plots' }).click();
-      await page.locator('.plot-drawing').waitFor();
-      await page.mouse.move(400, 200);
-      await page.mouse.wheel(0, 2400);
-      await idle(page);
-      const first = await firstRow(page);
-      const rows = await page.locator('.status-item.rows').textContent();
-      await page.reload();
-      await page.getByText('Sorted by Area, ascending').waitFor();
-      await shown(page);
-      await page.locator('.plot-drawing').waitFor();
-      await idle(page);
-      deepEqual([await firstRow(page), await page.locator('.status-item.rows').textContent()], [first, rows]);
-      ok(rows?.includes('of 10,000'));
-      deepEqual(await all(page, 'failure'), []);
-    },
-  },
+  ),
+  table('behaves', ['dark'], {}, async page => {
+    const cell = (row: number, column: number) =>
+      page.locator(`.ag-row[row-index="${row}"] [col-id="column-${column}"]`);
+    await cell(2, 3).click();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Control+C');
+    await heard(page, 'copy');
+    deepEqual(await all(page, 'select'), [2, 3]);
+    deepEqual(await all(page, 'copy'), ['713']);
+    await cell(5, 1).click({ modifiers: ['Shift'] });
+    await page.getByLabel('Copy Selection').click();
+    await page.getByRole('menuitemradio', { name: 'Copy With Header' }).click();
+    await page.getByRole('status').getByText('3 rows copied').waitFor({ state: 'attached' });
+    const copied = String((await all(page, 'copy'))[1])
+      .trimEnd()
+      .split('\n');
+    deepEqual([copied.length, copied[0], copied[1]?.split('\t')[0]], [4, 'Object ID\tClass\tArea', '4.0']);
+    // Selected elsewhere, far away, under another order.
+    await page.locator('.ag-header-cell[col-id="column-3"] .header-name').click();
+    await page.evaluate("panel.endpoint.send('selected', 9000)");
+    await page.locator('.ag-row.selected[row-id="9000"]').first().waitFor();
+    await page.locator('.ag-cell[col-id="column-3"]').first().hover();
+    // What was left comes back: order, filters, widths and place.
+    await brush(page, 4, 0.1, 0.9);
+    await heard(page, 'filtered');
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-drawing').waitFor();
+    await page.mouse.move(400, 200);
+    await page.mouse.wheel(0, 2400);
+    await idle(page);
+    const first = await firstRow(page);
+    const rows = await page.locator('.status-item.rows').textContent();
+    await page.reload();
+    await page.getByText('Sorted by Area, ascending').waitFor();
+    await shown(page);
+    await page.locator('.plot-drawing').waitFor();
+    await idle(page);
+    deepEqual([await firstRow(page), await page.locator('.status-item.rows').textContent()], [first, rows]);
+    ok(rows?.includes('of 10,000'));
+    deepEqual(await all(page, 'failure'), []);
+  }),
 ];

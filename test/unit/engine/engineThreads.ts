@@ -9,6 +9,11 @@ export class EngineThreads {
   folder = '';
   private readonly threads: EngineThread[] = [];
 
+  /** The thread that was started last. */
+  get current(): EngineThread {
+    return this.threads.at(-1) ?? this.thread();
+  }
+
   async start(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'engine-'));
     await build({
@@ -49,4 +54,14 @@ export class EngineThreads {
     await writeFile(path, content);
     return path;
   }
+}
+
+/** Inside a describe: threads for its tests, a new one for each. */
+export function useEngineThreads(): EngineThreads {
+  const threads = new EngineThreads();
+  before(() => threads.start());
+  after(() => threads.end());
+  beforeEach(() => void threads.thread());
+  afterEach(() => threads.stop());
+  return threads;
 }

@@ -5,14 +5,13 @@ import { image, index, rectangle, writeArchive } from '../results/masks/archives
 
 const signal = new AbortController().signal;
 
+/** Answers about an archive of one image. */
 async function withAnswers(
-  records: Record<string, unknown>[],
+  entry: ReturnType<typeof image>,
   use: (answers: MasksAnswers) => Promise<void>,
-) {
-  const { path, remove } = await writeArchive({
-    'index.json': index('Small', 'Large'),
-    'a_objects.json': image('a', 1000, 1000, records),
-  });
+): Promise<void> {
+  const entries = { 'index.json': index('Small', 'Large'), 'a_objects.json': entry };
+  const { path, remove } = await writeArchive(entries);
   const answers = new MasksAnswers(
     () => () => undefined,
     () => undefined,
@@ -42,7 +41,7 @@ describe('answers about masks', () => {
       const y = Math.floor(at / 990);
       return { ...rectangle(at + 1, x, y, x + 1, y + 1), pred_class: at % 2 === 0 ? 'Small' : 'Large' };
     });
-    await withAnswers(records, async ({ handlers }) => {
+    await withAnswers(image('a', 1000, 1000, records), async ({ handlers }) => {
       let from = 0;
       let pages = 0;
       while (from < count) {
@@ -77,25 +76,15 @@ describe('answers about masks', () => {
 
   it('name the smallest of thousands of objects that lie over each other', async () => {
     const records = Array.from({ length: 3000 }, (_, at) => rectangle(at + 1, 0, 0, 1, 3000 - at));
-    const { path, remove } = await writeArchive({ 'a_objects.json': image('a', 1, 3000, records) });
-    const answers = new MasksAnswers(
-      () => () => undefined,
-      () => undefined,
-      () => null,
-    );
-    try {
-      await answers.handlers.openMasks({ path }, signal);
-      const { objects } = await answers.handlers.objectsAt({ image: 0, x: 0, y: 0 }, signal);
+    await withAnswers(image('a', 1, 3000, records), async ({ handlers }) => {
+      const { objects } = await handlers.objectsAt({ image: 0, x: 0, y: 0 }, signal);
       assert.deepEqual([objects.length, objects[0], objects[999]], [1000, 2999, 2000]);
-    } finally {
-      answers.dispose();
-      await remove();
-    }
+    });
   });
 
   it('leave hidden objects out of a tile, measure some, find those in a region, and show all in small', async () => {
     const records = [rectangle(1, 0, 0, 20, 20, 'Small'), rectangle(2, 5, 5, 10, 10, 'Large')];
-    await withAnswers(records, async ({ handlers }) => {
+    await withAnswers(image('a', 1000, 1000, records), async ({ handlers }) => {
       const place = { image: 0, level: 0, x: 0, y: 0 };
       const all = await handlers.labelTile(place, signal);
       assert.equal(new Uint32Array(all.labels)[6 * 256 + 6], 2);

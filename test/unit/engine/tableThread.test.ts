@@ -4,21 +4,13 @@ import { join } from 'node:path';
 import { isCoded } from '../../../src/base/errors';
 import type { EngineThread } from '../../../src/engine/pool';
 import type { Filter, TableGrowth } from '../../../src/protocol/tableEngine';
-import { EngineThreads } from './engineThreads';
+import { useEngineThreads } from './engineThreads';
 
 describe('tables in an engine thread', () => {
-  const threads = new EngineThreads();
-  let thread: EngineThread;
-
-  before(() => threads.start());
-  after(() => threads.end());
-  beforeEach(() => {
-    thread = threads.thread();
-  });
-  afterEach(() => threads.stop());
+  const threads = useEngineThreads();
 
   const ask: EngineThread['endpoint']['request'] = (method, params, signal) =>
-    thread.endpoint.request(method, params, signal);
+    threads.current.endpoint.request(method, params, signal);
 
   const file = (name: string, text: string) => threads.file(name, text);
 
@@ -74,7 +66,7 @@ describe('tables in an engine thread', () => {
     const path = await file('growing.csv', largeText());
     const growths: TableGrowth[] = [];
     const done = new Promise<void>(resolve => {
-      thread.endpoint.on('tableGrew', growth => {
+      threads.current.endpoint.on('tableGrew', growth => {
         growths.push(growth);
         if (growth.done) resolve();
       });
@@ -98,7 +90,7 @@ describe('tables in an engine thread', () => {
   it('keep the rows before what is damaged, and say what it is', async () => {
     const path = await file('damaged.csv', `a,b\n${'1,2\n'.repeat(2_000_000)}3,"open\n`);
     const failed = new Promise<TableGrowth>(resolve => {
-      thread.endpoint.on('tableGrew', growth => {
+      threads.current.endpoint.on('tableGrew', growth => {
         if (growth.done) resolve(growth);
       });
     });
