@@ -1,4 +1,5 @@
 import { CodedError } from '../base/errors';
+import { untilCancelled } from '../base/untilCancelled';
 import type { RequestHandlers } from '../protocol/rpc';
 import type { TableRequests, ViewSpec } from '../protocol/tableEngine';
 import { findText } from '../results/table/findText';
@@ -126,8 +127,10 @@ export class TableAnswers {
     },
     tableLasso: async ({ table, x, y, polygon, filters }, signal) => {
       const view = this.viewWith(table, [x, y]);
-      const choice = await view.chosen(filters, signal);
-      return view.keepSet(await rowsInPolygon(view.table, x, y, polygon, choice, signal));
+      return view.keepMade(async until => {
+        const choice = await view.chosen(filters, until);
+        return rowsInPolygon(view.table, x, y, polygon, choice, until);
+      }, signal);
     },
     tableRowSet: ({ table, rows, add }) => {
       if (rows.byteLength > 4 * MOST_SET_ROWS)
@@ -152,6 +155,8 @@ export class TableAnswers {
       return selectionFigures(view.table, await view.rows(spec, signal), start, end, columns, signal);
     },
     tableSave: async ({ destination, columns, overwrite, ...spec }, signal) => {
+      // A file that holds only what had been read by then would pass for the whole.
+      await untilCancelled(this.settled(spec.table), signal);
       const view = this.viewWith(spec.table, columns ?? []);
       const rows = await view.rows(spec, signal);
       const wanted = columns ?? view.table.columns.map(({ index }) => index);

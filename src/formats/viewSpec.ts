@@ -32,4 +32,6 @@ export interface ViewSpec {
   sort: readonly SortKey[];
   /** Absent means none. */
   filters?: readonly Filter[];
+  /** Only the file's first rows, so many: what is on a screen stays what it is while more rows are read. Absent means all. */
+  upTo?: number;
 }

@@ -184,7 +184,10 @@ export interface TableRequests {
       counts?: ArrayBuffer;
     };
   };
-  /** The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …), kept as a set. */
+  /**
+   * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …), kept as a set; rows read
+   * later belong to it too.
+   */
   tableLasso: {
     params: OfView & { x: number; y: number; polygon: number[] };
     result: { set: number; rows: number };
@@ -204,8 +207,7 @@ export interface TableRequests {
   };
   /**
    * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact text), aside and then
-   * renamed. Throws `exists`
-   * unless overwrite, and `bad-request` for the table's own file.
+   * renamed; once all rows have been read. Throws `exists` unless overwrite, and `bad-request` for the table's own file.
    */
   tableSave: {
     params: OfView & { destination: string; columns?: number[]; overwrite?: boolean };

@@ -23,12 +23,20 @@ export interface ViewRows {
   positions?: Int32Array;
 }
 
+/** A kept set of file rows. */
+interface RowSet {
+  rows: Uint32Array;
+  /** Rows of the table that it was made of, and how it is made anew when there are more; absent where it stays as it is. */
+  of: number;
+  again?: (signal: AbortSignal) => Promise<Uint32Array>;
+}
+
 /** A table seen under filters and sort orders. The latest are kept, and so are the sets of rows used last. */
 export class TableView {
   private readonly views = new SharedValues<string, ViewRows>(KEPT_VIEWS);
   private readonly choices = new SharedValues<string, RowChoice>(KEPT_VIEWS);
   private readonly masks = new SharedValues<string, Uint8Array>(KEPT_MASKS);
-  private readonly sets = new Map<number, Uint32Array>();
+  private readonly sets = new Map<number, RowSet>();
   private nextSet = 1;
 
   constructor(readonly table: TableSource) {}
@@ -37,25 +45,28 @@ export class TableView {
   async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
     for (const { column } of view.sort) this.columnAt(column);
     this.checkSets(view.filters);
-    const count = this.table.rowCount;
+    const count = this.countOf(view);
     if (view.sort.length === 0) {
-      const choice = await this.chosen(view.filters, signal);
+      const choice = await this.chosen(view.filters, signal, count);
       return { choice, order: choice.rows };
     }
     return this.views.get(
       JSON.stringify([count, this.kindsKey(view), view.sort, view.filters ?? []]),
       async shared => {
-        const choice = await this.chosen(view.filters, shared);
+        const choice = await this.chosen(view.filters, shared, count);
         return { choice, order: await sortOrder(this.table, choice, view.sort, shared) };
       },
       signal,
     );
   }
 
-  /** The rows that filters leave, in the file's order. */
-  async chosen(filters: readonly Filter[] = [], signal?: AbortSignal): Promise<RowChoice> {
+  /** The rows that filters leave of the first `count` of the file, in the file's order. */
+  async chosen(
+    filters: readonly Filter[] = [],
+    signal?: AbortSignal,
+    count = this.table.rowCount,
+  ): Promise<RowChoice> {
     this.checkSets(filters);
-    const count = this.table.rowCount;
     if (filters.length === 0) return { rows: undefined, count };
     return this.choices.get(
       JSON.stringify([count, this.kindsKey({ sort: [], filters }), filters]),
@@ -70,7 +81,7 @@ export class TableView {
       throw new CodedError('bad-request', `There is no row ${row}`);
     const rows = await this.rows(view, signal);
     const { order, choice } = rows;
-    if (!order) return row;
+    if (!order) return row < choice.count ? row : -1;
     if (order === choice.rows) return searchSorted(order, row);
     if (!rows.positions) {
       rows.positions = new Int32Array(this.table.rowCount).fill(-1);
@@ -79,9 +90,20 @@ export class TableView {
     return rows.positions[row] ?? -1;
   }
 
+  /** Keeps the set of rows that `make` finds; while the table grows it is made anew when it is asked for. */
+  async keepMade(
+    make: (signal?: AbortSignal) => Promise<Uint32Array>,
+    signal?: AbortSignal,
+  ): Promise<{ set: number; rows: number }> {
+    const of = this.table.rowCount;
+    const kept = this.keepSet(await make(signal));
+    Object.assign(this.setOf(kept.set), { of, again: make });
+    return kept;
+  }
+
   /** Keeps a set of file rows; `add` extends one. Rows are put in order, each once. */
   keepSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
-    const known = add === undefined ? new Uint32Array(0) : this.setOf(add);
+    const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
     const all = new Uint32Array(known.length + rows.length);
     all.set(known);
     all.set(rows, known.length);
@@ -92,7 +114,7 @@ export class TableView {
       if ((at === 0 || row !== all[at - 1]) && row < this.table.rowCount) all[count++] = row;
     }
     const set = this.nextSet++;
-    this.sets.set(set, all.slice(0, count));
+    this.sets.set(set, { rows: all.slice(0, count), of: this.table.rowCount });
     if (add !== undefined) this.sets.delete(add);
     for (const oldest of this.sets.keys()) {
       if (this.sets.size <= KEPT_SETS) break;
@@ -115,13 +137,17 @@ export class TableView {
     for (const filter of filters) if (filter.kind === 'rowSet') this.setOf(filter.set);
   }
 
-  private setOf(set: number): Uint32Array {
-    const rows = this.sets.get(set);
-    if (!rows) throw new CodedError('bad-request', `There is no row set ${set}`);
+  private countOf({ upTo = Infinity }: ViewSpec): number {
+    return upTo >= 0 ? Math.min(this.table.rowCount, Math.floor(upTo)) : this.table.rowCount;
+  }
+
+  private setOf(set: number): RowSet {
+    const kept = this.sets.get(set);
+    if (!kept) throw new CodedError('bad-request', `There is no row set ${set}`);
     // The last used is the last to go.
     this.sets.delete(set);
-    this.sets.set(set, rows);
-    return rows;
+    this.sets.set(set, kept);
+    return kept;
   }
 
   /** What columns are taken for changes what a view is, while rows are still being read. */
@@ -149,12 +175,18 @@ export class TableView {
     return fromMask(all ?? new Uint8Array(0), count);
   }
 
-  private maskOf(filter: Filter, count: number, signal: AbortSignal): Promise<Uint8Array> {
+  private async maskOf(filter: Filter, count: number, signal: AbortSignal): Promise<Uint8Array> {
     if (filter.kind === 'rowSet') {
+      const kept = this.setOf(filter.set);
+      if (kept.again && kept.of < count) {
+        const of = this.table.rowCount;
+        kept.rows = await kept.again(signal);
+        kept.of = of;
+      }
       const inSet = filter.exclude === true ? 0 : 1;
       const mask = new Uint8Array(count).fill(1 - inSet);
-      for (const row of this.setOf(filter.set)) if (row < count) mask[row] = inSet;
-      return Promise.resolve(mask);
+      for (const row of kept.rows) if (row < count) mask[row] = inSet;
+      return mask;
     }
     return this.masks.get(
       JSON.stringify([count, this.table.columns[filter.column]?.kind, filter]),

@@ -4,20 +4,11 @@ import type { PageText } from '../pageText';
 import { columnWidth } from './columnWidth';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { columnName } from './filterWords';
+import type { GridRow } from './gridRow';
 import { HeaderCell, type HeaderParts } from './headerCell';
 import { gridColumn } from './sortKeys';
 
 export const ROW_NUMBER = 'row-number';
-
-/** A row as the grid holds it. */
-export interface GridRow {
-  fileRow: number;
-  cells: string[];
-  /** Cells of which only the beginning is here. */
-  cut?: Set<number>;
-  /** Has more or fewer cells than the header. */
-  ragged?: boolean;
-}
 
 export interface GridColumnsParts {
   columns: readonly TableColumn[];

@@ -1,5 +1,5 @@
 import type { ViewSpec } from '../../protocol/tableEngine';
-import type { GridRow } from './gridColumns';
+import type { GridRow } from './gridRow';
 import type { TableModel } from './tableModel';
 
 /** Fetches rows of a view, asking again where fewer came than were asked for: a message stays small. */
@@ -30,6 +30,31 @@ export async function fetchRows(
     });
   }
   return rows;
+}
+
+/** The first rows of a view, and which view that was. */
+export interface FirstRows {
+  rows: GridRow[];
+  view: string;
+}
+
+export async function fetchFirstRows(model: TableModel, most: number): Promise<FirstRows> {
+  const view = JSON.stringify(model.spec);
+  return { rows: await fetchRows(model, 0, Math.min(most, model.rowCount)), view };
+}
+
+/** Fetches a grid's rows; first rows that are here already are its first block, once, if the view is still that one. */
+export function rowsAfter(
+  model: TableModel,
+  first: FirstRows,
+): (start: number, end: number) => Promise<GridRow[]> {
+  let unused: FirstRows | undefined = first;
+  return (start, end) => {
+    const here = unused;
+    unused = undefined;
+    const serves = start === 0 && here && here.rows.length >= end && here.view === JSON.stringify(model.spec);
+    return serves ? Promise.resolve(here.rows) : fetchRows(model, start, end);
+  };
 }
 
 /** Longest text that one answer holds, in UTF-16 units. */

@@ -8,10 +8,18 @@ import { sameFilter, validFilters, type PageFilter } from './filterList';
 /** What of the view changed: how many rows pass, their order, or the table itself (more rows, other kinds). */
 export type ModelChange = 'filters' | 'sort' | 'table';
 
+interface View {
+  filters: readonly PageFilter[];
+  sort: readonly SortKey[];
+  rowCount: number;
+  /** Rows of the file that it is about while others are still read; absent where it grows with them, or has them all. */
+  upTo?: number;
+}
+
 /** The table as the page sees it: its summary, the filters and the order, and the way to ask about them. */
 export class TableModel {
   private readonly changed = new Emitter<ModelChange>();
-  private current: { filters: readonly PageFilter[]; sort: readonly SortKey[]; rowCount: number };
+  private current: View;
   private change = new AbortController();
   private lost = false;
   private kindOfRows: ((filters: readonly PageFilter[]) => Filter) | undefined;
@@ -45,7 +53,8 @@ export class TableModel {
   }
 
   get spec(): ViewSpec {
-    return this.specOf(this.current.filters, this.current.sort);
+    const { filters, sort, upTo } = this.current;
+    return this.specOf(filters, sort, upTo);
   }
 
   /**
@@ -83,14 +92,16 @@ export class TableModel {
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
     this.change.abort();
     const change = (this.change = new AbortController());
-    const rowCount = await this.count(filters, change.signal);
+    const counted = await this.count(filters, change.signal);
     if (change.signal.aborted) return;
-    this.current = { ...this.current, filters, rowCount };
+    this.current = this.viewOf(filters, this.current.sort, counted);
     this.changed.fire('filters');
   }
 
   setSort(sort: readonly SortKey[]): void {
-    this.current = { ...this.current, sort };
+    const { filters, rowCount, upTo } = this.current;
+    const counted = filters.length > 0 ? { rowCount, ...(upTo !== undefined && { upTo }) } : this.allRows;
+    this.current = this.viewOf(filters, sort, counted);
     this.changed.fire('sort');
   }
 
@@ -98,19 +109,32 @@ export class TableModel {
   async grow(table: TableSummary): Promise<void> {
     this.lost ||= !this.table.reading || table.rowCount < this.table.rowCount;
     this.table = table;
-    if (this.lost && !table.reading) {
+    const isAnew = this.lost && !table.reading;
+    if (isAnew) {
       this.lost = false;
       // Sets of rows are gone; whatever was fetched meanwhile was of a part of the table.
       await this.setFilters(await this.revived(validFilters(this.filters, table.columns.length)));
     }
-    const { filters } = this.current;
-    if (filters.length === 0) this.current = { ...this.current, rowCount: table.rowCount };
-    else if (!table.reading) {
-      const rowCount = await this.count(filters);
+    const { filters, sort, rowCount } = this.current;
+    if (!table.reading) {
+      // Until it is counted anew the view is as long as it was, its rows no longer.
+      this.current = { filters, sort, rowCount };
+      const counted = await this.count(filters);
       // Filters put in force meanwhile were counted with the last rows too.
-      if (this.current.filters === filters) this.current = { ...this.current, rowCount };
-    }
+      if (this.current.filters === filters) this.current = { ...this.current, ...counted };
+      if (!isAnew) await this.recountLassos();
+    } else if (filters.length === 0 && sort.length === 0)
+      this.current = { filters, sort, rowCount: table.rowCount };
     this.changed.fire('table');
+  }
+
+  /** A lasso drawn while rows were read is said to hold as many as there were by then. */
+  private async recountLassos(): Promise<void> {
+    const { filters } = this.current;
+    if (!filters.some(({ lasso }) => lasso)) return;
+    const revived = await this.revived(filters);
+    if (this.current.filters === filters && revived.length === filters.length)
+      this.current = { ...this.current, filters: revived };
   }
 
   /** Makes the sets of kept lassos again; those that cannot be made are left out. */
@@ -131,17 +155,41 @@ export class TableModel {
     return revived;
   }
 
-  private async count(filters: readonly PageFilter[], signal?: AbortSignal): Promise<number> {
+  /** How many rows of how many pass the filters. */
+  private async count(
+    filters: readonly PageFilter[],
+    signal?: AbortSignal,
+  ): Promise<Pick<View, 'rowCount' | 'upTo'>> {
     for (;;) {
-      const { table } = this;
-      if (filters.length === 0) return table.rowCount;
-      const { rowCount } = await this.panel.request('tableView', this.specOf(filters, []), signal);
+      const { table, allRows } = this;
+      if (filters.length === 0) return allRows;
+      const spec = this.specOf(filters, [], allRows.upTo);
+      const { rowCount } = await this.panel.request('tableView', spec, signal);
       // The last rows may have come after they were counted.
-      if (this.table === table || this.table.reading) return rowCount;
+      if (this.table === table || this.table.reading) return { ...allRows, rowCount };
     }
   }
 
-  private specOf(filters: readonly PageFilter[], sort: readonly SortKey[]): ViewSpec {
-    return { sort: [...sort], filters: filters.map(({ filter }) => filter) };
+  private get allRows(): Pick<View, 'rowCount' | 'upTo'> {
+    const { rowCount, reading } = this.table;
+    return { rowCount, ...(reading && { upTo: rowCount }) };
+  }
+
+  /** The file's own order of all rows grows as they come; any other view stays as it is until all have come. */
+  private viewOf(
+    filters: readonly PageFilter[],
+    sort: readonly SortKey[],
+    counted: Pick<View, 'rowCount' | 'upTo'>,
+  ): View {
+    if (filters.length === 0 && sort.length === 0) return { filters, sort, rowCount: this.table.rowCount };
+    return { filters, sort, ...counted };
+  }
+
+  private specOf(filters: readonly PageFilter[], sort: readonly SortKey[], upTo?: number): ViewSpec {
+    return {
+      sort: [...sort],
+      filters: filters.map(({ filter }) => filter),
+      ...(upTo !== undefined && { upTo }),
+    };
   }
 }

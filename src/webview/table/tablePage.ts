@@ -15,11 +15,10 @@ import { CellSelection } from './cellSelection';
 import { FilterChips } from './filterChips';
 import { withColumnFilter, type PageFilter } from './filterList';
 import { FindBar } from './findBar';
-import type { GridRow } from './gridColumns';
 import { positionOf } from './gridPlace';
 import { HeaderHistograms } from './headerHistograms';
 import type { NumberRange } from './histogramShape';
-import { fetchRows } from './rowFetcher';
+import { fetchFirstRows, rowsAfter, type FirstRows } from './rowFetcher';
 import { RowFocus } from './rowFocus';
 import { StatusLine } from './statusLine';
 import { TableActions } from './tableActions';
@@ -190,8 +189,7 @@ export class TablePage {
     } catch (error) {
       this.failed('filterFailed', error);
     }
-    const sample = await this.firstRows();
-    this.grid = this.makeGrid(sample);
+    this.grid = this.makeGrid(await this.firstRows());
     fill(this.gridHolder, this.grid.root, this.nothing.root);
     this.nothing.root.hidden = true;
     this.marks = new CellMarks(this.grid.root);
@@ -224,14 +222,16 @@ export class TablePage {
     if (plain) this.grid.growTo(table.rowCount);
     else if (growth.done) this.grid.setRows(model.rowCount);
     if (growth.done) {
+      this.viewChanged();
+      // What was selected by its place in an order means other rows now.
+      if (model.sort.length > 0) void this.focus.again();
       this.histograms.refresh();
       if (share > 0) this.live.say(this.parts.text.count('rows', table.rowCount));
     }
   }
 
-  private makeGrid(sample: GridRow[]): TableGrid {
+  private makeGrid(first: FirstRows): TableGrid {
     const { model, view, start, text, nonce, panel, port } = this.parts;
-    let unused: GridRow[] | undefined = sample;
     return new TableGrid({
       columns: model.table.columns,
       rowCount: model.rowCount,
@@ -241,7 +241,7 @@ export class TablePage {
       sort: view.sort,
       widths: view.widths,
       layout: view.layout,
-      sample: sample.map(({ cells }) => cells),
+      sample: first.rows.map(({ cells }) => cells),
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
         onBrush: (column, range, final) => this.brushed(column, range, final),
@@ -249,11 +249,7 @@ export class TablePage {
         onDetached: header => this.histograms.detach(header),
       },
       // The rows already fetched to measure the columns serve as the grid's first block too.
-      fetchRows: (from, to) => {
-        const first = from === 0 ? unused : undefined;
-        unused = undefined;
-        return first && first.length >= to - from ? Promise.resolve(first) : fetchRows(model, from, to);
-      },
+      fetchRows: rowsAfter(model, first),
       onFailure: error => this.failed('rowsFailed', error),
       onFirstRows: () => panel.send('shown', {}),
       onRows: () => this.focus.rowsCame(),
@@ -339,11 +335,11 @@ export class TablePage {
   }
 
   /** The first rows; where they cannot be read the user may try again, as often as it takes. */
-  private async firstRows(): Promise<GridRow[]> {
+  private async firstRows(): Promise<FirstRows> {
     const { model, panel, text } = this.parts;
     for (;;) {
       try {
-        return await fetchRows(model, 0, Math.min(SAMPLE_ROWS, model.rowCount));
+        return await fetchFirstRows(model, SAMPLE_ROWS);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         panel.send('failure', { message: reason });

@@ -209,6 +209,16 @@ describe('tables in an engine thread', () => {
     );
   });
 
+  it('are saved whole, though they are still being read', async () => {
+    const path = await file('read while saved.csv', largeText());
+    const { reading } = await ask('openTable', { table: 'file', path, options: { progressive: true } });
+    assert.equal(reading, true);
+    const destination = join(threads.folder, 'whole.csv');
+    const filters: Filter[] = [{ kind: 'range', column: 0, from: 419_990, to: null }];
+    const { rows } = await ask('tableSave', { table: 'file', sort: [], filters, destination });
+    assert.equal(rows, 10);
+  });
+
   it('of several jobs are one', async () => {
     const files = [
       { path: await file('one.csv', 'id,area\n1,5\n'), label: 'First' },

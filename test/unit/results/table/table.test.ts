@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
-import { openTable } from '../../../../src/results/table/readTable';
+import type { Filter, ViewSpec } from '../../../../src/formats/viewSpec';
+import { openTable, startTable } from '../../../../src/results/table/readTable';
+import { TableView } from '../../../../src/results/table/tableView';
 import { TableTexts, numbersOf, textsOf } from './tableTexts';
 
 const texts = new TableTexts();
@@ -159,6 +161,37 @@ describe('a table under a sort', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  it('is of the first rows of the file alone where that is asked', async () => {
+    const table = await view('n\n3\n1\n2\n0\n');
+    const sort = [{ column: 0, descending: false }];
+    const filters: Filter[] = [{ kind: 'range', column: 0, from: 1, to: null }];
+    const order = async (spec: ViewSpec) => {
+      const { order, choice } = await table.rows(spec);
+      return [...(order ?? Array.from({ length: choice.count }, (_, at) => at))];
+    };
+    assert.deepEqual(await order({ sort, upTo: 3 }), [1, 2, 0]);
+    assert.deepEqual(await order({ sort, filters, upTo: 2 }), [1, 0]);
+    assert.deepEqual(await order({ sort: [], filters, upTo: 2 }), [0, 1]);
+    assert.deepEqual(await order({ sort: [], upTo: 2 }), [0, 1]);
+    assert.deepEqual(await order({ sort, upTo: 99 }), [3, 1, 2, 0]);
+    assert.deepEqual(await order({ sort }), [3, 1, 2, 0]);
+    assert.equal(await table.position(3, { sort, upTo: 3 }), -1);
+    assert.equal(await table.position(3, { sort: [], upTo: 3 }), -1);
+  });
+
+  it('has rows read later in the sets that were made by looking at all', async () => {
+    const path = await texts.file(`n\n${'7\n'.repeat(1000)}`);
+    const { table, finish } = await startTable(path, {});
+    const growing = new TableView(table);
+    const all = () => Promise.resolve(Uint32Array.from({ length: table.rowCount }, (_, row) => row));
+    const kept: Promise<{ set: number; rows: number }>[] = [];
+    await finish(undefined, () => kept.push(growing.keepMade(all)));
+    const first = await kept[0];
+    assert.ok(first && first.rows < 1000, `${first?.rows} rows`);
+    assert.equal((await growing.chosen([{ kind: 'rowSet', set: first.set }])).count, 1000);
+    table.dispose();
   });
 
   it('forgets the sets of rows that were not used for long, not those in use', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cancelledError } from '../../../../src/base/errors';
-import type { Filter, TableSummary } from '../../../../src/protocol/tableEngine';
+import type { Filter, TableSummary, ViewSpec } from '../../../../src/protocol/tableEngine';
 import type { PageFilter } from '../../../../src/webview/table/filterList';
 import { figureRows } from '../../../../src/webview/table/rowLevels';
 import { TableModel } from '../../../../src/webview/table/tableModel';
@@ -90,6 +90,45 @@ describe('the rows that a table page counts', () => {
     await model.grow(table(100, false));
     assert.deepEqual([model.filters, model.rowCount], [[lassoed(2)], 4]);
     assert.deepEqual(changes, ['table', 'filters', 'table']);
+  });
+
+  it('stay the rows that were there when they were put in order, until all have come', async () => {
+    const asked: ViewSpec[] = [];
+    const request = (_question: string, spec: ViewSpec) => {
+      asked.push(spec);
+      return Promise.resolve({ rowCount: (spec.upTo ?? 100) / 2 });
+    };
+    const model = new TableModel({ request } as never, table(10, true));
+    const sort = [{ column: 0, descending: true }];
+    model.setSort(sort);
+    await model.grow(table(20, true));
+    assert.deepEqual([model.rowCount, model.spec], [10, { sort, filters: [], upTo: 10 }]);
+    await model.setFilters([range(1)]);
+    await model.grow(table(30, true));
+    assert.deepEqual([model.rowCount, model.spec.upTo, asked.at(-1)?.upTo], [10, 20, 20]);
+    model.setSort([]);
+    assert.deepEqual([model.rowCount, model.spec.upTo], [10, 20]);
+    await model.setFilters([]);
+    assert.deepEqual([model.rowCount, model.spec.upTo], [30, undefined]);
+    await model.setFilters([range(1)]);
+    await model.grow(table(100, false));
+    assert.deepEqual([model.rowCount, model.spec.upTo], [50, undefined]);
+  });
+
+  it('are told with lassos as large as they are once all have come', async () => {
+    const lasso = { x: 0, y: 0, polygon: [0, 0, 9, 0, 9, 9] };
+    const lassoed = (set: number, rows: number): PageFilter => ({
+      filter: { kind: 'rowSet', set },
+      lasso,
+      rows,
+    });
+    const request = (question: string) =>
+      Promise.resolve(question === 'tableLasso' ? { set: 2, rows: 40 } : { rowCount: 40 });
+    const model = new TableModel({ request } as never, table(10, true));
+    const picked: PageFilter = { filter: { kind: 'rowSet', set: 9 }, rows: 2 };
+    await model.setFilters([lassoed(1, 4), picked]);
+    await model.grow(table(100, false));
+    assert.deepEqual([model.filters, model.rowCount], [[lassoed(2, 40), picked], 40]);
   });
 
   it('wait for no answer without filters', async () => {
