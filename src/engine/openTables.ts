@@ -169,6 +169,7 @@ export class OpenTables {
           bytesDone,
           bytesTotal: total,
           done,
+          ...(options.opening !== undefined && { opening: options.opening }),
           ...((done || changed) && { summary: summaryOf(open) }),
           ...(failure && { failure }),
         });

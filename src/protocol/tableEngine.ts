@@ -45,6 +45,8 @@ export interface TableOptions {
   memory?: number;
   /** Answer as soon as the first rows are there; tableGrew tells of the others. */
   progressive?: boolean;
+  /** Comes back in what tableGrew tells: of a table opened anew under its name the earlier reading may still be heard. */
+  opening?: number;
 }
 
 /** Event: more rows of a table opened progressively have been read, or reading has ended. */
@@ -55,6 +57,8 @@ export interface TableGrowth {
   bytesDone: number;
   bytesTotal: number;
   done: boolean;
+  /** See TableOptions. */
+  opening?: number;
   /** The summary anew when it is about more than the number of rows: at the end, and when a column's kind changes. */
   summary?: TableSummary;
   /** Why reading ended early, in plain form; rows read so far stay. */

@@ -34,6 +34,9 @@ export class SessionTables implements Disposable {
   /** What was heard of a table before the answer that it is open. */
   private readonly early = new Map<string, TableGrowth>();
   private readonly growth = new Emitter<TableGrowth>();
+  /** The opening of each table that counts; what is heard of one before is of no use. */
+  private readonly openings = new Map<string, number>();
+  private lastOpening = 0;
   /** Fires when the engine that tables were opened in is gone. */
   private engine = new AbortController();
 
@@ -53,6 +56,7 @@ export class SessionTables implements Disposable {
   /** Opens it anew, read as the user says. */
   reopen(kind: TableKind, choice: TableOptions, signal: AbortSignal): Promise<TableSummary> {
     this.choices.set(kind, choice);
+    this.openings.delete(kind);
     this.opened.delete(kind);
     this.latest.delete(kind);
     return this.open(kind, signal);
@@ -79,6 +83,7 @@ export class SessionTables implements Disposable {
   /** The engine tells of rows that it has read. */
   grew(growth: TableGrowth): void {
     const kind = growth.table as TableKind;
+    if (growth.opening !== undefined && growth.opening !== this.openings.get(kind)) return;
     const before = this.latest.get(kind);
     if (before) this.latest.set(kind, grownTable(before, growth));
     else this.early.set(growth.table, growth);
@@ -101,7 +106,9 @@ export class SessionTables implements Disposable {
   private async read(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
     const { files, jobColumn } = await this.options.files(kind, signal);
     const [only, ...others] = files;
-    const options = { memory: this.options.memory(), progressive: true, ...this.choices.get(kind) };
+    const opening = ++this.lastOpening;
+    const options = { memory: this.options.memory(), progressive: true, opening, ...this.choices.get(kind) };
+    this.openings.set(kind, opening);
     this.early.delete(kind);
     const summary =
       only && others.length === 0

@@ -71,7 +71,8 @@ describe('tables in an engine thread', () => {
         if (growth.done) resolve();
       });
     });
-    const first = await ask('openTable', { table: 'file', path, options: { progressive: true } });
+    const options = { progressive: true, opening: 7 };
+    const first = await ask('openTable', { table: 'file', path, options });
     assert.equal(first.reading, true);
     assert.ok(first.rowCount > 0 && first.rowCount < 420_000);
     const { rows } = await ask('tableRows', { table: 'file', start: 0, end: 1, sort: [], columns: [0, 2] });
@@ -79,6 +80,7 @@ describe('tables in an engine thread', () => {
     await done;
     const last = growths.at(-1);
     assert.deepEqual([last?.rowCount, last?.done, last?.summary?.reading], [420_000, true, undefined]);
+    assert.ok(growths.every(({ opening }) => opening === 7));
     assert.equal(last?.summary?.columns[1]?.kind, 'text');
     const counts = growths.map(({ rowCount }) => rowCount);
     assert.deepEqual(

@@ -51,6 +51,28 @@ describe('the tables of a session', () => {
     await tables.whenRead('objects', signal);
   });
 
+  it('know nothing of the reading before when they are opened anew', async () => {
+    const openings: (number | undefined)[] = [];
+    const tables: SessionTables = new SessionTables({
+      files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
+      ask: (_method, { options }) => {
+        openings.push(options?.opening);
+        // The reading before ends just now.
+        if (openings.length === 2) tables.grew({ ...grown, opening: openings[0] ?? NaN });
+        return Promise.resolve(growing);
+      },
+      memory: () => 64,
+      onOpened: () => undefined,
+    });
+    const heard: number[] = [];
+    await tables.open('objects', signal);
+    tables.onDidGrow(({ rowCount }) => heard.push(rowCount));
+    const { rowCount, reading } = await tables.reopen('objects', { delimiter: ';' }, signal);
+    assert.deepEqual([rowCount, reading, heard], [10, true, []]);
+    tables.grew({ ...grown, rowCount: 30, opening: openings[1] ?? NaN });
+    assert.deepEqual([(await tables.open('objects', signal)).rowCount, heard], [30, [30]]);
+  });
+
   it('say why reading ended early', async () => {
     const tables = open();
     await tables.open('objects', signal);
