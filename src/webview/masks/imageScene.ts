@@ -11,6 +11,7 @@ import type { MasksLook, ValueRange } from './masksLook';
 import { unpacked, type ObjectColours } from './objectColours';
 import { mix, type Rgb } from './palette';
 import { PictureLayer } from './pictureLayer';
+import { ShownObjects } from './shownObjects';
 import type { ThemeColours } from './themeColours';
 import type { Frame } from './tileSurface';
 import type { Box } from './viewTransform';
@@ -47,6 +48,7 @@ export class ImageScene {
   private range: ValueRange | undefined;
   private palette: Uint32Array | undefined;
   private readonly closing = new AbortController();
+  private readonly filter: ShownObjects;
 
   constructor(
     readonly image: MaskImage,
@@ -54,6 +56,7 @@ export class ImageScene {
   ) {
     this.look = options.look;
     const { panel, gpu, onChange, onFailure } = options;
+    this.filter = new ShownObjects(panel, image.index);
     this.labels = new LabelLayer(image, gpu, {
       fetch: (tile, hidden, signal) =>
         panel.request('labelTile', { image: image.index, ...tile, ...(hidden && { hidden }) }, signal),
@@ -87,10 +90,12 @@ export class ImageScene {
     else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
   }
 
-  /** Objects that the table's filter lets through: 1 each; undefined for all. */
-  setShown(shown: Uint8Array | undefined): void {
-    this.shown = shown;
-    this.recolour();
+  /** Follows the table's filter as it is now. */
+  async applyFilter(): Promise<void> {
+    await this.filter.ask(shown => {
+      this.shown = shown;
+      this.recolour();
+    }, this.closing.signal);
   }
 
   /** What objects are coloured by, and the part of it that the scale spreads over. */

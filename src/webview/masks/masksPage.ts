@@ -276,10 +276,8 @@ export class MasksPage {
 
   /** Only objects whose rows the table shows are painted. */
   private async applyFilter(scene: ImageScene): Promise<void> {
-    const { shown } = await this.panel.request('shownObjects', { image: scene.image.index }, scene.signal);
-    if (scene !== this.scene) return;
-    scene.setShown(shown ? new Uint8Array(shown) : undefined);
-    this.refreshCount();
+    await scene.applyFilter();
+    if (scene === this.scene) this.refreshCount();
   }
 
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
