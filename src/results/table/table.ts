@@ -6,6 +6,7 @@ import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
 import { Block, ColumnReader, cellEnd } from './blockColumns';
 import { ByteSearch } from './byteSearch';
+import { placeInSorted } from './placeInSorted';
 import type { TableFile } from './tableFile';
 import {
   CellDecoder,
@@ -228,7 +229,7 @@ export class Table implements TableSource {
       answer.rows.push(cells);
       if (!block) continue;
       const inBlock = row - block.firstRow;
-      if (this.raggedOf[index]?.includes(inBlock) === true) answer.ragged.push(at);
+      if (placeInSorted(this.raggedOf[index] ?? [], inBlock) >= 0) answer.ragged.push(at);
       const [start, end] = this.rowRange(block, inBlock);
       if (start < bytesStart || end > bytesEnd) {
         bytesStart = start;

@@ -3,6 +3,7 @@ import type { Filter, ViewSpec } from '../../formats/viewSpec';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
 import type { RowChoice } from './gather';
+import { placeInSorted } from './placeInSorted';
 import { rowMask } from './rowMask';
 import { sortOrder } from './sortOrder';
 import type { TableSource } from './tableSource';
@@ -82,7 +83,7 @@ export class TableView {
     const rows = await this.rows(view, signal);
     const { order, choice } = rows;
     if (!order) return row < choice.count ? row : -1;
-    if (order === choice.rows) return searchSorted(order, row);
+    if (order === choice.rows) return placeInSorted(order, row);
     if (!rows.positions) {
       rows.positions = new Int32Array(this.table.rowCount).fill(-1);
       for (let at = 0; at < order.length; at++) rows.positions[order[at] as number] = at;
@@ -204,17 +205,4 @@ function fromMask(mask: Uint8Array, count: number): RowChoice {
     chosen += mask[row] as number;
   }
   return { rows: rows.slice(0, chosen), count: chosen };
-}
-
-function searchSorted(rows: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const row = rows[middle] as number;
-    if (row === wanted) return middle;
-    if (row < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }
