@@ -1,6 +1,7 @@
 import { CsvDictionary } from '../../formats/csvDictionary';
 import { MISSING_CODES, MISSING_HIGH } from '../../formats/csvCells';
 import { SharedValues } from '../sharedWork';
+import { Pacer } from '../slices';
 import type { Table } from './table';
 import {
   CellDecoder,
@@ -143,6 +144,7 @@ export class JoinedTable implements TableSource {
       return dictionary.add(bytes, 0, bytes.length, false, 0);
     };
     const longs = new Map<number, string>();
+    const pacer = new Pacer(signal);
     for (const [part, { table, label }] of this.parts.entries()) {
       const own = this.ownColumn(part, column);
       if (own < 0) {
@@ -153,12 +155,16 @@ export class JoinedTable implements TableSource {
       const found = await table.codes(own, signal);
       const here = new Uint32Array(found.texts.size);
       for (let code = 1; code < here.length; code++) {
+        if (code % 256 === 0 && pacer.isDue) await pacer.pause();
         const text = found.texts.text(code);
         const joint = add(text);
         if (dictionary.longText(joint)) longs.set(joint, text);
         here[code] = joint;
       }
-      for (const codes of found.values) joined.values.push(codes.map(code => here[code] ?? 0));
+      for (const codes of found.values) {
+        if (pacer.isDue) await pacer.pause();
+        joined.values.push(codes.map(code => here[code] ?? 0));
+      }
       joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
     }
     const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');

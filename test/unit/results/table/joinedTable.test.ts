@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isCoded } from '../../../../src/base/errors';
 import { JoinedTable } from '../../../../src/results/table/joinedTable';
 import { columnFigures } from '../../../../src/results/table/statistics';
 import { TableTexts, Viewed, allCells, numbersOf, textsOf } from './tableTexts';
@@ -76,5 +77,15 @@ describe('joined tables', () => {
       for (const each of order) parts.push({ table: await texts.table(each), label: '' });
       assert.equal(new JoinedTable(parts, 'Job').columns[1]?.kind, 'text');
     }
+  });
+
+  it('hear a cancel while their different texts are put together', async () => {
+    const many = Array.from({ length: 200_000 }, (_, row) => `text ${row}`).join('\n');
+    const table = await texts.table(`a\n${many}\n`);
+    const joined = new JoinedTable([{ table, label: 'Job 1' }], 'Job');
+    const giveUp = new AbortController();
+    setImmediate(() => giveUp.abort());
+    await assert.rejects(joined.codes(1, giveUp.signal), error => isCoded(error, 'cancelled'));
+    assert.equal((await textsOf(joined, 1))[199_999], 'text 199999');
   });
 });
