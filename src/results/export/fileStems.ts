@@ -1,19 +1,19 @@
 import * as path from 'node:path';
 
-/** Names that Windows keeps for devices. */
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+/** Names that Windows keeps for devices; spaces after them, and an ending, do not count. */
+const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i;
 
 /** Longest part of a file's name, in bytes; file systems allow 255 for two of them and the ending. */
 const LONGEST = 110;
 
 /** A text as (part of) a file's name on any system; never empty. */
 export function safeFileName(text: string): string {
-  // Marks that turn the direction of writing could make an ending look like another.
-  const cleaned = beginning(text.replace(/[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]+/gu, '-'))
+  // Marks that turn the direction of writing could make an ending look like another; halves of characters become one.
+  const cleaned = beginning(text.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}<>:"/\\|?*]+/gu, '-'))
     .replace(/[. ]+$/, '')
     .replace(/^[. ]+/, '');
   if (cleaned === '') return '_';
-  return RESERVED.test(cleaned.split('.')[0] ?? '') ? `_${cleaned}` : cleaned;
+  return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
 /** As many whole characters as fit. */

@@ -100,7 +100,10 @@ describe('Names of exported files', () => {
   it('hold nothing that any system refuses', () => {
     assert.equal(safeFileName('a/b\\c:d*?"<>|\u0007e. '), 'a-b-c-d-e');
     assert.equal(safeFileName('..'), '_');
-    assert.equal(safeFileName('con.x'), '_con.x');
+    for (const device of ['con.x', 'NUL .tif', 'Com1 ..x', 'LPT²', 'conin$.x'])
+      assert.equal(safeFileName(device), `_${device}`);
+    assert.equal(safeFileName('a\ud800b\udfff🧫'), 'a-b-🧫');
+    for (const usual of ['connexin.x', 'com1a', 'com', 'nul a.x']) assert.equal(safeFileName(usual), usual);
     assert.equal(safeFileName('x'.repeat(500)).length, 110);
     assert.equal(Buffer.byteLength(safeFileName('細胞🧫'.repeat(50))), 110);
     assert.equal(safeFileName('Zelle, groß'), 'Zelle, groß');
