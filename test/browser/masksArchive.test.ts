@@ -104,19 +104,18 @@ describe('Masks archives on disk', () => {
     await picture.getByText('61 × 47 px, 2 channels').waitFor();
     const both = await masks.painted();
     await picture.getByLabel('Show GFP').uncheck();
-    const one = await masks.painted();
-    assert.notEqual(one, both);
+    await masks.paintsAnew(both);
     await picture.getByLabel('Show GFP').check();
-    assert.equal(await masks.painted(), both);
+    await masks.repaints(both);
     await picture.getByLabel('Z', { exact: true }).press('ArrowRight');
     await picture.getByText('2 of 3').waitFor();
-    assert.notEqual(await masks.painted(), both);
+    await masks.paintsAnew(both);
     await picture.getByLabel('Time', { exact: true }).press('ArrowRight');
     await picture.getByText('2 of 2').waitFor();
     await suite.workbench.screenshot('masks-07-channels-and-planes');
     await picture.getByLabel('Z', { exact: true }).press('Home');
     await picture.getByLabel('Time', { exact: true }).press('Home');
-    assert.equal(await masks.painted(), both);
+    await masks.repaints(both);
   });
 
   it('give objects one after the other where they overlap, by the keyboard alone', async () => {
@@ -124,13 +123,13 @@ describe('Masks archives on disk', () => {
     await masks.canvas.press('f');
     await masks.canvas.press('Enter');
     await masks.section('Object').getByText('1 of 2 objects at this point').waitFor();
-    assert.equal(await masks.measure('Id').innerText(), '2');
+    await masks.measure('Id').getByText('2', { exact: true }).waitFor();
     // Its 100 pixels are half as wide as they are high.
     await masks.section('Picture').getByText('0.325 × 0.65 µm per pixel').waitFor();
     await masks.section('Object').getByText('21.125 µm²').waitFor();
     await masks.canvas.press('Enter');
     await masks.section('Object').getByText('2 of 2 objects at this point').waitFor();
-    assert.equal(await masks.measure('Id').innerText(), '1');
+    await masks.measure('Id').getByText('1', { exact: true }).waitFor();
     await masks.canvas.press('Escape');
   });
 
@@ -140,10 +139,9 @@ describe('Masks archives on disk', () => {
     const before = await masks.painted();
     await masks.canvas.focus();
     await page.keyboard.down('h');
-    const beneath = await masks.painted();
-    assert.notEqual(beneath, before);
+    await masks.paintsAnew(before);
     await page.keyboard.up('h');
-    assert.equal(await masks.painted(), before);
+    await masks.repaints(before);
   });
 
   it('offer the page, the level or the stretching of a picture of another size, and remember the answer', async () => {
@@ -222,22 +220,18 @@ describe('Masks archives on disk', () => {
     await suite.workbench.screenshot('masks-10-slide');
     await masks.canvas.press('1');
     await minimap.waitFor();
-    const whole = await masks.painted();
-    assert.notEqual(whole, overview);
+    const whole = await masks.paintsAnew(overview);
     await masks.canvas.press('m');
     await minimap.waitFor({ state: 'hidden' });
     await masks.canvas.press('m');
     await minimap.waitFor();
     for (let i = 0; i < 8; i++) await masks.canvas.press('+');
-    assert.notEqual(await masks.painted(), whole);
+    await masks.paintsAnew(whole);
     const box = await masks.canvas.boundingBox();
     assert.ok(box);
-    const pixel = async (x: number) => {
-      await suite.workbench.page.mouse.move(box.x + x, box.y + 100);
-      return masks.frame.locator('.status-item.pointer', { hasText: /x [\d,]+/ }).innerText();
-    };
+    const pixel = (x: number) => masks.pixelAt({ x: box.x + x, y: box.y + 100 });
     // More than twenty screen pixels are one pixel of the image.
-    assert.equal(await pixel(301), await pixel(302));
+    assert.deepEqual(await pixel(301), await pixel(302));
     await suite.workbench.screenshot('masks-11-single-pixels');
     await masks.canvas.press('f');
     await minimap.waitFor({ state: 'hidden' });
@@ -248,12 +242,13 @@ describe('Masks archives on disk', () => {
     const masks = await masksOf('slide.zip');
     await masks.canvas.press('1');
     await masks.canvas.press('o');
-    const zoom = await masks.frame.locator('.zoom-level').innerText();
+    await masks.frame.locator('.zoom-level', { hasText: /^100 %$/ }).waitFor();
+    await masks.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await workbench.reloadWindow();
     const again = await masksOf('slide.zip');
     await again.frame.getByText(countOfSlide).first().waitFor();
-    assert.equal(await again.frame.locator('.zoom-level').innerText(), zoom);
-    assert.equal(await again.button('Outlines').getAttribute('aria-pressed'), 'true');
+    await again.frame.locator('.zoom-level', { hasText: /^100 %$/ }).waitFor();
+    await again.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await again.frame.locator('canvas.minimap').waitFor();
     await workbench.closeTab(/^Masks of slide/);
   });

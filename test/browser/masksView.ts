@@ -1,5 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
+import { answered } from './panelQuestions';
+
+/** How long another painting is waited for, in milliseconds. */
+const PATIENCE = 30_000;
 
 /** A place on the picture: shares of its width and height. */
 type Share = readonly [x: number, y: number];
@@ -37,11 +41,11 @@ export class MasksView {
     await this.page.mouse.up();
   }
 
-  /** What is painted, without what lies over it; once it has stayed the same for a moment. */
+  /** What is painted, without what lies over it; once the page waits for nothing and paints nothing more. */
   async painted(): Promise<string> {
-    const read = () =>
-      this.canvas.evaluate(async (canvas: HTMLCanvasElement) => {
-        await new Promise(requestAnimationFrame);
+    const read = async () => {
+      await answered(this.frame);
+      return this.canvas.evaluate(async (canvas: HTMLCanvasElement) => {
         const copy = new OffscreenCanvas(canvas.width, canvas.height);
         const context = copy.getContext('2d');
         context?.drawImage(canvas, 0, 0);
@@ -49,11 +53,30 @@ export class MasksView {
         const hash = await crypto.subtle.digest('SHA-256', pixels ?? new ArrayBuffer(0));
         return [...new Uint8Array(hash)].map(byte => byte.toString(16).padStart(2, '0')).join('');
       });
+    };
     for (let before = await read(); ;) {
-      await this.page.waitForTimeout(250);
       const now = await read();
       if (now === before) return now;
       before = now;
+    }
+  }
+
+  /** Until what is painted is again as it was. */
+  async repaints(before: string): Promise<void> {
+    await this.paintedSuchThat(now => now === before, 'Something else is painted than before');
+  }
+
+  /** What is painted once it is not as it was. */
+  async paintsAnew(before: string): Promise<string> {
+    return this.paintedSuchThat(now => now !== before, 'The same is painted as before');
+  }
+
+  /** The page may hear of what was done only when it is at rest already: by an event, or from the table. */
+  private async paintedSuchThat(isSo: (now: string) => boolean, complaint: string): Promise<string> {
+    for (const deadline = Date.now() + PATIENCE; ;) {
+      const now = await this.painted();
+      if (isSo(now)) return now;
+      assert.ok(Date.now() < deadline, complaint);
     }
   }
 
@@ -69,17 +92,20 @@ export class MasksView {
     const step = Math.min(box.width, box.height) / 6;
     const first = { x: centre.x - step, y: centre.y - step };
     const second = { x: centre.x + step, y: centre.y + step };
-    const [a, b] = [await this.readPixel(first), await this.readPixel(second)];
+    const [a, b] = [await this.pixelAt(first), await this.pixelAt(second)];
     const scale = (second.x - first.x) / (b.x - a.x);
     await this.page.mouse.move(first.x + (x - a.x) * scale, first.y + (y - a.y) * scale);
   }
 
-  private async readPixel(at: { x: number; y: number }): Promise<{ x: number; y: number }> {
+  /** The pixel of the image at a place of the window, as the status line says. */
+  async pixelAt(at: { x: number; y: number }): Promise<{ x: number; y: number }> {
+    const pointer = this.frame.locator('.status-item.pointer');
     // From elsewhere, so that what is read is of this move.
     await this.page.mouse.move(0, 0);
+    await pointer.and(this.frame.locator(':empty')).waitFor({ state: 'attached' });
     await this.page.mouse.move(at.x, at.y);
-    const pointer = this.frame.locator('.status-item.pointer', { hasText: /x [\d,]+, y [\d,]+/ });
-    const [, x = '', y = ''] = /x ([\d,]+), y ([\d,]+)/.exec(await pointer.innerText()) ?? [];
+    const words = await pointer.filter({ hasText: /x [\d,]+, y [\d,]+/ }).innerText();
+    const [, x = '', y = ''] = /x ([\d,]+), y ([\d,]+)/.exec(words) ?? [];
     return { x: Number(x.replaceAll(',', '')), y: Number(y.replaceAll(',', '')) };
   }
 

@@ -91,7 +91,8 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
   it('uploads and analyses a folder: looks over the list, picks a pipeline, goes back, names the job', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await slowDown(dataFolder(), 7000);
+    // Long enough for a reload on a machine under load.
+    await slowDown(dataFolder(), 12_000);
     await workbench.openContainer('Explorer');
     await workbench.explorer.menu('pictures', 'Image Analysis', 'Upload and Analyze…');
     await quickInput.titled('4 files');
@@ -133,7 +134,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
 
   it('opens the objects table from the notification', async () => {
     const { workbench } = suite;
-    await workbench.answerNotification('has finished', 'Objects Table');
+    await workbench.answerInCentre('has finished', 'Objects Table');
     const table = await workbench.panel('Objects of First look');
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     await table.locator('.status-item', { hasText: /[\d,]+ rows/ }).waitFor();
@@ -176,7 +177,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     const cell = (row: number) => table.locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="column-0"]`);
     await cell(4).click();
     await masks.section('Object').getByText('Selected object').waitFor();
-    assert.equal(await masks.measure('Table row').innerText(), '5');
+    await masks.measure('Table row').getByText('5', { exact: true }).waitFor();
     await workbench.screenshot('14-object-of-a-row');
 
     const [x = 0, y = 0] = (await masks.measure('Centroid').innerText()).split(', ').map(Number);
@@ -206,13 +207,14 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.page.mouse.down();
     await workbench.page.mouse.up();
     await masks.section('Object').getByText('Selected object').waitFor();
-    const row = (await workbench.panel('Objects of First look')).locator('.ag-row.selected').first();
-    await row.waitFor();
-    const isSeen = await row.evaluate(element => {
-      const { left, bottom } = element.getBoundingClientRect();
-      return element.contains(document.elementFromPoint(left + 10, bottom - 2));
+    const table = await workbench.panel('Objects of First look');
+    // The row of the object comes into sight as a whole.
+    await table.waitForFunction(() => {
+      const row = document.querySelector('.ag-row.selected');
+      if (!row) return false;
+      const { left, bottom } = row.getBoundingClientRect();
+      return row.contains(document.elementFromPoint(left + 10, bottom - 2));
     });
-    assert.ok(isSeen, 'the row of the object is not wholly in sight');
     await masks.canvas.press('+');
     await masks.canvas.press('+');
     await masks.frame.locator('.zoom-level', { hasText: /8\d %/ }).waitFor();

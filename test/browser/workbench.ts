@@ -5,6 +5,7 @@ import { answerMintKey } from '../host/answerMintKey';
 import { launchChromium } from '../host/chromium';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
+import { keepQuestions } from './panelQuestions';
 import { QuickInput } from './quickInput';
 import { startsWith } from './text';
 import { chooseInMenu, TreeView } from './treeView';
@@ -93,6 +94,7 @@ export class Workbench {
       context.setDefaultTimeout(patienceMs);
       await context.tracing.start({ screenshots: true, snapshots: true });
       await answerMintKey(context, await mintKey(options.dataFolder));
+      await context.addInitScript(keepQuestions);
       const workbench = new Workbench(options, host, browser, context, await context.newPage());
       await workbench.page.goto(folderAddress(host.origin, options.folder));
       await workbench.ready();
@@ -145,6 +147,8 @@ export class Workbench {
     await this.quickInput.type(name);
     await this.quickInput.option(name).click();
     await this.quickInput.closed();
+    for (const { frame } of await this.panels())
+      await frame.locator(`body[data-vscode-theme-name="${name}"]`).waitFor();
   }
 
   /** Opens a container of the activity bar, unless it is open. */
@@ -173,11 +177,12 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
 
-  /** Waits for a notification and gives its message. */
+  /** Waits for a notification and gives its message; points at it, as it goes by itself soon unless the pointer is there. */
   async readNotification(text: string | RegExp): Promise<string> {
-    return (
-      await this.notification(text).locator('.notification-list-item-message').first().innerText()
-    ).trim();
+    const message = this.notification(text).locator('.notification-list-item-message').first();
+    const words = await message.innerText();
+    await message.hover();
+    return words.trim();
   }
 
   async answerNotification(text: string | RegExp, button: string): Promise<void> {
@@ -187,6 +192,13 @@ export class Workbench {
   /** Messages of all notifications on the screen now. */
   async notifications(): Promise<string[]> {
     return await this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
+  }
+
+  /** Shows all messages, also those that are gone from the screen by themselves, and answers one of them. */
+  async answerInCentre(text: string | RegExp, button: string): Promise<void> {
+    await this.runCommand('Notifications: Show Notifications');
+    const item = this.page.locator('.notifications-center .notification-list-item', { hasText: text });
+    await item.getByRole('button', { name: button, exact: true }).click();
   }
 
   async clearNotifications(): Promise<void> {
@@ -260,20 +272,29 @@ export class Workbench {
   }
 
   private async findPanel(title: string | RegExp): Promise<Frame | undefined> {
+    for (const { frame, title: shown } of await this.panels())
+      if (typeof title === 'string' ? shown === title : title.test(shown)) return frame;
+    return undefined;
+  }
+
+  /** The extension's pages that are in sight, with their titles. */
+  private async panels(): Promise<{ frame: Frame; title: string }[]> {
+    const found: { frame: Frame; title: string }[] = [];
     for (const frame of this.page.frames()) {
       if (!frame.parentFrame()?.url().includes('extensionId=image-analysis.image-analysis')) continue;
       // A frame may go while it is looked at: then it is not the one.
       const element = await frame.frameElement().catch(() => undefined);
       const id = await element?.getAttribute('id').catch(() => undefined);
       if (id !== 'active-frame' || !(await element?.isVisible().catch(() => false))) continue;
-      const shown = (await element?.getAttribute('title').catch(() => null)) ?? '';
-      if (typeof title === 'string' ? shown === title : title.test(shown)) return frame;
+      found.push({ frame, title: (await element?.getAttribute('title').catch(() => null)) ?? '' });
     }
-    return undefined;
+    return found;
   }
 
-  /** Waits until the window shows its side bar and the extension host has answered. */
+  /** Waits until the window shows its side bar as it was left, and the extension host has answered. */
   private async ready(): Promise<void> {
+    // Parts that are put back later would be closed by a click that is meant to open them.
+    await this.page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
     await this.page
       .locator('.activitybar')

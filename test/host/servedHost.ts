@@ -68,7 +68,7 @@ export class ServedHost {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Rejects when the server ends before it is stopped. */
+  /** The code the server ends with, by itself or stopped. */
   get ended(): Promise<number | null> {
     return new Promise(resolve => this.child.once('exit', resolve));
   }
