@@ -231,4 +231,32 @@ describe('The table page', () => {
     await keyboard.press('ArrowDown');
     await page.getByText('Row 9,877 selected').waitFor();
   });
+
+  it('keeps what selected cells add up to when their last rows come after it', async () => {
+    await cell(0, AREA).click();
+    preview.engine.hold('tableRows');
+    await page.keyboard.press('Control+Shift+End');
+    await page.locator('.figure', { hasText: 'Numbers' }).waitFor();
+    preview.engine.release();
+    await cell(ROWS - 1, Y)
+      .filter({ hasText: /\d/ })
+      .waitFor();
+    assert.ok(await page.locator('.figure', { hasText: 'Numbers' }).isVisible());
+  });
+
+  it('draws of thousands of columns only those on the screen, from the start', async function () {
+    this.timeout(60_000);
+    const wide = await pages.open(
+      { ...table, options: { rowCount: 100, columns: 6000, start: 'answer' } },
+      'dark',
+    );
+    await heard(wide.page, 'shown');
+    await wide.page.locator('.ag-row[row-index="0"] [col-id="column-0"]').click();
+    await wide.page.keyboard.press('Control+End');
+    const last = wide.page.locator('.ag-row[row-index="99"] [col-id="column-5999"]');
+    await last.filter({ hasText: String(99 + 5999) }).waitFor();
+    assert.ok((await wide.page.locator('.ag-header-cell').count()) < 100);
+    await wide.close();
+    assert.deepEqual(wide.problems, []);
+  });
 });

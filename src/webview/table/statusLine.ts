@@ -93,11 +93,14 @@ export class StatusLine {
   /** Selected rows and columns; `fileRow` is the only row's number from 0. */
   setSelection(rows: number, columns: number, whole: boolean, fileRow: number | undefined): void {
     const { text } = this;
+    // The row may be known only after the figures are.
+    const figures = this.selection.querySelectorAll('.figure');
     if (rows === 0) this.selection.textContent = '';
     else if (!whole && rows * columns > 1)
       this.selection.textContent = text.get('selectedCells', rows, columns);
     else if (rows > 1) this.selection.textContent = text.get('selectedRows', rows);
     else this.selection.textContent = fileRow === undefined ? '' : text.get('selectedRowsOne', fileRow + 1);
+    this.selection.append(...figures);
   }
 
   /** What the selected numbers add up to, after the selection's size; in words for a screen reader too. */

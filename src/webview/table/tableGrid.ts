@@ -36,6 +36,8 @@ const HEADER = 32;
 const HEADER_WITH_BARS = 58;
 
 export interface TableGridOptions extends Omit<GridInputOptions, 'root' | 'reveal'> {
+  /** On the screen already: the grid comes first in it. */
+  holder: Element;
   columns: readonly TableColumn[];
   rowCount: number;
   title: string;
@@ -82,6 +84,8 @@ export class TableGrid {
       RowApiModule,
       LocaleModule,
     ]);
+    // A grid that does not know its width yet draws every column, be they ten thousand.
+    options.holder.prepend(this.root);
     this.api = createGrid<GridRow>(this.root, {
       theme: gridTheme,
       styleNonce: options.nonce,

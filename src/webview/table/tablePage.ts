@@ -189,9 +189,10 @@ export class TablePage {
     } catch (error) {
       this.failed('filterFailed', error);
     }
-    this.grid = this.makeGrid(await this.firstRows());
-    fill(this.gridHolder, this.grid.root, this.nothing.root);
+    const first = await this.firstRows();
+    fill(this.gridHolder, this.nothing.root);
     this.nothing.root.hidden = true;
+    this.grid = this.makeGrid(first);
     this.marks = new CellMarks(this.grid.root);
     this.listenToGrid(this.grid);
     this.listen();
@@ -233,6 +234,7 @@ export class TablePage {
   private makeGrid(first: FirstRows): TableGrid {
     const { model, view, start, text, nonce, panel, port } = this.parts;
     return new TableGrid({
+      holder: this.gridHolder,
       columns: model.table.columns,
       rowCount: model.rowCount,
       title: start.title,

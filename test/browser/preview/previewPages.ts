@@ -68,7 +68,8 @@ export class PreviewPages {
     });
     const engine = new PreviewEngine();
     if (wanted.page === 'table') {
-      await engine.open(Number(wanted.options['rowCount']), String(wanted.options['kind']));
+      const { rowCount, kind, columns } = wanted.options;
+      await engine.open(Number(rowCount), String(kind), Number(columns ?? 0));
       await page.exposeFunction('askEngine', (question: string, params: string) =>
         engine.ask(question, params),
       );

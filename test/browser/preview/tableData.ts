@@ -48,6 +48,14 @@ export function tableText(count: number): string {
   return [columns.map(({ name }) => name).join(','), ...lines, ''].join('\n');
 }
 
+/** A table of many columns, as pipelines of many features make them. */
+export function wideText(count: number, width: number): string {
+  const line = (cell: (column: number) => string | number) =>
+    Array.from({ length: width }, (_, at) => cell(at)).join();
+  const lines = Array.from({ length: count }, (_, row) => line(column => row + column));
+  return [line(column => `Feature ${column + 1}`), ...lines, ''].join('\n');
+}
+
 /** An aggregate table: rows of groups, whose image is empty, and rows of images. */
 export function aggregateText(images: number): string {
   const random = seededNumbers(5);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toPlainError } from '../../../src/base/errors';
 import { TableAnswers } from '../../../src/engine/tableAnswers';
 import { packed, unpacked } from './packed';
-import { aggregateText, tableText } from './tableData';
+import { aggregateText, tableText, wideText } from './tableData';
 
 /** The real engine on a made-up table, for the preview's pages to ask. */
 export class PreviewEngine {
@@ -16,9 +16,11 @@ export class PreviewEngine {
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private held: { questions: readonly string[]; waiting: (() => void)[] } | undefined;
 
-  async open(rowCount: number, kind: string): Promise<void> {
+  /** With `columns` a table of so many, all of numbers. */
+  async open(rowCount: number, kind: string, columns = 0): Promise<void> {
     const path = join(this.folder, 'table.csv');
-    writeFileSync(path, kind === 'aggregate' ? aggregateText(rowCount) : tableText(rowCount));
+    const text = kind === 'aggregate' ? aggregateText(rowCount) : tableText(rowCount);
+    writeFileSync(path, columns > 0 ? wideText(rowCount, columns) : text);
     await this.engine.handlers.openTable({ table: 'objects', path }, new AbortController().signal);
   }
 
