@@ -109,7 +109,10 @@ export class MasksView {
     return { x: Number(x.replaceAll(',', '')), y: Number(y.replaceAll(',', '')) };
   }
 
-  /** Waits until masks are painted: colours, which neither a picture of greys has nor the ground beneath. */
+  /**
+   * Waits until masks are painted, as sharp as they get: colours, which neither a picture of greys has nor the ground
+   * beneath.
+   */
   async seeMasks(): Promise<void> {
     const isColoured = (canvas: HTMLCanvasElement | null) => {
       if (!canvas) return false;
@@ -128,5 +131,6 @@ export class MasksView {
     await this.frame.waitForFunction(isColoured, canvas as ElementHandle<HTMLCanvasElement> | null, {
       polling: 200,
     });
+    await this.painted();
   }
 }
