@@ -154,11 +154,11 @@ export class TableAnswers {
       const view = this.viewWith(spec.table, columns);
       return selectionFigures(view.table, await view.rows(spec, signal), start, end, columns, signal);
     },
-    tableSave: async ({ destination, columns, overwrite, ...spec }, signal) => {
-      // A file that holds only what had been read by then would pass for the whole.
-      await untilCancelled(this.settled(spec.table), signal);
-      const view = this.viewWith(spec.table, columns ?? []);
-      const rows = await view.rows(spec, signal);
+    tableSave: async ({ table, sort, filters, destination, columns, overwrite }, signal) => {
+      // A file that holds only what had been read by then would pass for the whole: nor does upTo count here.
+      await untilCancelled(this.settled(table), signal);
+      const view = this.viewWith(table, columns ?? []);
+      const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
       const wanted = columns ?? view.table.columns.map(({ index }) => index);
       return saveView(view.table, rows, wanted, destination, overwrite === true, signal);
     },
