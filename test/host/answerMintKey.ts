@@ -2,8 +2,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 /**
  * Answers the served workbench's question for its half of the key within its page, so that secrets outlive a reload. Not by
- * intercepting requests: Chromium then passes every one of them through this process, and now and then one that a
- * service worker has a part in (as each page of a panel has) is never answered.
+ * intercepting requests: Chromium then passes every one of them through this process, those of panels' pages and
+ * their service worker too. That is suspected, not proved, of a panel whose page once never came.
  */
 export async function answerMintKey(window: Page | BrowserContext, key: Uint8Array): Promise<void> {
   await window.addInitScript(
