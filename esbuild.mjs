@@ -43,10 +43,27 @@ for (const file of ['codicon.css', 'codicon.ttf']) {
   await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
 }
 
+/** Prints the lines that tell the watch task (.vscode/tasks.json) when all bundles are up to date. */
+function watchLines() {
+  let building = 0;
+  return {
+    name: 'watch-lines',
+    setup({ onStart, onEnd }) {
+      onStart(() => {
+        if (building++ === 0) console.log('[watch] build started');
+      });
+      onEnd(() => {
+        if (--building === 0) console.log('[watch] build finished');
+      });
+    },
+  };
+}
+
 if (watch) {
-  await Promise.all(bundles.map(async options => (await context(options)).watch()));
+  const plugins = [watchLines()];
+  await Promise.all(bundles.map(async options => (await context({ ...options, plugins })).watch()));
 } else {
-  // What is wrong has been printed by esbuild itself.
+  // esbuild has already printed the errors.
   const results = await Promise.all(bundles.map(options => build(options))).catch(() => process.exit(1));
   if (results.some(result => result.warnings.length > 0)) process.exitCode = 1;
   // The icon font is copied, not bundled.

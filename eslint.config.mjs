@@ -9,7 +9,12 @@ export default tseslint.config(
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', 'src/webview/tsconfig.json', 'test/browser/tsconfig.json'],
+        project: [
+          'tsconfig.json',
+          'src/webview/tsconfig.json',
+          'test/unit/webview/tsconfig.json',
+          'test/browser/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -25,9 +30,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
-      // What is passed around here is often a record of closures, taken apart where it arrives.
+      // Parameters are often records of closures, destructured by the function they are passed to.
       '@typescript-eslint/unbound-method': 'off',
-      // A handler or an implementation of an interface may have nothing to wait for.
+      // Bytes are compared with named bytes, see formats/ascii.
+      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
+      // A handler or an implementation of an interface may have nothing to await.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
@@ -44,7 +51,7 @@ export default tseslint.config(
     },
   },
   {
-    // Mocha's describe and it take functions whose promises mocha awaits.
+    // Mocha awaits the promises of functions passed to describe and it.
     files: ['test/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off' },
   },

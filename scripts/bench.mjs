@@ -13,6 +13,6 @@ if (file) {
 } else {
   const names = [...files.keys()].sort();
   const known = names.length > 0 ? `there are ${names.join(', ')}` : 'there are none yet';
-  console.error(`${wanted ? `There is no benchmark "${wanted}"` : 'Name a benchmark'}: ${known}.`);
+  console.error(`${wanted ? `No benchmark "${wanted}"` : 'Name a benchmark'}: ${known}.`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 // Runs one of the project's commands on a machine that has only some Node and npm: installs the packages where they are
-// missing or stale, then hands over to scripts/<command>.mjs under the Node that the packages bring along.
+// missing or outdated, then runs scripts/<command>.mjs under the Node.js that the packages include.
 // This file runs under an old Node with nothing installed, so it imports nothing but Node's own modules.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const commands = ['start', 'test', 'build', 'lint', 'typecheck', 'package', 'bench', 'l10n'];
 const oldestNode = [22, 19];
 
-/** Ends with one sentence for the user. */
+/** Exits with one sentence for the user. */
 function giveUp(sentence) {
   console.error(sentence);
   process.exit(1);
@@ -21,7 +21,7 @@ function readJson(path) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Whether node_modules holds what package-lock.json asks for, by what npm noted there when an install was complete. */
+/** Whether node_modules has the packages of package-lock.json, by npm's own record of the last complete install. */
 function isInstalled() {
   const noted = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(noted)) return false;
@@ -30,7 +30,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true;
     const installed = present[path];
-    // Packages for other platforms are optional and stay away.
+    // Packages for other platforms are optional and not installed.
     return installed ? installed.version === entry.version : entry.optional === true || entry.peer === true;
   });
 }
@@ -47,7 +47,7 @@ function runNpm(args) {
 function install() {
   console.log('Installing the packages of package-lock.json…');
   const started = Date.now();
-  // No install scripts: every package that needs a binary brings it as a platform package.
+  // No install scripts: every package that needs a binary has it as a platform package.
   const result = runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0) {
     giveUp(
@@ -85,13 +85,13 @@ const child = spawn(node, [join(root, 'scripts', `${command}.mjs`), ...rest], {
   stdio: 'inherit',
   env: { ...process.env, PATH: path },
 });
-// A terminal's Ctrl+C reaches the child by itself; a signal sent to this process alone must be passed on.
+// A terminal's Ctrl+C reaches the child too; a signal sent to this process alone must be passed on.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
 }
-// npm, told to end, ends the shell between it and this process, and nothing tells this process.
+// When npm ends, it ends the shell between it and this process, which gets no signal.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -1,10 +1,10 @@
-// Bundles test code to run under Node: the host's own parts and the suites that are not unit tests.
+// Bundles test code to run under Node: the test host and all suites but the unit tests.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
 
 /**
- * Bundles `entryPoints` (each under `outbase`) into `outdir`, packages left outside. `format` is 'esm' for what Node
- * runs by itself, 'cjs' for what the extension host loads.
+ * Bundles `entryPoints` (each under `outbase`) into `outdir`, without packages. `format` is 'esm' for programs of
+ * Node.js, 'cjs' for modules that the extension host loads.
  */
 export async function bundleTests({ entryPoints, outbase, outdir, format }) {
   await rm(outdir, { recursive: true, force: true });
@@ -24,7 +24,7 @@ export async function bundleTests({ entryPoints, outbase, outdir, format }) {
   });
 }
 
-/** Bundles one program of test/ and gives the path of what Node can run. */
+/** Bundles one program of test/ and returns the path of the bundle. */
 export async function bundleProgram(file) {
   const name = file.replace(/^test\//, '').replace(/\.ts$/, '');
   const outdir = `out/programs/${name.replaceAll('/', '-')}`;

@@ -1,5 +1,5 @@
-// Writes l10n/bundle.l10n.json, what translators start from, out of the code's own strings; with --check only says
-// whether it is fresh.
+// Writes l10n/bundle.l10n.json, which translators start from, with the strings in the code; with --check only
+// reports whether it is up to date.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { bundlePath, bundleText, collectStrings } from './l10nStrings.mjs';

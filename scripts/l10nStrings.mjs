@@ -1,9 +1,10 @@
-// Finds the strings that the code gives to vscode.l10n.t.
+// Finds the strings that the code passes to vscode.l10n.t.
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Whether an expression is `l10n.t` or `vscode.l10n.t`. */
+/** Whether an expression is `l10n.t` or `vscode.l10n.t`, or the `t` that is passed to src/words and src/app. */
 function isTranslate(expression) {
+  if (ts.isIdentifier(expression)) return expression.text === 't';
   return (
     ts.isPropertyAccessExpression(expression) &&
     expression.name.text === 't' &&
@@ -26,18 +27,18 @@ function messageOf(argument) {
   const parts = ts.isArrayLiteralExpression(comment) ? [...comment.elements] : [comment];
   if (!parts.every(ts.isStringLiteralLike)) return undefined;
   const comments = parts.map(part => part.text);
-  // VS Code looks a message with comments up under both.
+  // VS Code looks up a message with comments by both.
   return { key: `${message.text}/${comments.join('')}`, value: { message: message.text, comment: comments } };
 }
 
 /**
- * Reads src/ and gives the bundle (key -> message, sorted) and the places where the string is computed and so cannot be
- * translated.
+ * Reads src/ and returns the bundle (key -> message, sorted) and the places where the string is computed and so can't
+ * be translated.
  */
 export function collectStrings() {
   const bundle = new Map();
   const computed = [];
-  for (const file of globSync('src/{ui/**/*.ts,extension.ts}').sort()) {
+  for (const file of globSync('src/{ui/**/*.ts,app/**/*.ts,words/**/*.ts,extension.ts}').sort()) {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
     const visit = node => {
       if (ts.isCallExpression(node) && isTranslate(node.expression)) {
@@ -55,7 +56,7 @@ export function collectStrings() {
 
 export const bundlePath = 'l10n/bundle.l10n.json';
 
-/** The bundle's file, byte for byte. */
+/** The content of the bundle's file. */
 export function bundleText(bundle) {
   return `${JSON.stringify(bundle, undefined, 2)}\n`;
 }

@@ -1,9 +1,9 @@
-// ESLint with type-aware rules, then Prettier's check. With --fix both mend what they can.
+// ESLint with type-aware rules, then Prettier's check. With --fix both fix what they can.
 import { spawnSync } from 'node:child_process';
 
 const fix = process.argv.includes('--fix');
 const cache = 'node_modules/.cache';
-// ESLint has no cache: what its typed rules say of a file depends on other files too.
+// ESLint has no cache: the results of typed rules for a file depend on other files too.
 const eslint = ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0'];
 const prettier = [
   'node_modules/prettier/bin/prettier.cjs',

@@ -1,4 +1,4 @@
-// Makes the .vsix in the project's root and says how large it is.
+// Creates the .vsix in the project's root and prints its size.
 import { relative } from 'node:path';
 import { packageExtension } from './packageExtension.mjs';
 

@@ -1,10 +1,12 @@
-// Makes the .vsix of a production build in the project's root.
+// Creates the .vsix of a production build in the project's root.
 import { createVSIX } from '@vscode/vsce';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Builds for production and packs what .vscodeignore allows. Gives the package's path and size in bytes. */
+/**
+ * Builds for production and packs the files that .vscodeignore allows. Returns the package's path and size in bytes.
+ */
 export async function packageExtension() {
   const build = spawnSync(process.execPath, ['esbuild.mjs', '--production'], { stdio: 'inherit' });
   if (build.status !== 0) throw new Error('The production build failed: see above');
@@ -22,7 +24,7 @@ export async function packageExtension() {
   return { path, bytes: statSync(path).size };
 }
 
-/** The packer lists every file; its warnings and errors are what matters. */
+/** The packer lists every file; only its warnings and errors are of interest. */
 async function withQuietConsole(work) {
   const { log } = console;
   console.log = () => {};

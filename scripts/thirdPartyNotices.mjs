@@ -1,8 +1,8 @@
-// The licences of what the bundles contain, from esbuild's own account of what went into them.
+// The licenses of the packages in the bundles, by esbuild's metafiles.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const licenceFile = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+const licenseFile = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 /** Folders of the packages among the inputs of esbuild's metafiles, each once, in alphabetical order. */
 export function bundledPackages(metafiles) {
@@ -14,22 +14,22 @@ export function bundledPackages(metafiles) {
   return [...folders].sort();
 }
 
-/** The text of THIRD_PARTY_NOTICES.txt for package folders. Throws for a package that names no licence at all. */
+/** The text of THIRD_PARTY_NOTICES.txt for package folders. Throws for a package without a license. */
 export function thirdPartyNotices(folders) {
   const parts = folders.map(folder => {
     const { name, version, license, author, homepage } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     );
     const texts = readdirSync(folder)
-      .filter(file => licenceFile.test(file))
+      .filter(file => licenseFile.test(file))
       .sort()
       .map(file => readFileSync(join(folder, file), 'utf8').trim());
-    if (texts.length === 0 && !license) throw new Error(`${name} names no licence: it must not be bundled`);
+    if (texts.length === 0 && !license) throw new Error(`${name} names no license: it must not be bundled`);
     const by = typeof author === 'string' ? author : author?.name;
-    const said = `The package carries no licence text; its manifest says: ${[license, by].filter(Boolean).join(', by ')}.`;
+    const said = `The package carries no license text; its manifest says: ${[license, by].filter(Boolean).join(', by ')}.`;
     const title = [`${name} ${version}`, license && `(${license})`, homepage].filter(Boolean).join(' ');
     return `${title}\n${'-'.repeat(title.length)}\n\n${texts.length > 0 ? texts.join('\n\n') : said}\n`;
   });
-  const intro = 'This extension contains the following software, each under its own licence.\n';
+  const intro = 'This extension contains the following software, each under its own license.\n';
   return [intro, ...parts].join('\n\n');
 }

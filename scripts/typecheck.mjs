@@ -1,11 +1,17 @@
-// Type-checks the host's code and the pages' code, and what drives a browser, each with globals of its own.
+// Type-checks the host's code and the pages' code, their unit tests and the browser tests, each with its own globals;
+// then reports texts that no page shows.
 import { spawnSync } from 'node:child_process';
+import { pages, pageTextProblems } from './pageTexts.mjs';
 
 let failed = false;
-for (const project of ['.', 'src/webview', 'test/browser']) {
+for (const project of ['.', 'src/webview', 'test/unit/webview', 'test/browser']) {
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
     stdio: 'inherit',
   });
   failed ||= status !== 0;
+}
+for (const problem of pageTextProblems('src/webview/tsconfig.json', pages)) {
+  console.error(problem);
+  failed = true;
 }
 process.exit(failed ? 1 : 0);

@@ -1,16 +1,18 @@
-// Bundles every unit test into out/unit and runs mocha on them. Arguments: path fragments that choose files.
+// Bundles every unit test into out/unit and runs mocha on them, its files distributed over as many processes as the
+// machine has cores (or UNIT_JOBS of the environment). Arguments: path fragments that select files.
 import { build } from 'esbuild';
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { spawnSync } from 'node:child_process';
 
-const wanted = process.argv.slice(2);
+const fragments = process.argv.slice(2);
 const entryPoints = globSync('test/unit/**/*.test.ts').filter(
-  file => wanted.length === 0 || wanted.some(fragment => file.includes(fragment)),
+  file => fragments.length === 0 || fragments.some(fragment => file.includes(fragment)),
 );
-const outdir = wanted.length === 0 ? 'out/unit' : `out/unit-${process.pid}`;
+const outdir = fragments.length === 0 ? 'out/unit' : `out/unit-${process.pid}`;
 await rm(outdir, { recursive: true, force: true });
-// No `external: ['vscode']`: a room that must not know vscode and imports it fails here.
+// No `external: ['vscode']`: a room that must not import vscode but does fails here.
 await build({
   entryPoints,
   outdir,
@@ -20,23 +22,29 @@ await build({
   format: 'cjs',
   target: 'node24',
   sourcemap: 'inline',
-  // Tools that tests use as they are, not code of ours.
-  external: ['esbuild', 'typescript', 'playwright-core'],
+  // Tools that tests use unbundled, not our own code; all share one fast-check, which sameSeedInCi.cjs configures.
+  external: ['esbuild', 'typescript', 'playwright-core', 'fast-check'],
   logLevel: 'warning',
   loader: { '.wasm': 'binary', '.css': 'text' },
 });
+const jobs = Math.min(Number(process.env.UNIT_JOBS) || availableParallelism(), entryPoints.length);
 const { status } = spawnSync(
   process.execPath,
   [
     '--enable-source-maps',
     'node_modules/mocha/bin/mocha.js',
-    '--timeout=20000',
+    // For what hangs: how long a test takes depends on what else the machine does.
+    '--timeout=120000',
+    '--exit',
     '--reporter=./scripts/countingReporter.cjs',
-    '--reporter-option=mustExit=true',
+    '--require=./scripts/leftOpen.cjs',
+    '--require=./scripts/sameSeedInCi.cjs',
     ...('CI' in process.env ? ['--forbid-only'] : []),
+    // Mocha forbids `.only` in parallel: to use it, select its one file.
+    ...(jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : []),
     `${outdir}/**/*.test.js`,
   ],
   { stdio: 'inherit' },
 );
-if (wanted.length > 0) await rm(outdir, { recursive: true, force: true });
+if (fragments.length > 0) await rm(outdir, { recursive: true, force: true });
 process.exit(status ?? 1);

@@ -1,31 +1,54 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { EngineThread } from './engine/pool';
-import { Accounts } from './ui/account';
+import { Accounts } from './app/accounts/accounts';
+import { PlainHosts } from './app/accounts/plainHosts';
+import { followAttention } from './ui/attention';
 import { showAccountOn } from './ui/accountLabel';
-import { AccountSessions } from './ui/accountSessions';
-import { registerAccountCommands } from './ui/commands/accountCommands';
-import { registerExportCommands } from './ui/commands/exportCommands';
-import { registerJobCommands } from './ui/commands/jobCommands';
-import { registerListCommands } from './ui/commands/listCommands';
-import { registerResultCommands, showToPerson } from './ui/commands/resultCommands';
-import { registerUploadCommands } from './ui/commands/uploadCommands';
+import { AccountSessions } from './app/accounts/accountSessions';
+import { accountCommands } from './ui/commands/accountCommands';
+import { registerCommands } from './ui/commands/command';
+import { followCommands } from './ui/commands/followCommands';
+import { exportCommands } from './ui/commands/exportCommands';
+import { jobCommands } from './ui/commands/jobCommands';
+import { menuCommands } from './ui/commands/menuCommands';
+import { listCommands } from './ui/commands/listCommands';
+import { resultCommands, showToPerson } from './ui/commands/resultCommands';
+import { uploadAgain, uploadCommands } from './ui/commands/uploadCommands';
 import { announceJobs } from './ui/jobNotifications';
 import { JobStatusBar } from './ui/jobStatusBar';
 import { OutputLog } from './ui/log';
-import { MasksPreferences } from './ui/panels/masksPreferences';
-import { MasksExporter } from './ui/masksExporter';
-import { ResultSessions } from './ui/panels/resultSessions';
+import { RecentJobs } from './app/jobs/recentJobs';
+import { MasksExporter } from './app/export/masksExporter';
+import { OpenResults } from './app/results/openResults';
+import { registerPanelSerializers, ResultPanels } from './ui/panels/resultPanels';
 import { registerTableEditor } from './ui/panels/tableEditor';
-import { picturePairingSource } from './ui/picturePairing';
-import { reviveSource } from './ui/resultSources';
-import { SampleService } from './ui/sampleService';
-import { Settings } from './ui/settings';
+import { backgroundImagePairingSource } from './app/backgroundImages/backgroundImagePairingSource';
+import { findWorkspaceFiles, selectBackgroundImage } from './ui/workspaceFiles';
+import { reviveSource } from './app/results/reviveSource';
+import { jobColumnName } from './words/jobWords';
+import { SampleProcess } from './app/sample/sampleProcess';
+import { ClassColorChoices } from './app/choices/classColorChoices';
+import { ResultChoices } from './app/choices/resultChoices';
+import { viewIds } from './app/manifestNames';
+import { Settings } from './app/settings/settings';
+import type { SettingDeclarations } from './app/settings/settingsReader';
+import { StateFiles } from './app/state/stateFiles';
+import { readNetworkSettings } from './ui/network';
+import { vscodeSettings } from './ui/vscodeSettings';
+import { fileItem } from './app/trees/fileItem';
+import { jobTreeItem } from './app/trees/jobItem';
+import { pipelineItem } from './app/trees/pipelineItem';
+import { identityOf } from './ui/localFiles';
 import { startUp } from './ui/startUp';
+import { TreeProvider } from './ui/trees/treeProvider';
 import { filesDrop } from './ui/trees/filesDrop';
-import { FilesTree } from './ui/trees/filesTree';
-import { JobsTree } from './ui/trees/jobsTree';
-import { PipelinesTree } from './ui/trees/pipelinesTree';
+import { FileNodes } from './app/trees/fileNodes';
+import { JobNodes } from './app/trees/jobNodes';
+import { PipelineNodes } from './app/trees/pipelineNodes';
+import { UploadStatusBar } from './ui/uploadStatusBar';
+import { offerUploads } from './ui/uploadOffers';
+import { reportRunOutcomes } from './ui/runOutcomes';
 import { showFailure } from './ui/userMessages';
 
 /** Builds every part, hands each what it needs, and registers them. Awaits no network. */
@@ -33,31 +56,71 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const storage = context.globalStorageUri.fsPath;
   const bundled = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist', name).fsPath;
   const log = new OutputLog();
-  const settings = new Settings();
+  const settings = new Settings(vscodeSettings, settingDeclarations(context), log);
   const accounts = new Accounts(context.secrets, storage, log);
-  const sample = new SampleService(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
-  const sessions = new AccountSessions({ accounts, sample, settings, log });
-  const results: ResultSessions = new ResultSessions({
+  const sample = new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
+  const startEngine = () => new EngineThread(bundled('engine.js'));
+  const sessions = new AccountSessions({
+    accounts,
+    sample,
+    settings,
+    network: readNetworkSettings,
+    startEngine,
+    extensionVersion: (context.extension.packageJSON as { version: string }).version,
+    log,
+  });
+  const localState = new StateFiles(path.join(storage, 'local'));
+  const choices = new ResultChoices(async accountId =>
+    accountId === undefined ? localState : (await sessions.of(accountId)).state,
+  );
+  const parseUri = (text: string) => vscode.Uri.parse(text);
+  const reviveParts = {
+    sessions,
+    parseUri,
+    jobColumn: jobColumnName(vscode.l10n.t),
+  };
+  const panels = new ResultPanels({
     extensionUri: context.extensionUri,
-    engineScript: bundled('engine.js'),
-    pairing: picturePairingSource(context.globalState),
+    pairing: backgroundImagePairingSource({
+      choices,
+      findFiles: findWorkspaceFiles,
+      selectFile: selectBackgroundImage,
+      parseUri,
+      identityOf,
+    }),
     opacity: () => settings.masksOpacity,
+    choices,
+    classColors: new ClassColorChoices(context.globalState),
+    openOther: (source, part) => void showToPerson(results, source, part).catch(showFailure),
+    log,
+  });
+  const results: OpenResults = new OpenResults({
+    startEngine,
+    createView: (shown, place) => panels.create(shown, place),
+    revive: stored => reviveSource(reviveParts, stored),
     tableMemory: () => settings.tableMemory,
-    preferences: new MasksPreferences(context.globalState),
-    openOther: (source, what) => void showToPerson(results, source, what).catch(showFailure),
-    revive: (restored: unknown) => reviveSource(sessions, restored),
     log,
   });
   const exporter = new MasksExporter({
-    startEngine: () => new EngineThread(bundled('engine.js')),
+    startEngine,
     sessionOf: source => results.sessionOf(source),
     log,
   });
-  const filesTree = new FilesTree('files', sessions, log);
-  const pipelinesTree = new PipelinesTree('pipelines', sessions, log);
-  const jobsTree = new JobsTree(sessions, log);
+  const nodeParts = { sessions, onLoadMoreFailed: (error: unknown) => void showFailure(error), log };
+  const files = new FileNodes(nodeParts);
+  const uploadParts = { sessions, settings, files, log };
+  const pipelines = new PipelineNodes(nodeParts);
+  const jobs = new JobNodes(nodeParts);
+  const filesTree = new TreeProvider(files, fileItem);
+  const pipelinesTree = new TreeProvider(pipelines, pipelineItem);
+  const jobsTree = new TreeProvider(jobs, jobTreeItem);
 
-  const filesView = vscode.window.createTreeView('imageAnalysis.files', {
+  const jobsView = vscode.window.createTreeView(viewIds.jobs, {
+    treeDataProvider: jobsTree,
+    canSelectMany: true,
+  });
+  const recent = new RecentJobs(sessions, () => jobsView.visible);
+  const filesView = vscode.window.createTreeView(viewIds.files, {
     treeDataProvider: filesTree,
     canSelectMany: true,
     dragAndDropController: filesDrop,
@@ -68,23 +131,56 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     accounts,
     sessions,
     results,
+    files,
+    pipelines,
+    jobs,
     filesTree,
     pipelinesTree,
     jobsTree,
-    new JobStatusBar(sessions),
+    followAttention(sessions),
+    recent,
+    new JobStatusBar({ sessions, recent, view: jobsView }),
+    jobsView,
+    jobsView.onDidChangeVisibility(({ visible }) => visible && recent.markSeen()),
+    new UploadStatusBar(sessions),
     announceJobs({ sessions, results, settings, log }),
+    reportRunOutcomes({ sessions, log }),
     filesView,
     showAccountOn(filesView, accounts),
     accounts.onDidChange(() => results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
-    vscode.window.createTreeView('imageAnalysis.pipelines', { treeDataProvider: pipelinesTree }),
-    vscode.window.createTreeView('imageAnalysis.jobs', { treeDataProvider: jobsTree, canSelectMany: true }),
-    registerAccountCommands({ accounts, sample, settings, log, storage }),
-    registerUploadCommands({ sessions, settings, filesTree, log }),
-    registerJobCommands({ sessions, log }),
-    registerResultCommands({ sessions, results, log }),
-    registerExportCommands({ sessions, results, exporter, log }),
-    registerTableEditor(results),
-    registerListCommands({ sessions, trees: [filesTree, pipelinesTree, jobsTree], log }),
+    vscode.window.createTreeView(viewIds.pipelines, { treeDataProvider: pipelinesTree }),
+    offerUploads({ accounts, sessions, log, again: (...what) => uploadAgain(uploadParts, ...what) }),
+    registerCommands(
+      {
+        ...accountCommands({
+          accounts,
+          plainHosts: new PlainHosts(new StateFiles(storage)),
+          sample,
+          settings,
+          network: readNetworkSettings,
+          log,
+          storage,
+        }),
+        ...uploadCommands(uploadParts),
+        ...jobCommands({ sessions, log }),
+        ...followCommands({ sessions, results, recent }),
+        ...resultCommands({ sessions, results }),
+        ...exportCommands({ sessions, results, exporter }),
+        ...menuCommands({ results }),
+        ...listCommands({ sessions, trees: [files, pipelines, jobs], log }),
+      },
+      log,
+    ),
+    registerPanelSerializers(results, panels),
+    registerTableEditor(results, panels),
   );
-  await startUp({ accounts, sessions, log });
+  await startUp({ accounts, sessions, choices, globalState: context.globalState, log });
+}
+
+/** What package.json says of the settings: the only source of their defaults and limits. */
+function settingDeclarations(context: vscode.ExtensionContext): SettingDeclarations {
+  const { contributes } = context.extension.packageJSON as {
+    contributes: { configuration: { properties: SettingDeclarations } };
+  };
+  return contributes.configuration.properties;
 }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { CodedError } from '../base/errors';
+import { reason, type Reason } from '../base/reasons';
 
 /** Whether a URL's hostname (IPv6 with or without brackets) can only mean this machine. */
 export function isLoopbackHost(hostname: string): boolean {
@@ -17,17 +18,17 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * The base URL as it is kept: scheme, host and path without a trailing slash or `/api/external`. A missing scheme means
+ * The base URL as it is stored: scheme, host and path without a trailing slash or `/api/external`. A missing scheme means
  * https, or http for this machine. Throws `bad-request` for what is not an address, carries credentials, a query or a
- * fragment, or would send the key in clear over a network.
+ * fragment, or would send the key unencrypted over a network to a host that is not among `plainHosts`.
  */
-export function normaliseBaseUrl(text: string): string {
+export function normalizeBaseUrl(text: string, plainHosts: ReadonlySet<string> = new Set()): string {
   const trimmed = text.trim();
   const url = parse(trimmed);
-  if (url.username || url.password) throw refuse('The address must not contain a user name or a password');
-  if (/[?#]/.test(trimmed)) throw refuse('The address must not contain "?" or "#"');
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw refuse('The address must begin with https://, or the API key would travel unencrypted');
+  if (url.username || url.password) throw invalid(reason('address-with-password'));
+  if (/[?#]/.test(trimmed)) throw invalid(reason('address-with-query'));
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname) && !plainHosts.has(url.host)) {
+    throw invalid(reason('address-unencrypted', url.host));
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/+api\/external$/i, '');
   return `${url.origin}${path.replace(/\/+$/, '')}`;
@@ -35,19 +36,19 @@ export function normaliseBaseUrl(text: string): string {
 
 function parse(text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  if (hasScheme && !/^https?:\/\//i.test(text)) throw refuse('The address must begin with https://');
+  if (hasScheme && !/^https?:\/\//i.test(text)) throw invalid(reason('address-not-https'));
   const withScheme = hasScheme ? text : `https://${text}`;
-  // A URL parser takes much that nobody means: "https:///host", "https://a b", backslashes.
-  if (!/^https?:\/\/[^/\\]/i.test(withScheme) || /[\s\\]/.test(text)) throw refuse('This is not an address');
+  // A URL parser accepts many mistakes: "https:///host", "https://a b", backslashes.
+  if (!/^https?:\/\/[^/\\]/i.test(withScheme) || /[\s\\]/.test(text)) throw invalid(reason('not-an-address'));
   let url: URL;
   try {
     url = new URL(withScheme);
   } catch {
-    throw refuse('This is not an address');
+    throw invalid(reason('not-an-address'));
   }
   return hasScheme || !isLoopbackHost(url.hostname) ? url : new URL(`http://${text}`);
 }
 
-function refuse(reason: string): CodedError {
-  return new CodedError('bad-request', 'The base URL cannot be used', { reason });
+function invalid(why: Reason): CodedError {
+  return new CodedError('bad-request', 'The base URL is not valid', { reason: why });
 }

@@ -1,4 +1,6 @@
-import { CodedError, isCoded, throwIfCancelled } from '../base/errors';
+import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
+import { reason } from '../base/reasons';
+import { untilCanceled } from '../base/untilCanceled';
 import { multipartBody } from './multipartBody';
 import {
   readAnalysisJob,
@@ -9,14 +11,12 @@ import {
   readPipelines,
   readUploadedItem,
   type Page,
-} from './schemas';
-import type { Transport } from './transport';
+} from './responses';
+import type { JsonRequest, Transport, UploadRequest } from './transport';
 import type { AnalysisJob, CheckResult, FilesystemItem, MasksJob, Pipeline } from './wire';
 
-export type { Page } from './schemas';
-
-/** The most the service takes through its API: 2 GB. */
-export const LARGEST_UPLOAD = 2 * 1024 ** 3;
+/** The largest file that the service accepts through its API: 2 GB. */
+export const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 
 export interface UploadBody {
   /** Its name in the service's filesystem. */
@@ -26,6 +26,8 @@ export interface UploadBody {
   size: number;
   /** Yields exactly `size` bytes. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** For a short file, in place of `open`: puts its bytes into the target, which has room for `size`; how many it has. */
+  fill(target: Uint8Array): Promise<number>;
 }
 
 export interface PageQuery {
@@ -42,27 +44,36 @@ export interface NewJob {
 
 const ROOT = '/api/external';
 
-/** The nine endpoints of the service (spec.md). Every failure is a CodedError. */
+/** The nine endpoints of the service (docs/service.md). Every failure is a CodedError. */
 export class AnalysisClient {
-  constructor(private readonly transport: Transport) {}
+  private checking: Promise<KeyCheck> | undefined;
 
-  /** Whose key it is. Throws `invalid-key` if it is nobody's. */
+  /** With `once` no request is retried by itself. */
+  constructor(
+    private readonly transport: Pick<Transport, 'requestJson' | 'upload'>,
+    private readonly options: { once?: boolean } = {},
+  ) {}
+
+  /** The owner of the key. Throws `invalid-key` if the service does not know it. */
   async check(signal?: AbortSignal): Promise<CheckResult> {
-    return this.get('/check', undefined, readCheckResult, signal);
+    return this.transport.requestJson(
+      { method: 'GET', path: `${ROOT}/check`, read: readCheckResult, ...this.options },
+      signal,
+    );
   }
 
   /**
-   * Streams a file into the service's filesystem. `onSent` hears the bytes of it sent so far. Throws `file-too-large`
-   * before anything is sent, `file-changed` when the bytes are not as many as announced. Never repeated.
+   * Streams a file into the service's filesystem. `onSent` receives the bytes of it sent so far. Throws `file-too-large`
+   * before anything is sent, `file-changed` when the bytes are not as many as announced. Never retried.
    */
   async uploadFile(
     file: UploadBody,
     onSent: (bytes: number) => void,
     signal?: AbortSignal,
   ): Promise<{ id: string; __t: string }> {
-    throwIfCancelled(signal);
-    if (file.size > LARGEST_UPLOAD) {
-      throw new CodedError('file-too-large', 'The file is larger than the service takes', {
+    throwIfCanceled(signal);
+    if (file.size > MAX_UPLOAD_BYTES) {
+      throw new CodedError('file-too-large', 'The file is larger than the service accepts', {
         subject: file.fileName,
       });
     }
@@ -72,25 +83,23 @@ export class AnalysisClient {
       fileName: file.fileName,
       size: file.size,
       open: wanted => file.open(wanted),
+      fill: target => file.fill(target),
     });
-    const answer = await this.transport.upload(
-      {
-        path: `${ROOT}/filesystem-items/upload-file`,
-        contentType: body.contentType,
-        contentLength: body.contentLength,
-        open: wanted => body.open(wanted, onSent),
-        subject: file.fileName,
+    const upload: UploadRequest<{ id: string; __t: string }> = {
+      path: `${ROOT}/filesystem-items/upload-file`,
+      contentType: body.contentType,
+      contentLength: body.contentLength,
+      open: wanted => body.open(wanted, onSent),
+      whole: () => body.whole(onSent),
+      subject: file.fileName,
+      read: response => {
+        if (body.complete) return readUploadedItem(response);
+        throw new CodedError('unexpected-response', 'The service responded before it had the file', {
+          reason: reason('responded-before-upload-ended'),
+        });
       },
-      signal,
-    );
-    if (!body.complete) {
-      throw new CodedError('unexpected-response', 'The service answered before it had the file', {
-        subject: file.fileName,
-        reason: 'The service answered before the whole file was sent',
-        sent: true,
-      });
-    }
-    return about(file.fileName, true, () => readUploadedItem(answer));
+    };
+    return this.decided(upload.subject, signal, () => this.transport.upload(upload, signal));
   }
 
   async listFilesystemItems(
@@ -114,11 +123,10 @@ export class AnalysisClient {
     signal?: AbortSignal,
   ): Promise<AnalysisJob> {
     const body = { pipelineId, filesystemIds, ...(name !== undefined && { name }) };
-    const answer = await this.transport.requestJson(
-      { method: 'POST', path: `${ROOT}/analysis-jobs`, body },
+    return this.request(
+      { method: 'POST', path: `${ROOT}/analysis-jobs`, body, read: readAnalysisJob },
       signal,
     );
-    return about(undefined, true, () => readAnalysisJob(answer));
   }
 
   async analysisJob(id: string, signal?: AbortSignal): Promise<AnalysisJob> {
@@ -128,17 +136,17 @@ export class AnalysisClient {
   /** Costs the user money, as `submitAnalysisJob`. */
   async submitMasksJob(id: string, signal?: AbortSignal): Promise<MasksJob> {
     const path = `${ROOT}${jobPath(id)}/download-masks`;
-    const answer = await this.transport.requestJson({ method: 'POST', path, subject: id }, signal);
-    // An empty answer to a POST that was taken is a beginning, not an absence.
-    return about(id, true, () => readMasksJob(answer) ?? { status: '', percentageCompleted: 0 });
+    const job = await this.request({ method: 'POST', path, subject: id, read: readMasksJob }, signal);
+    // An empty response to an accepted POST means that the job has begun, not that there is none.
+    return job ?? { status: '', percentageCompleted: 0 };
   }
 
-  /** Throws `not-found` if masks were never asked for. */
+  /** Throws `not-found` if masks were never requested. */
   async masksJob(id: string, signal?: AbortSignal): Promise<MasksJob> {
     const job = await this.get(`${jobPath(id)}/download-masks`, undefined, readMasksJob, signal, id).catch(
       (error: unknown) => {
-        // How a service says "never asked for" is not documented.
-        if (isCoded(error, 'bad-request'))
+        // How the service says "never requested" is not documented; that it isn't permitted is something else.
+        if (isCoded(error, 'bad-request') && !isKeyRefusal(error.details.status))
           throw new CodedError('not-found', 'The job has no masks job', error.details);
         throw error;
       },
@@ -150,36 +158,72 @@ export class AnalysisClient {
   private async get<T>(
     path: string,
     query: (PageQuery & { folderId?: string }) | undefined,
-    read: (answer: unknown) => T,
+    read: (response: unknown) => T,
     signal: AbortSignal | undefined,
     subject?: string,
   ): Promise<T> {
-    const answer = await this.transport.requestJson(
+    return this.request(
       {
         method: 'GET',
         path: `${ROOT}${path}`,
         ...(query && { query: { ...query } }),
         ...(subject !== undefined && { subject }),
+        read,
       },
       signal,
     );
-    return about(subject, false, () => read(answer));
   }
+
+  private request<T>(request: JsonRequest<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.decided(request.subject, signal, () =>
+      this.transport.requestJson({ ...request, ...this.options }, signal),
+    );
+  }
+
+  /**
+   * A status of 401 or 403 may be about the key or about one thing of a colleague's: only the check endpoint tells. Throws
+   * what the check throws for the one (`invalid-key`), so that all requests that meet a revoked key fail with the same words,
+   * which VS Code shows once; `bad-request` for the other, and `service-error` where the check itself fails.
+   */
+  private async decided<T>(
+    subject: string | undefined,
+    signal: AbortSignal | undefined,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isCoded(error, 'invalid-key') || !isKeyRefusal(error.details.status)) throw error;
+      this.checking ??= this.checkKey().finally(() => (this.checking = undefined));
+      const outcome = await untilCanceled(this.checking, signal);
+      if (outcome instanceof CodedError) throw outcome;
+      throw new CodedError(
+        outcome === 'accepted' ? 'bad-request' : 'service-error',
+        'The service refused a request, not the key',
+        { ...error.details, ...(subject !== undefined && { subject }) },
+      );
+    }
+  }
+
+  private async checkKey(): Promise<KeyCheck> {
+    try {
+      await this.check();
+      return 'accepted';
+    } catch (error) {
+      return isCoded(error, 'invalid-key') ? error : 'unknown';
+    }
+  }
+}
+
+/** Whether the key is accepted; the error if it is refused. */
+type KeyCheck = 'accepted' | 'unknown' | CodedError;
+
+function isKeyRefusal(status: number | undefined): boolean {
+  return status === 401 || status === 403;
 }
 
 function jobPath(id: string): string {
-  // A segment of dots is resolved away from any URL, encoded or not: the request would go elsewhere.
-  if (/^\.{0,2}$/.test(id)) throw new CodedError('not-found', 'There can be no such job', { subject: id });
+  // URLs drop a segment of dots, encoded or not: the request would go elsewhere.
+  if (/^\.{0,2}$/.test(id)) throw new CodedError('not-found', 'No job can have this ID', { subject: id });
   return `/analysis-jobs/${encodeURIComponent(id)}`;
-}
-
-/** Adds to what reading an answer throws what it was about, and that the request has arrived. */
-function about<T>(subject: string | undefined, sent: boolean, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!isCoded(error)) throw error;
-    const details = { ...error.details, ...(subject !== undefined && { subject }), ...(sent && { sent }) };
-    throw new CodedError(error.code, error.message, details);
-  }
 }

@@ -1,9 +1,12 @@
+import type { LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Disposable } from '../base/disposable';
-import { CodedError, cancelledError } from '../base/errors';
+import { CodedError, canceledError } from '../base/errors';
 import type { Log } from '../base/log';
+import { reason } from '../base/reasons';
 import { trustedCertificates } from './certificates';
+import { skipContinue } from './interimResponses';
 import type { NetworkSettings } from './networkSettings';
 import { proxyFor } from './proxyChoice';
 import { loadUndici } from './undiciLoader';
@@ -12,13 +15,18 @@ const CONNECT_TIMEOUT = 15_000;
 
 /** undici's connection pools for the settings: direct or by proxy, made when first needed, gone with `dispose`. */
 export class Dispatchers implements Disposable {
+  /** By proxy. */
   private readonly made = new Map<string, Promise<Dispatcher>>();
+  /** By origin, as it takes long to work out which proxy leads there. */
+  private readonly routes = new Map<string, Promise<Dispatcher>>();
   private secure: Promise<tls.SecureContext> | undefined;
   private disposed = false;
 
+  /** `lookup` resolves the names of hosts that are reached directly; a proxy resolves names itself. */
   constructor(
     private readonly settings: NetworkSettings,
     private readonly log: Log,
+    private readonly lookup?: LookupFunction,
   ) {}
 
   /**
@@ -26,17 +34,9 @@ export class Dispatchers implements Disposable {
    * meanwhile would leave open whether it got the request. Throws `network` if the proxy cannot be used.
    */
   async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
-    const proxy = proxyFor(url, this.settings);
-    const secure = url.protocol === 'https:' || proxy?.startsWith('https:') === true;
-    const key = JSON.stringify([proxy, secure, fresh]);
-    let making = this.made.get(key);
-    if (!making) {
-      making = this.make(proxy, secure, fresh);
-      this.made.set(key, making);
-      making.catch(() => this.made.delete(key));
-    }
-    const dispatcher = await making;
-    if (this.disposed) throw cancelledError();
+    const route = `${fresh} ${url.origin}`;
+    const dispatcher = await onceFor(this.routes, route, () => this.route(url, fresh));
+    if (this.disposed) throw canceledError();
     return dispatcher;
   }
 
@@ -49,18 +49,37 @@ export class Dispatchers implements Disposable {
       );
     }
     this.made.clear();
+    this.routes.clear();
+  }
+
+  private route(url: URL, fresh: boolean): Promise<Dispatcher> {
+    const proxy = proxyFor(url, this.settings);
+    const secure = url.protocol === 'https:' || proxy?.startsWith('https:') === true;
+    const key = JSON.stringify([proxy, secure, fresh]);
+    return onceFor(this.made, key, () => this.make(proxy, secure, fresh));
   }
 
   private async make(proxy: string | undefined, secure: boolean, fresh: boolean): Promise<Dispatcher> {
-    const { Agent, Pool, ProxyAgent } = await loadUndici();
+    const { Agent, Pool, ProxyAgent, buildConnector } = await loadUndici();
     const connect = {
       timeout: this.settings.timeoutMs ?? CONNECT_TIMEOUT,
       rejectUnauthorized: this.settings.strictSSL !== false,
       ...(secure && { secureContext: await this.secureContext() }),
     };
     const options = { allowH2: false, ...(fresh && { pipelining: 0 }) };
-    if (this.disposed) throw cancelledError();
-    if (proxy === undefined) return new Agent({ ...options, connect });
+    if (this.disposed) throw canceledError();
+    if (proxy === undefined) {
+      const open = buildConnector({
+        ...connect,
+        allowH2: false,
+        ...(this.lookup && { lookup: this.lookup }),
+      });
+      return new Agent({
+        ...options,
+        connect: (target, done) =>
+          open(target, (error, socket) => (error ? done(error, null) : done(null, skipContinue(socket)))),
+      });
+    }
     try {
       return new ProxyAgent({
         ...options,
@@ -74,7 +93,7 @@ export class Dispatchers implements Disposable {
     } catch {
       // The address may hold a password: it is not repeated.
       throw new CodedError('network', 'The proxy cannot be used', {
-        reason: 'The proxy address is not valid',
+        reason: reason('proxy-address-invalid'),
       });
     }
   }
@@ -85,4 +104,15 @@ export class Dispatchers implements Disposable {
     this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
     return this.secure;
   }
+}
+
+/** What was made for a key; a failure is forgotten. */
+function onceFor<T>(made: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  let making = made.get(key);
+  if (!making) {
+    making = make();
+    made.set(key, making);
+    making.catch(() => made.delete(key));
+  }
+  return making;
 }

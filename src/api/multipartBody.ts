@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { CodedError } from '../base/errors';
+import { reason, type Reason } from '../base/reasons';
 
 export interface MultipartFile {
   /** Name of the form field. */
@@ -7,6 +8,8 @@ export interface MultipartFile {
   fileName: string;
   size: number;
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** In place of `open`: puts its bytes into the target, which has room for `size`; how many it has. */
+  fill(target: Uint8Array): Promise<number>;
 }
 
 export interface MultipartBody {
@@ -15,28 +18,29 @@ export interface MultipartBody {
   /** Whether the last bytes have been handed out. */
   readonly complete: boolean;
   /**
-   * The bytes; once only. `onSent` hears how many bytes of the file the receiver has taken so far. Throws `file-changed`
+   * The bytes; once only. `onSent` gets how many bytes of the file the receiver has read so far. Throws `file-changed`
    * when the file does not yield exactly `size` bytes: before any surplus, and before the end is marked.
    */
   open(signal: AbortSignal, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>;
+  /** All bytes in one buffer, for a short file; in place of `open`, and as it otherwise. */
+  whole(onSent: (bytes: number) => void): Promise<Uint8Array>;
 }
 
 /** A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order, then the file. */
 export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
   file: MultipartFile,
-  boundary = `----image-analysis-${randomBytes(16).toString('hex')}`,
+  boundary = `----image-analysis-${randomUUID()}`,
 ): MultipartBody {
-  const encoder = new TextEncoder();
   const parts = fields.map(
     ([name, value]) =>
-      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${normaliseBreaks(value)}\r\n`,
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${normalizeBreaks(value)}\r\n`,
   );
-  const head = encoder.encode(
+  const head = Buffer.from(
     `${parts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
       `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
   );
-  const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   let complete = false;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -48,14 +52,25 @@ export function multipartBody(
       yield head;
       let sent = 0;
       for await (const chunk of file.open(signal)) {
-        if (sent + chunk.byteLength > file.size) throw changed(file, 'It has grown');
+        if (sent + chunk.byteLength > file.size) throw changed(file, reason('file-grew'));
         yield chunk;
         sent += chunk.byteLength;
         onSent(sent);
       }
-      if (sent < file.size) throw changed(file, 'It has shrunk');
+      if (sent < file.size) throw changed(file, reason('file-shrank'));
       complete = true;
       yield tail;
+    },
+    async whole(onSent) {
+      const body = Buffer.allocUnsafeSlow(head.byteLength + file.size + tail.byteLength);
+      const fileEnd = head.byteLength + file.size;
+      head.copy(body);
+      tail.copy(body, fileEnd);
+      const filled = await file.fill(body.subarray(head.byteLength, fileEnd));
+      if (filled !== file.size) throw changed(file, reason(filled < file.size ? 'file-shrank' : 'file-grew'));
+      complete = true;
+      onSent(file.size);
+      return body;
     },
   };
 }
@@ -64,10 +79,13 @@ function escapeName(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 
-function normaliseBreaks(value: string): string {
+function normalizeBreaks(value: string): string {
   return value.replace(/\r\n|\r|\n/g, '\r\n');
 }
 
-function changed({ fileName }: MultipartFile, reason: string): CodedError {
-  return new CodedError('file-changed', 'The file changed while it was sent', { subject: fileName, reason });
+function changed({ fileName }: MultipartFile, why: Reason): CodedError {
+  return new CodedError('file-changed', 'The file changed while it was sent', {
+    subject: fileName,
+    reason: why,
+  });
 }

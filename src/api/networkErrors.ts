@@ -1,29 +1,30 @@
 import { CodedError, isCoded } from '../base/errors';
+import { reason, type Reason } from '../base/reasons';
 
 /** Failures that happen before a request can have left this machine for the service. */
-const beforeSending: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The connection was refused',
-  ENOTFOUND: 'The host name could not be found',
-  EAI_AGAIN: 'The host name could not be looked up',
-  EHOSTUNREACH: 'The host is out of reach',
-  ENETUNREACH: 'The network is out of reach',
-  EADDRNOTAVAIL: 'The address cannot be reached from here',
-  EACCES: 'The connection is not permitted',
-  EPERM: 'The connection is not permitted',
-  EPROTO: 'No secure connection could be agreed on',
-  UND_ERR_PRX_TLS: 'No secure connection to the proxy could be made',
-  UND_ERR_PRX_CONN: 'The proxy closed the connection',
+const BEFORE_SENDING: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: reason('connection-refused'),
+  ENOTFOUND: reason('host-not-found'),
+  EAI_AGAIN: reason('host-lookup-failed'),
+  EHOSTUNREACH: reason('host-unreachable'),
+  ENETUNREACH: reason('network-unreachable'),
+  EADDRNOTAVAIL: reason('address-unreachable'),
+  EACCES: reason('connection-not-permitted'),
+  EPERM: reason('connection-not-permitted'),
+  EPROTO: reason('no-secure-connection'),
+  UND_ERR_PRX_TLS: reason('proxy-connection-not-secure'),
+  UND_ERR_PRX_CONN: reason('proxy-closed-connection'),
 };
 
-const onTheWay: Readonly<Record<string, string>> = {
-  ECONNRESET: 'The connection was closed by the other side',
-  EPIPE: 'The connection was closed by the other side',
-  ECONNABORTED: 'The connection was closed',
-  UND_ERR_SOCKET: 'The connection was closed by the other side',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer ended early',
+const AFTER_SENDING: Readonly<Record<string, Reason>> = {
+  ECONNRESET: reason('connection-closed'),
+  EPIPE: reason('connection-closed'),
+  ECONNABORTED: reason('connection-closed'),
+  UND_ERR_SOCKET: reason('connection-closed'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: reason('response-cut-off'),
 };
 
-const untrusted =
+const UNTRUSTED =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|CRL_|ERR_OSSL)/;
 
 /** What was under way when a request failed. */
@@ -32,8 +33,8 @@ export interface RequestState {
   signal: AbortSignal | undefined;
   /** Our own limit on the whole request. */
   deadline?: AbortSignal;
-  /** True for a request that must not be repeated blindly; sets `details.sent` where it may have arrived. */
-  matters: boolean;
+  /** A POST must not be sent twice; sets `details.sent` where it may have arrived. */
+  isPost: boolean;
   subject?: string | undefined;
 }
 
@@ -43,13 +44,13 @@ export interface RequestState {
  */
 export function networkError(
   error: unknown,
-  { signal, deadline, matters, subject }: RequestState,
+  { signal, deadline, isPost, subject }: RequestState,
 ): CodedError {
   const about = { ...(subject !== undefined && { subject }) };
-  const sent = { ...about, ...(matters && { sent: true }) };
-  if (signal?.aborted) return new CodedError('cancelled', 'The operation was cancelled', sent);
+  const sent = { ...about, ...(isPost && { sent: true }) };
+  if (signal?.aborted) return new CodedError('cancelled', 'The operation was canceled', sent);
   if (isCoded(error)) return error;
-  if (deadline?.aborted) return new CodedError('timeout', 'The service took too long to answer', sent);
+  if (deadline?.aborted) return new CodedError('timeout', 'The service took too long to respond', sent);
   const { code, name, syscall, message } = innermost(error);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
@@ -58,41 +59,46 @@ export function networkError(
       return new CodedError('timeout', 'The connection timed out', syscall === 'connect' ? about : sent);
     case 'UND_ERR_HEADERS_TIMEOUT':
     case 'UND_ERR_BODY_TIMEOUT':
-      return new CodedError('timeout', 'The service did not answer in time', sent);
+      return new CodedError('timeout', 'The service did not respond in time', sent);
     case 'UND_ERR_DESTROYED':
     case 'UND_ERR_CLOSED':
-      return new CodedError('cancelled', 'The connection was given up', sent);
+      return new CodedError('cancelled', 'The connection was closed here', sent);
     case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
       return new CodedError('file-changed', 'The body was not as long as announced', sent);
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return new CodedError('unexpected-response', 'The answer cannot be read', {
+      return new CodedError('unexpected-response', 'The response cannot be read', {
         ...sent,
-        reason: 'Its headers are too long',
+        reason: reason('headers-too-long'),
       });
   }
+  // The connection was closed within a chunked body; undici has no code for it.
+  if (name === 'HTTPParserError' && message.includes('Invalid EOF state')) {
+    const why = reason('response-cut-off');
+    return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
+  }
   if (code.startsWith('HPE_') || name === 'HTTPParserError') {
-    return new CodedError('unexpected-response', 'The answer cannot be read', {
+    return new CodedError('unexpected-response', 'The response cannot be read', {
       ...sent,
-      reason: 'It is not HTTP',
+      reason: reason('not-http'),
     });
   }
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (status !== undefined || message.includes('Proxy Authentication Required')) {
-    const reason =
+    const why =
       status === undefined || status === '407'
-        ? 'The proxy asks for a user name and a password'
-        : `The proxy refused the connection (status ${status})`;
-    return new CodedError('network', 'The proxy did not let the request pass', { ...about, reason });
+        ? reason('proxy-needs-password')
+        : reason('proxy-refused', Number(status));
+    return new CodedError('network', 'The proxy refused the request', { ...about, reason: why });
   }
-  if (untrusted.test(code)) {
-    const reason = `The certificate of the host is not trusted (${code})`;
-    return new CodedError('network', 'No secure connection could be made', { ...about, reason });
+  if (UNTRUSTED.test(code)) {
+    const why = reason('certificate-not-trusted', code);
+    return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
   }
-  const early = beforeSending[code];
-  if (early !== undefined)
-    return new CodedError('network', 'The service cannot be reached', { ...about, reason: early });
-  const reason = onTheWay[code] ?? (code ? `The connection failed (${code})` : 'The connection failed');
-  return new CodedError('network', 'The connection to the service failed', { ...sent, reason });
+  const early = BEFORE_SENDING[code];
+  if (early) return new CodedError('network', 'The service cannot be reached', { ...about, reason: early });
+  const why =
+    AFTER_SENDING[code] ?? (code ? reason('connection-failed-with', code) : reason('connection-failed'));
+  return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
 }
 
 /** The error that says most: several addresses tried give an AggregateError, undici wraps what its socket said. */

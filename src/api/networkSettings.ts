@@ -2,9 +2,9 @@
 export interface NetworkSettings {
   /** Address of the proxy; wins over the environment's HTTPS_PROXY and HTTP_PROXY. */
   proxy?: string;
-  /** Hosts that are reached directly, beside those of NO_PROXY. `<-loopback>` asks for the proxy on loopback too. */
+  /** Hosts that are reached directly, beside those of NO_PROXY. `<-loopback>` means that loopback uses the proxy too. */
   noProxy?: string[];
-  /** False accepts certificates that nobody vouches for. */
+  /** False accepts certificates from unknown issuers. */
   strictSSL?: boolean;
   /** PEM, beside Node's, the system's and those of NODE_EXTRA_CA_CERTS. */
   extraCertificates?: string[];

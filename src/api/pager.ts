@@ -1,6 +1,6 @@
-import { isCoded, throwIfCancelled } from '../base/errors';
-import { untilCancelled } from '../base/untilCancelled';
-import type { Page } from './schemas';
+import { isCoded, throwIfCanceled } from '../base/errors';
+import { untilCanceled } from '../base/untilCanceled';
+import type { Page } from './responses';
 
 export interface PagerOptions {
   /** After so many pages the list counts as ended and `cut` is true. Default 2,000. */
@@ -9,7 +9,7 @@ export interface PagerOptions {
 
 /**
  * A list that comes page by page, whatever the server makes of `limit` and the cursor: duplicates are dropped, and the
- * end is an empty page or one without a new id. A page that fails can be asked for again.
+ * end is an empty page or one without a new id. A page that fails can be requested again.
  */
 export class Pager<T extends { id: string }> {
   private readonly seen = new Map<string, T>();
@@ -60,7 +60,7 @@ export class Pager<T extends { id: string }> {
    */
   async loadMore(signal?: AbortSignal): Promise<T[]> {
     const before = this.turn;
-    const loading = untilCancelled(before, signal).then(() => this.load(signal));
+    const loading = untilCanceled(before, signal).then(() => this.load(signal));
     this.turn = Promise.allSettled([before, loading]);
     return loading;
   }
@@ -71,8 +71,8 @@ export class Pager<T extends { id: string }> {
     try {
       return [...fresh, ...(await this.next(signal))];
     } catch (error) {
-      // What has arrived counts; whether it was all remains open. Only who cancelled is told so.
-      if (isCoded(error, 'cancelled')) throwIfCancelled(signal);
+      // What has arrived counts; whether it was all remains open. A cancel is reported to its caller alone.
+      if (isCoded(error, 'cancelled')) throwIfCanceled(signal);
       return fresh;
     }
   }
@@ -80,7 +80,7 @@ export class Pager<T extends { id: string }> {
   /** One page. The list has a new item for each returned. */
   private async next(signal: AbortSignal | undefined): Promise<T[]> {
     if (this.ended) return [];
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const { results, count, skipped } = await this.fetchPage(this.cursor, signal);
     this.pages += 1;
     this.skippedEntries += skipped;
@@ -99,17 +99,6 @@ export class Pager<T extends { id: string }> {
 
   private countSaysMore(): boolean {
     return this.count > this.seen.size + this.skippedEntries;
-  }
-}
-
-/** The new items of each load, to the end of the list. */
-export async function* allPages<T extends { id: string }>(
-  pager: Pager<T>,
-  signal?: AbortSignal,
-): AsyncGenerator<T[], void, undefined> {
-  while (!pager.done) {
-    const fresh = await pager.loadMore(signal);
-    if (fresh.length > 0) yield fresh;
   }
 }
 

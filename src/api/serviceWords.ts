@@ -1,4 +1,6 @@
-const LONGEST = 300;
+import { secretMask } from '../base/secretMask';
+
+const MAX_CHARACTERS = 300;
 
 /**
  * A text of the service as it may be shown and logged: on one line, at most 300 characters, links and the given secrets
@@ -6,16 +8,47 @@ const LONGEST = 300;
  */
 export function quotable(text: string, secrets: readonly string[] = []): string | undefined {
   let quoted = text;
-  for (const secret of secrets) if (secret !== '') quoted = quoted.replaceAll(secret, '•••');
+  for (const secret of secrets) quoted = secretMask(secret)(quoted);
   // Control characters, and those that turn the direction of what follows.
-  quoted = quoted
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[link]')
+  quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   if (quoted === '') return undefined;
-  return quoted.length > LONGEST
-    ? `${quoted.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  return quoted.length > MAX_CHARACTERS
+    ? `${quoted.slice(0, MAX_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`
     : quoted;
+}
+
+/** A link may be signed: it is left out, also without a scheme, percent-encoded, or with the escaped slashes of JSON. */
+function withoutLinks(text: string): string {
+  return text
+    .replaceAll('\\/', '/')
+    .replace(/[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, '[link]')
+    .replace(/[^\s"'<>(){}[\]|\\,;]+/g, word => (LINK.some(form => form.test(word)) ? '[link]' : word));
+}
+
+const LINK = [
+  // Begins with a host: //host, www.host, host.example/path, 10.0.0.1:8080/path, with a name such as "url=" before it.
+  /^(?:\w+[=:])?(?:\/\/\w|www\.|(?:[\w-]+\.)+\w+(?::\d+)?\/)/i,
+  // Has parameters, as a signature is one.
+  /[?&#][\w.~%-]+=/,
+  /%(?:25)?(?:2f%(?:25)?2f|3f)/i,
+];
+
+const EXCERPT_CHARACTERS = 120;
+const READ_FOR_EXCERPT = 4000;
+/** Characters that an encoding may make of one, as \u0041 in JSON. */
+const MAX_ENCODED = 6;
+
+/** The beginning of a response that can't be read, as `quotable`, at most 120 characters. */
+export function excerptOf(body: string, secrets: readonly string[]): string | undefined {
+  const longest = Math.max(0, ...secrets.map(secret => secret.length * MAX_ENCODED));
+  const read = body.slice(0, READ_FOR_EXCERPT + longest);
+  const quoted = quotable(read, secrets) ?? '';
+  // Half a secret may stand where reading ended.
+  const whole = read.length < body.length ? quoted.slice(0, -longest || undefined) : quoted;
+  if (whole.length <= EXCERPT_CHARACTERS) return whole || undefined;
+  return `${whole.slice(0, EXCERPT_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /**

@@ -13,15 +13,15 @@ export function codeForStatus(status: number): ErrorCode {
   return 'unexpected-response';
 }
 
-/** The coded error for an answer that is not a success; `details` carries what else is known. */
+/** The coded error for a response that is not a success; `details` carries what else is known. */
 export function errorForStatus(status: number, details: ErrorDetails): CodedError {
-  return new CodedError(codeForStatus(status), `The service answered with status ${status}`, {
+  return new CodedError(codeForStatus(status), `The service returned status ${status}`, {
     ...details,
     status,
   });
 }
 
-/** Seconds that a Retry-After header asks for: a number, or a date (RFC 9110, 10.2.3). Undefined if it says neither. */
+/** Seconds to wait by a Retry-After header: a number, or a date (RFC 9110, 10.2.3). Undefined if it is neither. */
 export function retryAfterSeconds(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), 86_400);

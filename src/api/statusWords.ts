@@ -16,6 +16,13 @@ export function namesFailure(status: string): boolean {
   return words.some((word, index) => failures.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''));
 }
 
+/** Whether a status of a job that has not ended is documented, or likely. */
+export function isKnownStatus(status: string): boolean {
+  return /^(PENDING|SUBMITTED|QUEUED|RUNNABLE|STARTING|STARTED|RUNNING|PROCESSING|IN_PROGRESS)$/.test(
+    status.trim().toUpperCase(),
+  );
+}
+
 /** Whether a status is the documented one of a finished job. */
 export function namesSuccess(status: string): boolean {
   return status.trim().toUpperCase() === 'SUCCEEDED';

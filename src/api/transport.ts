@@ -1,38 +1,50 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { delay as realDelay } from '../base/delay';
 import type { Disposable } from '../base/disposable';
-import { CodedError, isCoded, throwIfCancelled } from '../base/errors';
+import { CodedError, isCoded, throwIfCanceled, type ErrorDetails } from '../base/errors';
 import type { Log } from '../base/log';
-import { untilCancelled } from '../base/untilCancelled';
+import { reason, type Reason } from '../base/reasons';
+import { untilCanceled } from '../base/untilCanceled';
 import { readBounded } from './boundedBody';
+import { decodedBody, decoderFor } from './contentEncoding';
 import { Dispatchers } from './dispatchers';
+import { exchange, type Exchanged } from './exchange';
 import { networkError } from './networkErrors';
 import type { NetworkSettings } from './networkSettings';
-import { wordsOfBody } from './serviceWords';
+import { retryDelay, retryRule } from './retryRule';
+import type { ServiceHost } from './serviceHost';
+import { ServicePause } from './servicePause';
+import { excerptOf, wordsOfBody } from './serviceWords';
 import { errorForStatus, retryAfterSeconds } from './statusErrors';
+import { UPLOAD_TIMES, UploadDeadline, type UploadTimes } from './uploadDeadline';
 
-export type { NetworkSettings } from './networkSettings';
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+const TIMEOUT_MS = 30_000;
+/** A shorter body is read as a whole before it is sent: one write costs less than a stream. */
+const MAX_WHOLE_BYTES = 1024 * 1024;
+const MAX_REDIRECTS = 3;
 
-const LARGEST_ANSWER = 16 * 1024 * 1024;
-const LARGEST_COMPLAINT = 64 * 1024;
-const TIMEOUT = 30_000;
-/** An upload's answer may take long: the service stores the file first. Also how long it may refuse to take more bytes. */
-const UPLOAD_TIMEOUT = 10 * 60_000;
-const REDIRECTS = 3;
-const REPEATS = 2;
-const LONGEST_PAUSE = 30;
+const utf8 = new TextDecoder();
 
 export interface TransportOptions {
-  /** As `normaliseBaseUrl` returns it. */
+  /** As `normalizeBaseUrl` returns it. */
   baseUrl: string;
   apiKey: () => Promise<string>;
   network: NetworkSettings;
   log: Log;
-  /** For tests: how to wait between repeats. */
+  /** Learns where the service is. */
+  serviceHost?: ServiceHost;
+  /** For tests: how to wait before a retry. */
   delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** For tests: milliseconds since 1970. */
+  now?: () => number;
+  /** For tests. */
+  uploadTimes?: UploadTimes;
 }
 
-export interface JsonRequest {
+export interface JsonRequest<T = unknown> {
   method: 'GET' | 'POST';
   /** Below the base URL, begins with a slash, ids already encoded. */
   path: string;
@@ -41,74 +53,123 @@ export interface JsonRequest {
   body?: unknown;
   /** What the request is about, for the error's details. */
   subject?: string;
+  /** Takes from the JSON what is needed of it. Without, the caller gets all of it. Throws `unexpected-response`. */
+  read?: (json: unknown) => T;
+  /** Not retried whatever happens: the caller does that in its own time. */
+  once?: boolean;
 }
 
-export interface UploadRequest {
+export interface UploadRequest<T = unknown> {
   path: string;
   contentType: string;
   contentLength: number;
   /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** In place of `open` where they are few: all of them. */
+  whole(): Promise<Uint8Array>;
   subject?: string;
+  /** As in a JsonRequest. */
+  read?: (json: unknown) => T;
 }
 
 interface Sending {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string>;
-  body?: string | AsyncIterable<Uint8Array>;
-  timeout: number;
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Until the response begins. Milliseconds, 0 where only the deadline counts. */
+  headersTimeout: number;
   deadline?: AbortSignal;
-  /** A connection of its own, for a request whose fate must not be in doubt. */
+  onHeaders?: () => void;
+  /** A new connection: on one that the service closes meanwhile it would be unknown whether the request arrived. */
   fresh: boolean;
   subject?: string | undefined;
+  read?: ((json: unknown) => unknown) | undefined;
 }
 
 /**
  * Sends requests to one service and returns what its JSON says. The key goes to the origin of the base URL and nowhere
- * else. Every failure is a CodedError; `details.sent` marks a POST that may have arrived although its answer did not.
+ * else. Every failure is a CodedError; `details.sent` marks a POST that may have arrived although no response did.
  */
 export class Transport implements Disposable {
   private readonly dispatchers: Dispatchers;
   private readonly delay: NonNullable<TransportOptions['delay']>;
+  private readonly pause: ServicePause;
 
   constructor(private readonly options: TransportOptions) {
-    this.dispatchers = new Dispatchers(options.network, options.log);
+    this.dispatchers = new Dispatchers(options.network, options.log, options.serviceHost?.lookup);
     this.delay = options.delay ?? realDelay;
+    this.pause = new ServicePause(options.now ?? Date.now);
   }
 
-  /** The parsed answer to a request. A GET is repeated at most twice after a passing failure, a POST never. */
-  async requestJson(request: JsonRequest, signal?: AbortSignal): Promise<unknown> {
-    for (let repeats = 0; ; repeats++) {
+  /**
+   * What the response to a request says. It is retried as retryRule says, and not sent while the service wants a pause,
+   * unless a person caused it: a POST.
+   */
+  async requestJson<T = unknown>(request: JsonRequest<T>, signal?: AbortSignal): Promise<T> {
+    if (request.method === 'GET') await this.untilPauseEnds(request, signal);
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await this.ask(request, signal);
+        return await this.requestOnce(request, signal);
       } catch (error) {
-        const pause = request.method === 'GET' && repeats < REPEATS ? pauseAfter(error, repeats) : undefined;
-        if (pause === undefined) throw error;
-        await this.delay(pause, signal);
+        if (isCoded(error)) this.pause.beginAfter(error);
+        const wait = request.once ? undefined : retryDelay(request.method, error, attempt);
+        if (wait === undefined) throw error;
+        await this.delay(wait, signal);
       }
     }
   }
 
-  /** Posts a long body as it comes. The socket is closed at once when the signal fires or the body throws. */
-  async upload(request: UploadRequest, signal?: AbortSignal): Promise<unknown> {
-    const over = new AbortController();
-    const wanted = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  /**
+   * Posts a long body as it is read, and never twice. The socket is closed at once when the signal fires or the body
+   * throws. While the service wants a pause nothing is sent, as the files of an upload would fail one after the other.
+   */
+  async upload<T = unknown>(request: UploadRequest<T>, signal?: AbortSignal): Promise<T> {
+    const deadline = new UploadDeadline(this.options.uploadTimes ?? UPLOAD_TIMES);
+    let over: AbortController | undefined;
+    await this.untilPauseEnds(request, signal);
     try {
-      return await this.send(
+      let body: Uint8Array | AsyncIterable<Uint8Array>;
+      if (request.contentLength <= MAX_WHOLE_BYTES) {
+        body = await this.whole(request, signal);
+        deadline.bodySent();
+      } else {
+        over = new AbortController();
+        body = deadline.watch(request.open(signal ? AbortSignal.any([signal, over.signal]) : over.signal));
+      }
+      return await this.send<T>(
         {
           method: 'POST',
           url: this.url(request.path),
           headers: { 'content-type': request.contentType, 'content-length': String(request.contentLength) },
-          body: request.open(wanted),
-          timeout: UPLOAD_TIMEOUT,
+          body,
+          headersTimeout: 0,
+          deadline: deadline.signal,
+          onHeaders: () => deadline.headersReceived(),
           fresh: false,
           subject: request.subject,
+          read: request.read,
         },
         signal,
       );
+    } catch (error) {
+      over?.abort();
+      if (isCoded(error)) this.pause.beginAfter(error);
+      throw error;
     } finally {
-      over.abort();
+      deadline.dispose();
+    }
+  }
+
+  /** Throws `cancelled` at once, although the file may still be read. */
+  private async whole(
+    { whole, subject }: UploadRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array> {
+    try {
+      return await untilCanceled(whole(), signal);
+    } catch (error) {
+      throw networkError(error, { signal, isPost: false, subject });
     }
   }
 
@@ -116,26 +177,37 @@ export class Transport implements Disposable {
     this.dispatchers.dispose();
   }
 
-  private async ask(
-    { method, path, query = {}, body, subject }: JsonRequest,
+  /** A short pause is waited for; in a longer one the request fails without being sent. */
+  private async untilPauseEnds(
+    { subject }: { subject?: string | undefined },
     signal?: AbortSignal,
-  ): Promise<unknown> {
+  ): Promise<void> {
+    const { remaining } = this.pause;
+    if (remaining > retryRule.MAX_RETRY_AFTER * 1000) throw this.pause.refusal({ subject });
+    if (remaining > 0) await this.delay(remaining, signal);
+  }
+
+  private async requestOnce<T>(
+    { method, path, query = {}, body, subject, read }: JsonRequest<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const url = this.url(path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const timeout = this.options.network.timeoutMs ?? TIMEOUT;
-    return this.send(
+    const timeout = this.options.network.timeoutMs ?? TIMEOUT_MS;
+    return this.send<T>(
       {
         method,
         url,
         headers: body === undefined ? {} : { 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        timeout,
-        // However slowly the bytes trickle in.
+        headersTimeout: timeout,
+        // However slowly the bytes arrive.
         deadline: AbortSignal.timeout(timeout * 4),
         fresh: method === 'POST',
         subject,
+        read,
       },
       signal,
     );
@@ -145,22 +217,22 @@ export class Transport implements Disposable {
     return new URL(`${this.options.baseUrl}${path}`);
   }
 
-  private async send(sending: Sending, signal: AbortSignal | undefined): Promise<unknown> {
-    throwIfCancelled(signal);
-    const key = await untilCancelled(this.options.apiKey(), signal);
+  private async send<T>(sending: Sending, signal: AbortSignal | undefined): Promise<T> {
+    throwIfCanceled(signal);
+    const key = await untilCanceled(this.options.apiKey(), signal);
     // Anything else could not be a header, and an error about it would quote it.
     if (!/^[\x21-\x7e]+$/.test(key))
-      throw new CodedError('invalid-key', 'The API key holds characters that no key has');
+      throw new CodedError('invalid-key', 'The API key contains characters that no key has');
     const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
     let { url } = sending;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.exchange({ ...sending, url, headers }, key, signal);
-      if (!('location' in answer)) return answer.value;
-      url = this.redirected(sending, url, answer.location, redirects);
+      const response = await this.exchange({ ...sending, url, headers }, key, signal);
+      if (!('location' in response)) return response.value as T;
+      url = this.redirected(sending, url, response.location, redirects);
     }
   }
 
-  /** Where a GET may go on to. The key never follows to another origin, and nothing is posted twice. */
+  /** Where a GET is redirected. The key is never sent to another origin, and nothing is posted twice. */
   private redirected(
     { method, url: first, subject }: Sending,
     from: URL,
@@ -174,75 +246,96 @@ export class Transport implements Disposable {
     } catch {
       to = undefined;
     }
-    if (method === 'GET' && to && to.origin === first.origin && !to.username && redirects < REDIRECTS)
+    if (method === 'GET' && to && to.origin === first.origin && !to.username && redirects < MAX_REDIRECTS)
       return to;
-    const reason =
-      to && to.origin !== first.origin ? `It redirects to ${to.origin}` : 'It redirects to itself';
+    const isTooMuch = method === 'GET' && redirects >= MAX_REDIRECTS;
+    const why =
+      to && to.origin !== first.origin
+        ? reason('redirected-elsewhere', to.origin)
+        : reason(isTooMuch ? 'redirected-too-often' : 'redirected');
     throw new CodedError('unexpected-response', 'The service redirects where it cannot be followed', {
       ...details,
-      reason,
+      reason: why,
     });
   }
 
+  /** What a success says, or where a redirect leads. */
   private async exchange(
     sending: Sending,
     key: string,
     signal: AbortSignal | undefined,
   ): Promise<{ value: unknown } | { location: string }> {
-    const { method, url, headers, body, timeout, deadline, fresh, subject } = sending;
-    const matters = method === 'POST';
+    const { method, url, subject, read } = sending;
+    const response = await this.receive(sending, signal);
+    const { status, headers } = response;
+    const { text, cut, isDamaged } = await textOf(response);
     const about = { ...(subject !== undefined && { subject }) };
-    const sent = matters && { sent: true };
+    const sent = method === 'POST' && { sent: true };
+    if (isSuccess(status)) {
+      const details = (): ErrorDetails => {
+        const excerpt = excerptOf(text, [key]);
+        const endpoint = `${method} ${url.pathname}`;
+        return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
+      };
+      if (isDamaged) throw unreadable(reason('compression-damaged'), details());
+      if (cut) throw unreadable(reason('response-too-large', MAX_RESPONSE_BYTES >> 20), details());
+      let json: unknown;
+      try {
+        json = JSON.parse(text);
+      } catch {
+        throw unreadable(notJson(headers['content-type']), details());
+      }
+      try {
+        return { value: read ? read(json) : json };
+      } catch (error) {
+        if (!isCoded(error, 'unexpected-response')) throw error;
+        throw new CodedError(error.code, error.message, { ...error.details, ...details() });
+      }
+    }
+    const { location } = headers;
+    if (status >= 300 && status < 400 && typeof location === 'string') return { location };
+    const words = wordsOfBody(text, [key]);
+    const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
+    throw errorForStatus(status, {
+      ...about,
+      // A service that fails, or responds unexpectedly, may have done what was requested.
+      ...((status >= 500 || status < 400 || status === 408) && sent),
+      ...(words !== undefined && { reason: reason('quoted', words) }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+  }
+
+  private async receive(sending: Sending, signal: AbortSignal | undefined): Promise<Exchanged> {
+    const { method, url, headers, body, headersTimeout, deadline, fresh, subject } = sending;
     const started = performance.now();
-    const signals = [signal, deadline].filter(one => one !== undefined);
-    let answer: Dispatcher.ResponseData;
-    let text: string;
-    let cut: boolean;
     try {
-      const dispatcher = await untilCancelled(this.dispatchers.for(url, { fresh }), signal);
-      answer = await dispatcher.request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method,
-        headers,
-        // undici takes async iterables, its types know only those of Node.
-        body: (body ?? null) as Dispatcher.DispatchOptions['body'],
-        headersTimeout: timeout,
-        bodyTimeout: Math.min(timeout, this.options.network.timeoutMs ?? TIMEOUT),
-        ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-      });
-      const good = answer.statusCode >= 200 && answer.statusCode < 300;
-      ({ text, cut } = await readBounded(answer.body, good ? LARGEST_ANSWER : LARGEST_COMPLAINT));
+      const dispatcher = await this.dispatchers.for(url, { fresh });
+      const response = await exchange(
+        dispatcher,
+        {
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method,
+          headers,
+          // undici takes async iterables, its types know only those of Node.
+          body: (body ?? null) as Dispatcher.DispatchOptions['body'],
+          headersTimeout,
+          bodyTimeout: this.options.network.timeoutMs ?? TIMEOUT_MS,
+        },
+        {
+          maxBytes: maxResponseBytes,
+          signals: [signal, deadline].filter(one => one !== undefined),
+          onHeaders: sending.onHeaders,
+        },
+      );
+      this.note(sending, response.status, started);
+      return response;
     } catch (error) {
-      const coded = networkError(error, { signal, ...(deadline && { deadline }), matters, subject });
+      const isPost = method === 'POST';
+      const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
       this.note(sending, coded.code, started);
       throw coded;
     }
-    const { statusCode: status } = answer;
-    this.note(sending, status, started);
-    if (status >= 200 && status < 300) {
-      if (cut) throw unreadable('It is larger than 16 MB', { ...about, ...sent });
-      try {
-        return { value: JSON.parse(text) as unknown };
-      } catch {
-        throw unreadable(`It is not JSON but ${answerKind(answer.headers['content-type'])}`, {
-          ...about,
-          ...sent,
-          status,
-        });
-      }
-    }
-    const { location } = answer.headers;
-    if (status >= 300 && status < 400 && typeof location === 'string') return { location };
-    const reason = wordsOfBody(text, [key]);
-    const retryAfter = retryAfterSeconds(answer.headers['retry-after'], Date.now());
-    throw errorForStatus(status, {
-      ...about,
-      // A failing service, or one that answers with riddles, may have done what it was asked.
-      ...((status >= 500 || status < 400 || status === 408) && sent),
-      ...(reason !== undefined && { reason }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    });
   }
 
   private note({ method, url }: Sending, outcome: string | number, started: number): void {
@@ -252,24 +345,38 @@ export class Transport implements Disposable {
   }
 }
 
-function unreadable(
-  reason: string,
-  details: { subject?: string; sent?: boolean; status?: number },
-): CodedError {
-  return new CodedError('unexpected-response', 'The answer cannot be read', { ...details, reason });
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
-function answerKind(contentType: string | string[] | undefined): string {
-  const kind = /^[\w.+-]+\/[\w.+-]+/.exec(String(contentType ?? ''))?.[0];
-  return kind && kind !== 'application/json' ? kind : 'something else';
+function maxResponseBytes(status: number): number {
+  return isSuccess(status) ? MAX_RESPONSE_BYTES : MAX_ERROR_BYTES;
 }
 
-/** Milliseconds to wait before a GET is repeated; undefined where repeating does not help or is not wanted so soon. */
-function pauseAfter(error: unknown, repeats: number): number | undefined {
-  const passing =
-    isCoded(error, 'network') || isCoded(error, 'service-error') || isCoded(error, 'rate-limited');
-  if (!passing) return undefined;
-  const { retryAfter = 0 } = error.details;
-  if (retryAfter > LONGEST_PAUSE) return undefined;
-  return Math.max(retryAfter * 1000, 500 * 2 ** repeats);
+/**
+ * What a response says. No encoding was requested; some services compress all the same, and some declare an encoding that
+ * their error pages don't have: the status counts all the same.
+ */
+async function textOf({
+  status,
+  headers,
+  body,
+  cut,
+}: Exchanged): Promise<{ text: string; cut: boolean; isDamaged?: boolean }> {
+  const decoder = decoderFor(headers['content-encoding']);
+  if (!decoder) return { text: utf8.decode(body), cut };
+  try {
+    return await readBounded(decodedBody(Readable.from([body]), decoder), maxResponseBytes(status));
+  } catch {
+    return { text: '', cut, isDamaged: true };
+  }
+}
+
+function unreadable(why: Reason, details: ErrorDetails): CodedError {
+  return new CodedError('unexpected-response', 'The response cannot be read', { ...details, reason: why });
+}
+
+function notJson(contentType: string | string[] | undefined): Reason {
+  const type = /^[\w.+-]+\/[\w.+-]+/.exec(String(contentType ?? ''))?.[0];
+  return type && type !== 'application/json' ? reason('content-type-not-json', type) : reason('not-json');
 }

@@ -1,15 +1,15 @@
-import { cancelledError } from './errors';
+import { canceledError } from './errors';
 
 /** Resolves after `milliseconds`; rejects with `cancelled` at once when the signal fires. */
 export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
-      reject(cancelledError());
+      reject(canceledError());
       return;
     }
     const onAbort = () => {
       clearTimeout(timer);
-      reject(cancelledError());
+      reject(canceledError());
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort);

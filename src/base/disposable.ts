@@ -1,9 +1,9 @@
-/** Something that holds a resource until it is told to let go. Structurally the same as vscode's. */
+/** Something that holds a resource until it is disposed. Structurally the same as vscode's. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Owns disposables and releases them in the reverse order of their arrival. */
+/** Owns disposables and disposes them in the reverse order of adding. */
 export class DisposableStore implements Disposable {
   private held: Disposable[] = [];
   private disposed = false;
@@ -12,7 +12,7 @@ export class DisposableStore implements Disposable {
     return this.disposed;
   }
 
-  /** Takes ownership and returns the same object; one that arrives after the end is disposed at once. */
+  /** Takes ownership and returns the same object; one added after the end is disposed at once. */
   add<T extends Disposable>(disposable: T): T {
     if (this.disposed) disposable.dispose();
     else this.held.push(disposable);

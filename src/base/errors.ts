@@ -1,4 +1,6 @@
-/** Every way an operation can fail that a program may want to tell apart. Part of the contract. */
+import type { Reason } from './reasons';
+
+/** Every kind of failure that a program may need to distinguish. Part of the contract. */
 export const errorCodes = [
   'signed-out',
   'invalid-key',
@@ -27,22 +29,24 @@ export type ErrorCode = (typeof errorCodes)[number];
 
 /**
  * What the failure is about, for the message shown to the user. Never a key, never a result link.
- * `subject` is the file, job or item; `reason` is the service's or the system's own words.
+ * `subject` is the file, job or item; `reason` says why, for `src/words` to word.
  */
 export interface ErrorDetails {
   subject?: string;
-  reason?: string;
+  reason?: Reason;
   /** HTTP status, where there was one. */
   status?: number;
-  /** Seconds the service asked us to wait. */
+  /** Of a response that can't be read: "GET /path", and its beginning without secrets. */
+  response?: { endpoint: string; excerpt?: string };
+  /** Seconds to wait, from the service. */
   retryAfter?: number;
-  /** Whether the request may have reached the service although no answer came back. */
+  /** Whether the request may have reached the service although no response came back. */
   sent?: boolean;
   /** Analysis jobs that might be the one an ambiguous submit created. */
   candidates?: string[];
 }
 
-/** An expected failure: its `code` is stable, its message is for the log; `ui` words it for people. */
+/** An expected failure: its `code` is stable, its message is for the log; `src/words` has the sentence for users. */
 export class CodedError extends Error {
   override readonly name = 'CodedError';
 
@@ -62,13 +66,13 @@ export function isCoded(error: unknown, code?: ErrorCode): error is CodedError {
 }
 
 /** The error thrown where an AbortSignal ended the work. */
-export function cancelledError(): CodedError {
-  return new CodedError('cancelled', 'The operation was cancelled');
+export function canceledError(): CodedError {
+  return new CodedError('cancelled', 'The operation was canceled');
 }
 
 /** Throws `cancelled` if the signal has fired. */
-export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelledError();
+export function throwIfCanceled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw canceledError();
 }
 
 /** A plain form of an error that survives JSON. */

@@ -1,38 +1,45 @@
-import { CodedError, cancelledError, isCoded, toPlainError } from '../base/errors';
-import type { TableGrowth, TableOptions, TableSummary } from '../protocol/tableEngine';
-import { JoinedTable } from '../results/table/joinedTable';
-import { openTable, startTable, type ReadOptions } from '../results/table/readTable';
-import type { ScanHelper } from '../results/table/scanHelper';
-import { Table } from '../results/table/table';
+import type { TableGrowth, TableOptions, TableSummary } from '../model/tableSummary';
+import { CodedError, canceledError, isCoded, toPlainError } from '../base/errors';
+import { isDelimiter } from '../formats/csv/csvGrammar';
+import { JoinedTable } from '../results/table/read/joinedTable';
+import { openTable, startTable, type ReadOptions } from '../results/table/read/readTable';
+import type { ScanWorker } from '../results/table/read/scanWorker';
+import { Table } from '../results/table/read/table';
 import { TableView } from '../results/table/tableView';
-import type { ProgressOf } from './progress';
+import type { StartProgress } from './progressReports';
 
 const MEGABYTE = 1024 * 1024;
-const DEFAULT_MEMORY = 1024;
-/** Least time between two tellings of growth, in milliseconds. */
-const GROWTH_INTERVAL = 50;
+/** Minimum time between two reports of growth, in milliseconds. */
+const MIN_GROWTH_INTERVAL = 50;
 
 /** What the tables of an engine need from it. */
 export interface TableHost {
-  progress: ProgressOf;
-  /** Hears of each table that is opened, or opened anew, once all of it has been read. */
+  startProgress: StartProgress;
+  /** Called for each table that is opened or reopened, once all of it has been read. */
   onOpened(table: string): void;
-  grew(growth: TableGrowth): void;
-  /** Starts a second thread that scans large files; absent where there are no threads. */
-  startHelper?: () => ScanHelper;
+  /** Called while a table opened with `progressive` is being read. */
+  onGrowth(growth: TableGrowth): void;
+  /** Starts a second thread that scans large files; absent outside of an engine thread. */
+  startScanWorker?: () => ScanWorker;
+}
+
+/** Files that become one table; each row has its file's label in the column of that name. */
+export interface JoinedFiles {
+  files: readonly { path: string; label: string }[];
+  labelColumn: string;
 }
 
 interface OpenTable {
   table: Table | JoinedTable;
   view: TableView;
   budget: number;
-  /** Ends the reading that is under way. */
+  /** Stops reading the file. */
   reading: AbortController;
   /** Settles when all rows have been read; never rejects. */
   read: Promise<void>;
 }
 
-/** The tables that are open, by name. */
+/** The open tables, by name. */
 export class OpenTables {
   private readonly tables = new Map<string, OpenTable>();
 
@@ -41,34 +48,33 @@ export class OpenTables {
   async open(name: string, path: string, options: TableOptions, signal: AbortSignal): Promise<TableSummary> {
     if (options.progressive === true) return this.openProgressively(name, path, options, signal);
     const read = this.readOptions(options);
-    const table = await openTable(path, signal, this.host.progress('table', name), read);
-    return this.keep(name, table, read.budget);
+    const table = await openTable(path, signal, this.host.startProgress('table', name), read);
+    return this.add(name, table, read.budget);
   }
 
   /** Several files as one table, see JoinedTable. */
-  async openAll(
+  async openJoined(
     name: string,
-    files: readonly { path: string; label: string }[],
-    labelColumn: string,
+    { files, labelColumn }: JoinedFiles,
     options: TableOptions,
     signal: AbortSignal,
   ): Promise<TableSummary> {
-    if (files.length === 0) throw new CodedError('bad-request', 'There is no file to open');
+    if (files.length === 0) throw new CodedError('bad-request', 'No files to open');
     const read = this.readOptions(options);
     const each = { ...read, budget: read.budget / files.length };
     const parts: { table: Table; label: string }[] = [];
-    const tell = this.host.progress('table', name);
+    const report = this.host.startProgress('table', name);
     try {
       for (const [at, { path, label }] of files.entries()) {
         const progress = (done: number, total: number) =>
-          tell(at + (total > 0 ? done / total : 1), files.length);
+          report(at + (total > 0 ? done / total : 1), files.length);
         parts.push({ table: await openTable(path, signal, progress, each), label });
       }
     } catch (error) {
       for (const { table } of parts) table.dispose();
       throw error;
     }
-    return this.keep(name, new JoinedTable(parts, labelColumn), read.budget);
+    return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
   }
 
   summary(name: string): TableSummary {
@@ -89,7 +95,7 @@ export class OpenTables {
     this.tables.delete(name);
     if (!open) return;
     open.reading.abort();
-    // The file is closed only when nobody reads it any more.
+    // The file is closed only once reading has stopped.
     void open.read.then(() => open.table.dispose());
   }
 
@@ -104,17 +110,17 @@ export class OpenTables {
   }
 
   private readOptions({ delimiter, decimalComma, memory }: TableOptions): ReadOptions & { budget: number } {
-    if (delimiter !== undefined && !/^[,;\t|]$/.test(delimiter))
-      throw new CodedError('bad-request', 'The delimiter is one of , ; tab |');
+    if (delimiter !== undefined && !isDelimiter(delimiter))
+      throw new CodedError('bad-request', `"${delimiter}" is not a delimiter`);
     return {
       ...(delimiter !== undefined && { delimiter }),
       ...(decimalComma !== undefined && { decimalComma }),
-      ...(this.host.startHelper && { startHelper: this.host.startHelper }),
-      budget: Math.max(1, memory ?? DEFAULT_MEMORY) * MEGABYTE,
+      ...(this.host.startScanWorker && { startScanWorker: this.host.startScanWorker }),
+      budget: Math.max(1, memory) * MEGABYTE,
     };
   }
 
-  private keep(name: string, table: Table | JoinedTable, budget: number): TableSummary {
+  private add(name: string, table: Table | JoinedTable, budget: number): TableSummary {
     this.close(name);
     const open: OpenTable = {
       table,
@@ -138,8 +144,8 @@ export class OpenTables {
     const { table, finish } = await startTable(path, read, signal);
     this.close(name);
     const reading = new AbortController();
-    const stopWith = () => reading.abort();
-    signal.addEventListener('abort', stopWith, { once: true });
+    const stopReading = () => reading.abort();
+    signal.addEventListener('abort', stopReading, { once: true });
     const open: OpenTable = {
       table,
       view: new TableView(table),
@@ -151,19 +157,19 @@ export class OpenTables {
     const total = table.file.size;
     const isOpen = () => this.tables.get(name) === open;
     return new Promise<TableSummary>((resolve, reject) => {
-      let answered = false;
+      let responded = false;
       let changed = false;
       let last = 0;
-      const answer = () => {
-        answered = true;
+      const respond = () => {
+        responded = true;
         last = performance.now();
-        signal.removeEventListener('abort', stopWith);
+        signal.removeEventListener('abort', stopReading);
         resolve(summaryOf(open));
       };
-      const grew = (bytesDone: number, done: boolean, failure?: TableGrowth['failure']) => {
+      const reportGrowth = (bytesDone: number, done: boolean, failure?: TableGrowth['failure']) => {
         if (!isOpen()) return;
         last = performance.now();
-        this.host.grew({
+        this.host.onGrowth({
           table: name,
           rowCount: table.rowCount,
           bytesDone,
@@ -177,26 +183,26 @@ export class OpenTables {
       };
       open.read = finish(reading.signal, (done, kinds) => {
         changed ||= kinds;
-        if (!answered) answer();
-        else if (performance.now() - last >= GROWTH_INTERVAL && done < total) grew(done, false);
+        if (!responded) respond();
+        else if (performance.now() - last >= MIN_GROWTH_INTERVAL && done < total) reportGrowth(done, false);
       }).then(
         () => {
-          if (!answered) answer();
-          grew(total, true);
+          if (!responded) respond();
+          reportGrowth(total, true);
           if (isOpen()) this.host.onOpened(name);
         },
         (error: unknown) => {
-          if (!answered || isCoded(error, 'cancelled')) {
+          if (!responded || isCoded(error, 'cancelled')) {
             if (isOpen()) this.tables.delete(name);
             table.dispose();
             reject(
-              signal.aborted ? cancelledError() : error instanceof Error ? error : new Error(String(error)),
+              signal.aborted ? canceledError() : error instanceof Error ? error : new Error(String(error)),
             );
             return;
           }
-          // Rows read so far stay, as what they are known to be.
+          // Rows read so far remain, with the column types known by now.
           table.complete();
-          grew(total, true, toPlainError(error));
+          reportGrowth(total, true, toPlainError(error));
           if (isOpen()) this.host.onOpened(name);
         },
       );

@@ -1,13 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { toDisposable, type Disposable } from '../base/disposable';
-import { CodedError, cancelledError } from '../base/errors';
+import { CodedError, canceledError } from '../base/errors';
+import { reason } from '../base/reasons';
 import { Emitter, type Event } from '../base/event';
 import type { EngineHostSide, EngineSide } from '../protocol/engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../protocol/rpc';
 
 /**
- * The host's side of one engine thread. When the thread crashes, pending requests reject, later ones too, and onDidCrash
- * fires: whoever owns it starts another.
+ * The host's side of one engine thread. When the thread crashes, pending and later requests reject and onDidCrash fires; its
+ * owner starts another.
  */
 export class EngineThread implements Disposable {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;
@@ -15,18 +16,18 @@ export class EngineThread implements Disposable {
   private readonly crashed = new Emitter<Error>();
   private ended = false;
 
-  /** `scriptPath` is the bundle of thread.ts; that of scanner.ts stands beside it. */
+  /** `scriptPath` is the bundle of thread.ts; the bundle of scanner.ts is next to it. */
   constructor(scriptPath: string) {
-    // The extension host's own flags, such as a debugger's port, are not for its threads.
     this.worker = new Worker(scriptPath, {
       name: 'image-analysis-engine',
+      // Without the extension host's own flags, such as a debugger's port.
       execArgv: [],
-      // It starts a thread itself to read a large table.
+      // The engine starts the scanning thread from the same folder.
       workerData: { script: scriptPath },
     });
     this.endpoint = new RpcEndpoint<EngineHostSide, EngineSide>(this.port(), {});
-    this.worker.on('error', error => this.crash(reasonOf(error)));
-    this.worker.on('messageerror', error => this.crash(reasonOf(error)));
+    this.worker.on('error', error => this.crash(errorOf(error)));
+    this.worker.on('messageerror', error => this.crash(errorOf(error)));
     this.worker.on('exit', code => this.crash(new Error(`The engine thread ended with code ${code}`)));
   }
 
@@ -38,22 +39,22 @@ export class EngineThread implements Disposable {
   dispose(): void {
     if (this.ended) return;
     this.ended = true;
-    this.endpoint.end(cancelledError());
+    this.endpoint.end(canceledError());
     this.crashed.dispose();
     this.stopWorker();
   }
 
-  private crash(reason: Error): void {
+  private crash(error: Error): void {
     if (this.ended) return;
     this.ended = true;
-    this.endpoint.end(reason);
+    this.endpoint.end(error);
     this.stopWorker();
-    this.crashed.fire(reason);
+    this.crashed.fire(error);
     this.crashed.dispose();
   }
 
   private stopWorker(): void {
-    // Nothing can be done about a thread that does not even end; it is gone with the process.
+    // A thread that can't be terminated ends with the process.
     this.worker.terminate().catch(() => undefined);
   }
 
@@ -61,22 +62,22 @@ export class EngineThread implements Disposable {
     return {
       post: (message, transfer) => this.worker.postMessage(message, transfer),
       onMessage: listener => {
-        const heard = (message: RpcMessage) => listener(message);
-        this.worker.on('message', heard);
-        return toDisposable(() => this.worker.off('message', heard));
+        const handleMessage = (message: RpcMessage) => listener(message);
+        this.worker.on('message', handleMessage);
+        return toDisposable(() => this.worker.off('message', handleMessage));
       },
     };
   }
 }
 
-function reasonOf(error: unknown): Error {
+function errorOf(error: unknown): Error {
   const inner = error instanceof Error ? error : new Error(String(error));
   const code = 'code' in inner ? inner.code : undefined;
   if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return inner;
   return new CodedError(
     'too-many-objects',
     inner.message,
-    { reason: 'The memory was not enough.' },
+    { reason: reason('not-enough-memory') },
     { cause: error },
   );
 }

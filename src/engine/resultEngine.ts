@@ -1,61 +1,61 @@
 import type { Disposable } from '../base/disposable';
 import type { EngineSide } from '../protocol/engineProtocol';
-import type { LinkRequests } from '../protocol/linkEngine';
+import type { LinkRequests } from '../protocol/linkRequests';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
-import { numbersAt } from '../results/table/gather';
-import { exportAnswers } from './exportAnswers';
-import { MasksAnswers, MOST_OBJECTS } from './masksAnswers';
-import { PictureAnswers } from './pictureAnswers';
-import { progressTo, type Progress } from './progress';
+import { numbersAt } from '../results/table/read/gather';
+import { exportHandlers } from './exportHandlers';
+import { MasksHandlers, MAX_OBJECTS } from './masksHandlers';
+import { BackgroundImageHandlers } from './backgroundImageHandlers';
+import { throttledProgress, type EngineProgress } from './progressReports';
 import { RowLinking } from './rowLinking';
 import type { TableHost } from './openTables';
-import { TableAnswers } from './tableAnswers';
-import { ViewRows } from './viewRows';
+import { TableHandlers } from './tableHandlers';
+import { FilteredRows } from './filteredRows';
 
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
-/** Everything one result needs computed: its tables, masks and pictures, and how rows and objects belong together. */
+/** All that is computed for one result: its tables, masks and background images, and which rows and objects belong together. */
 export class ResultEngine implements Disposable {
-  private readonly tables: TableAnswers;
-  private readonly masks: MasksAnswers;
-  private readonly pictures: PictureAnswers;
+  private readonly tables: TableHandlers;
+  private readonly masks: MasksHandlers;
+  private readonly backgroundImages: BackgroundImageHandlers;
   private linking: RowLinking | undefined;
-  private readonly viewRows = new ViewRows(OBJECTS_TABLE, () => this.tables.handlers.tableViewRows);
+  private readonly filteredRows = new FilteredRows(OBJECTS_TABLE, () => this.tables.handlers.tableViewRows);
   readonly handlers: Handlers<EngineSide>;
 
-  /** `threads` is what only an engine in a thread of its own has. */
+  /** `threads` holds what only an engine in its own thread has. */
   constructor(
-    tell: (progress: Progress) => void,
-    threads: Partial<Pick<TableHost, 'grew' | 'startHelper'>> = {},
+    sendProgress: (progress: EngineProgress) => void,
+    threads: Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> = {},
   ) {
-    const progress = progressTo(tell);
-    const forgetLinks = () => (this.linking = undefined);
-    this.tables = new TableAnswers({
-      progress,
+    const startProgress = throttledProgress(sendProgress);
+    const clearLinks = () => (this.linking = undefined);
+    this.tables = new TableHandlers({
+      startProgress,
       onOpened: table => {
         if (table !== OBJECTS_TABLE) return;
-        this.viewRows.forget();
-        forgetLinks();
+        this.filteredRows.clear();
+        clearLinks();
       },
-      grew: () => undefined,
+      onGrowth: () => undefined,
       ...threads,
     });
-    this.masks = new MasksAnswers(progress, forgetLinks, object => this.linking?.rowOf(object) ?? null);
-    this.pictures = new PictureAnswers(progress, (image, signal) =>
+    this.masks = new MasksHandlers(startProgress, clearLinks, object => this.linking?.rowOf(object) ?? null);
+    this.backgroundImages = new BackgroundImageHandlers(startProgress, (image, signal) =>
       this.masks.opened().objects(image, signal),
     );
     this.handlers = {
       ...this.tables.handlers,
       ...this.masks.handlers,
-      ...this.pictures.handlers,
+      ...this.backgroundImages.handlers,
       ...this.linkHandlers,
-      ...exportAnswers(progress, () => this.masks.opened()),
+      ...exportHandlers(startProgress, () => this.masks.opened()),
     };
   }
 
   dispose(): void {
-    this.pictures.dispose();
+    this.backgroundImages.dispose();
     this.masks.dispose();
     this.tables.dispose();
   }
@@ -73,8 +73,8 @@ export class ResultEngine implements Disposable {
         await this.tables.settled(OBJECTS_TABLE);
         const { table } = this.tables.view(OBJECTS_TABLE);
         const masks = this.masks.opened();
-        const linking = await RowLinking.make(table, masks, columns, signal);
-        // Either may have been opened anew meanwhile.
+        const linking = await RowLinking.create(table, masks, columns, signal);
+        // Either may have been reopened in the meantime.
         const current = this.masks.isOpen(masks) && this.tables.view(OBJECTS_TABLE).table === table;
         if (current) this.linking = linking;
         return linking.report;
@@ -82,21 +82,21 @@ export class ResultEngine implements Disposable {
       imageOrigin: ({ image }) => ({ origin: this.linking?.originOf(image) ?? null }),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
       objectOfRow: ({ row }) => ({ object: this.linking?.objectOf(row) ?? null }),
-      shownObjects: async ({ image, view }, signal) => {
-        const shown = await this.viewRows.shownIn(this.rowsOfImage(image), view, signal);
+      objectsInView: async ({ image, view }, signal) => {
+        const shown = await this.filteredRows.areInView(this.rowsOfImage(image), view, signal);
         return { shown: shown.buffer };
       },
       rowsOfObjects: ({ image, objects }) => {
         const rows = this.rowsOfImage(image);
         return {
-          rows: Uint32Array.from(objects.map(each => rows[each] ?? -1).filter(row => row >= 0)).buffer,
+          rows: Uint32Array.from(objects.map(object => rows[object] ?? -1).filter(row => row >= 0)).buffer,
         };
       },
       objectValues: async ({ image, column, from = 0 }, signal) => {
         const { table } = this.tables.view(OBJECTS_TABLE);
         const rows = this.rowsOfImage(image);
-        const some = rows.subarray(from, from + MOST_OBJECTS);
-        const values = await numbersAt(table, column, some, signal);
+        const page = rows.subarray(from, from + MAX_OBJECTS);
+        const values = await numbersAt(table, column, page, signal);
         return { values: values.buffer, total: rows.length };
       },
     };

@@ -1,17 +1,19 @@
-import { positionOffset, type PositionOffset } from '../formats/positionOffset';
-import { findRowColumns, matchImages, matchRows, type RowLinks } from '../formats/rowMatching';
-import type { LinkReport } from '../protocol/linkEngine';
-import type { ObjectRef } from '../protocol/masksEngine';
+import type { ObjectRef } from '../model/objectRef';
+import type { PositionOffset, LinkReport } from '../model/linkReport';
+import { positionOffset } from '../formats/masks/positionOffset';
+import { matchImages } from '../formats/masks/imageMatching';
+import { findRowColumns } from '../formats/masks/rowColumns';
+import { matchRows, type RowLinks } from '../formats/masks/rowMatching';
 import type { Masks } from '../results/masks/masks';
 import { runInSlices } from '../results/slices';
-import { gatherCodes, gatherNumbers, numbersAt } from '../results/table/gather';
-import type { TableSource } from '../results/table/tableSource';
+import { gatherCodes, gatherNumbers, gatherRests, numbersAt } from '../results/table/read/gather';
+import type { TableSource } from '../results/table/read/tableSource';
 
-/** Objects whose position is compared with their row's, and images they are of: others would have to be decoded. */
-const COMPARED = 400;
-const COMPARED_IMAGES = 2;
+/** Limits of the sample whose positions are compared: each image in it has to be decoded. */
+const MAX_COMPARED = 400;
+const MAX_COMPARED_IMAGES = 2;
 
-/** Rows of the objects table tied to objects of the masks, both ways. */
+/** Links between rows of the objects table and objects of the masks, in both directions. */
 export class RowLinking {
   private constructor(
     readonly report: LinkReport,
@@ -19,28 +21,30 @@ export class RowLinking {
     private readonly origins: ReadonlyMap<number, string>,
   ) {}
 
-  /** Matches rows by (image, id) under the given columns, or those whose names say so. Throws `cancelled`. */
-  static async make(
+  /** Matches rows by (image, ID) in the given columns, or in those found by their names. Throws `cancelled`. */
+  static async create(
     table: TableSource,
     masks: Masks,
-    chosen: { imageColumn?: number; idColumn?: number },
+    selected: { imageColumn?: number; idColumn?: number },
     signal: AbortSignal,
   ): Promise<RowLinking> {
     const named = findRowColumns(table.columns.map(({ name }) => name));
-    const image = chosen.imageColumn ?? named.image;
-    const id = chosen.idColumn ?? named.id;
+    const image = selected.imageColumn ?? named.image;
+    const id = selected.idColumn ?? named.id;
     const images = masks.summary.images;
     const all = { rows: undefined, count: table.rowCount };
     const found = image === undefined ? undefined : await gatherCodes(table, image, all, signal);
     const texts = found && Array.from({ length: found.texts.size }, (_, code) => found.texts.text(code));
     const imageOfText = texts ? matchImages(texts, images) : [];
     const ids = id === undefined ? undefined : await gatherNumbers(table, id, all, signal);
+    const idRests = id === undefined ? [] : await gatherRests(table, id, all, signal);
     const areas = named.area === undefined ? undefined : await gatherNumbers(table, named.area, all, signal);
     const steps = matchRows(
       {
         ...(found && { imageCodes: found.codes }),
         imageOfText,
         ids: ids ?? new Float64Array(all.count).fill(NaN),
+        idRests,
         ...(areas && { areas }),
       },
       images.map(({ index }) => masks.identities(index)),
@@ -72,7 +76,7 @@ export class RowLinking {
     return row < 0 ? null : row;
   }
 
-  /** Rows of all objects of an image, −1 where there is none; a view, not to be kept. */
+  /** Rows of all objects of an image, −1 for an object without a row; a view of the links, to be used at once. */
   rowsOfImage(image: number): Int32Array {
     const { imageStarts, rowOfObject } = this.links;
     return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
@@ -82,7 +86,7 @@ export class RowLinking {
     const object = this.links.objectOfRow[row] ?? -1;
     if (object < 0) return null;
     const { imageStarts } = this.links;
-    // The last image that starts at or before the object; images without objects start where the next one does.
+    // The last image that starts at or before the object. An image without objects starts where the next one does.
     let low = 0;
     let high = imageStarts.length - 2;
     while (low < high) {
@@ -93,7 +97,7 @@ export class RowLinking {
     return { image: low, object: object - (imageStarts[low] ?? 0) };
   }
 
-  /** The text by which rows name the image. */
+  /** The text that names the image in the table; null when no row does. */
   originOf(image: number): string | null {
     return this.origins.get(image) ?? null;
   }
@@ -110,14 +114,16 @@ async function comparePositions(
   const dx: number[] = [];
   const dy: number[] = [];
   let compared = 0;
-  for (let image = 0; image + 1 < imageStarts.length && compared < COMPARED_IMAGES; image++) {
-    const rowsHere = rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
-    const linked = Uint32Array.from(rowsHere.keys()).filter(object => (rowsHere[object] ?? -1) >= 0);
+  for (let image = 0; image + 1 < imageStarts.length && compared < MAX_COMPARED_IMAGES; image++) {
+    const rowsOfObjects = rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
+    const linked = Uint32Array.from(rowsOfObjects.keys()).filter(
+      object => (rowsOfObjects[object] ?? -1) >= 0,
+    );
     if (linked.length === 0) continue;
     compared++;
-    const step = Math.ceil(linked.length / (COMPARED / COMPARED_IMAGES));
+    const step = Math.ceil(linked.length / (MAX_COMPARED / MAX_COMPARED_IMAGES));
     const objects = linked.filter((_, at) => at % step === 0);
-    const rows = Int32Array.from(objects, object => rowsHere[object] ?? -1);
+    const rows = Int32Array.from(objects, object => rowsOfObjects[object] ?? -1);
     const x = await numbersAt(table, columns.x, rows, signal);
     const y = await numbersAt(table, columns.y, rows, signal);
     const { centroids } = await masks.measures(image, objects, signal);

@@ -1,65 +1,65 @@
 import { Worker } from 'node:worker_threads';
 import { fromPlainError, toPlainError, type PlainError } from '../base/errors';
-import { TEXT } from '../formats/csvCells';
-import type { ScannedBlock } from '../formats/csvScan';
-import type { ScanHelper, ScanResult, ScanTask } from '../results/table/scanHelper';
+import { TEXT } from '../formats/csv/csvCells';
+import type { ScannedBlock } from '../formats/csv/csvScan';
+import type { ScanWorker, ScanResponse, ScanRequest } from '../results/table/read/scanWorker';
 
-/** What the thread answers to each task. */
-export type ScanAnswer = { ok: true; result: ScanResult } | { ok: false; error: PlainError };
+/** What the thread sends back for each request. */
+export type ScanReply = { ok: true; result: ScanResponse } | { ok: false; error: PlainError };
 
 /** Starts a thread that scans ranges for this one; `scriptPath` is the bundle of scanner.ts. */
-export function startScanThread(scriptPath: string): ScanHelper {
+export function startScanThread(scriptPath: string): ScanWorker {
   const worker = new Worker(scriptPath, {
     name: 'image-analysis-scan',
     execArgv: [],
   });
-  /** By column, what the thread's codes are here. */
-  const known = new Map<number, number[]>();
-  /** Who waits for an answer: they come in the order of the tasks. */
-  const waiting: ((answer: ScanAnswer) => void)[] = [];
+  /** By column, this side's code for each of the thread's. */
+  const codesHere = new Map<number, number[]>();
+  /** Pending requests; replies come in the order of the requests. */
+  const pending: ((reply: ScanReply) => void)[] = [];
   const fail = (error: unknown) => {
-    for (const settle of waiting.splice(0)) settle({ ok: false, error: toPlainError(error) });
+    for (const settle of pending.splice(0)) settle({ ok: false, error: toPlainError(error) });
   };
-  worker.on('message', (answer: ScanAnswer) => waiting.shift()?.(answer));
+  worker.on('message', (reply: ScanReply) => pending.shift()?.(reply));
   worker.on('error', fail);
   worker.on('messageerror', fail);
   worker.on('exit', () => fail(new Error('The scanning thread ended')));
   return {
     async scan(file, range, plan, dictionaries) {
-      const answer = await new Promise<ScanAnswer>(resolve => {
-        waiting.push(resolve);
-        worker.postMessage({ path: file.bytesPath, range, plan } satisfies ScanTask);
+      const reply = await new Promise<ScanReply>(resolve => {
+        pending.push(resolve);
+        worker.postMessage({ path: file.bytesPath, range, plan } satisfies ScanRequest);
       });
-      if (!answer.ok) throw fromPlainError(answer.error);
-      const { entries, blocks, start, end } = answer.result;
+      if (!reply.ok) throw fromPlainError(reply.error);
+      const { entries, blocks, start, end } = reply.result;
       for (const [column, first, texts] of entries) {
-        const codes = known.get(column) ?? [0, 1];
-        known.set(column, codes);
+        const codes = codesHere.get(column) ?? [0, 1];
+        codesHere.set(column, codes);
         const here = dictionaries[column]?.addEntries(texts);
         here?.forEach((code, at) => (codes[first + at] = code));
       }
-      for (const block of blocks) translate(block, known);
+      for (const block of blocks) translateCodes(block, codesHere);
       return { blocks, start, end };
     },
     dispose() {
-      waiting.length = 0;
-      // Nothing can be done about a thread that does not end.
+      pending.length = 0;
+      // A thread that can't be terminated ends with the process.
       worker.terminate().catch(() => undefined);
     },
   };
 }
 
-/** Turns the thread's codes into this one's. */
-function translate(block: ScannedBlock, known: ReadonlyMap<number, readonly number[]>): void {
+/** Replaces the thread's codes of a block by this side's. */
+function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, readonly number[]>): void {
   const { modes, rows, codes } = block;
   let from = 0;
   for (let column = 0; column < modes.length; column++) {
     if (modes[column] !== TEXT) continue;
     const to = from + rows;
-    const here = Uint32Array.from(known.get(column) ?? [0, 1]);
+    const here = Uint32Array.from(codesHere.get(column) ?? [0, 1]);
     if (!block.full.includes(column)) {
       for (let at = from; at < to; at++) codes[at] = here[codes[at] as number] as number;
-      // This side's dictionary may have had no room for what the thread's had.
+      // This side's dictionary may be full before the thread's is.
       if (here.includes(0xffff_ffff)) block.full.push(column);
     }
     from = to;

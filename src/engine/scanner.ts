@@ -1,7 +1,7 @@
-// Entry of a thread that scans ranges of one file for an engine thread until that terminates it; a bundle of its own, since a
-// small one is there sooner.
+// Entry of the thread that scans ranges of a file for an engine thread, until it is terminated. It is a separate bundle because a
+// small one starts sooner.
 import { parentPort } from 'node:worker_threads';
-import { answerScans } from './scanAnswers';
+import { runScanTasks } from './scanTasks';
 
 if (!parentPort) throw new Error('The scanner runs as a worker thread only');
-answerScans(parentPort);
+runScanTasks(parentPort);

@@ -1,4 +1,4 @@
-// Entry of an engine thread: answers the requests of one result until the host terminates it.
+// Entry of an engine thread: handles the requests of one result until the host terminates it.
 import { dirname, join } from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { toDisposable } from '../base/disposable';
@@ -11,19 +11,21 @@ function portOf(port: MessagePort): RpcPort {
   return {
     post: (message, transfer) => port.postMessage(message, transfer),
     onMessage: listener => {
-      const heard = (message: RpcMessage) => listener(message);
-      port.on('message', heard);
-      return toDisposable(() => port.off('message', heard));
+      const handleMessage = (message: RpcMessage) => listener(message);
+      port.on('message', handleMessage);
+      return toDisposable(() => port.off('message', handleMessage));
     },
   };
 }
 
 if (!parentPort) throw new Error('The engine runs as a worker thread only');
 const data: unknown = workerData;
-const given = typeof data === 'object' && data !== null ? data : {};
-const script = 'script' in given && typeof given.script === 'string' ? given.script : undefined;
+const options = typeof data === 'object' && data !== null ? data : {};
+const script = 'script' in options && typeof options.script === 'string' ? options.script : undefined;
 const engine = new ResultEngine(progress => endpoint.send('progress', progress), {
-  grew: growth => endpoint.send('tableGrew', growth),
-  ...(script !== undefined && { startHelper: () => startScanThread(join(dirname(script), 'scanner.js')) }),
+  onGrowth: growth => endpoint.send('tableGrowth', growth),
+  ...(script !== undefined && {
+    startScanWorker: () => startScanThread(join(dirname(script), 'scanner.js')),
+  }),
 });
 const endpoint = new RpcEndpoint<EngineSide, EngineHostSide>(portOf(parentPort), engine.handlers);

@@ -2,23 +2,34 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Disposable } from '../base/disposable';
-import type { TrackedJob } from './jobTracker';
+import type { TrackedJob } from './trackedJob';
 
-/** How long a claim is kept: windows hear of an end within minutes of each other. Milliseconds. */
-const KEPT = 24 * 60 * 60_000;
+/** Age at which a claim is deleted: windows poll the same job within minutes of each other. Milliseconds. */
+const MAX_AGE = 24 * 60 * 60_000;
 
-/** Which of several windows says that a job has ended: the first to claim it. A claim is an empty file of the account. */
+/**
+ * Which of several windows announces that a job has ended: the first to claim it. A claim is an empty file of the
+ * account.
+ */
 export class EndClaims implements Disposable {
   private disposed = false;
 
   constructor(private readonly directory: string) {}
 
-  /** Whether nobody had claimed this end before. Where that cannot be known it is true: better said twice than never. */
-  async claim({ jobId, what, phase }: Pick<TrackedJob, 'jobId' | 'what' | 'phase'>): Promise<boolean> {
-    // The account may have gone meanwhile, and its folder must not come back.
+  /**
+   * Claims this end; false if it was claimed before. True where that is unknown: announcing twice is better than never.
+   * Masks that are requested again, and a job that is followed again, end again: they have started later.
+   */
+  async claim({
+    jobId,
+    what,
+    phase,
+    startedAt,
+  }: Pick<TrackedJob, 'jobId' | 'what' | 'phase' | 'startedAt'>): Promise<boolean> {
+    // The account may have been removed in the meantime, and its folder must not be created again.
     if (this.disposed) return false;
     const name = createHash('sha256')
-      .update(JSON.stringify([jobId, what, phase]))
+      .update(JSON.stringify([jobId, what, phase, startedAt]))
       .digest('hex')
       .slice(0, 32);
     const made = await mkdir(this.directory, { recursive: true }).then(
@@ -31,7 +42,7 @@ export class EndClaims implements Disposable {
     } catch (error) {
       return (error as NodeJS.ErrnoException).code !== 'EEXIST';
     }
-    await this.tidy();
+    await this.deleteOld();
     return true;
   }
 
@@ -39,11 +50,11 @@ export class EndClaims implements Disposable {
     this.disposed = true;
   }
 
-  private async tidy(): Promise<void> {
+  private async deleteOld(): Promise<void> {
     for (const name of await readdir(this.directory).catch(() => [])) {
       const file = path.join(this.directory, name);
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
-      if (Date.now() - mtimeMs > KEPT) await rm(file, { force: true }).catch(() => undefined);
+      if (Date.now() - mtimeMs > MAX_AGE) await rm(file, { force: true }).catch(() => undefined);
     }
   }
 }

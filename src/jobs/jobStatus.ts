@@ -1,10 +1,13 @@
 import { mayNameSuccess, namesFailure, namesSuccess } from '../api/statusWords';
 import type { AnalysisJob, MasksJob } from '../api/wire';
 
-/** `finishing`: the service says SUCCEEDED, its result links are yet to come. */
-export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed';
+/**
+ * `finishing`: the status is SUCCEEDED, but the result links are still missing. `unknown`: the job is no longer tracked,
+ * because it made no progress for too long.
+ */
+export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed' | 'unknown';
 
-/** Where an analysis job stands. It has succeeded once it says so and has both result links. */
+/** The phase of an analysis job. It has succeeded once its status says so and it has both result links. */
 export function jobPhase(
   job: Pick<AnalysisJob, 'status' | 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'>,
 ): JobPhase {
@@ -12,14 +15,17 @@ export function jobPhase(
 }
 
 /**
- * Where a job of a list stands. A list may leave out the links: there the service's word for success is enough, or jobs
- * that ended long ago would be taken for running.
+ * The phase of a listed job. A list may omit the links: there the status is enough, or jobs that ended long ago would
+ * seem to be running.
  */
 export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
   return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
 }
 
-/** Which tables to offer of a job of a list. Where it says nothing of a finished job's links, both: the job itself knows. */
+/**
+ * Which tables a listed job has. Both, where the list omits the links of a finished job: only a request about the job
+ * returns them.
+ */
 export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
   const objects = job.objectsDataCSVUrl !== undefined;
   const aggregate = job.aggregateDataCSVUrl !== undefined;
@@ -27,12 +33,12 @@ export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: b
   return { objects: objects || untold, aggregate: aggregate || untold };
 }
 
-/** Where a masks job stands. */
+/** The phase of a masks job. */
 export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPhase {
   return phase(job.status, job.masksZipUrl !== undefined);
 }
 
-/** An unknown status is not the end of a job; a status that names a failure is. */
+/** An unknown status does not end a job; a status that names a failure does. */
 function phase(status: string, hasResults: boolean): JobPhase {
   if (hasResults && mayNameSuccess(status)) return 'succeeded';
   if (namesSuccess(status)) return 'finishing';

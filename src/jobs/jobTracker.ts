@@ -1,362 +1,342 @@
 import type { AnalysisClient } from '../api/client';
+import type { AnalysisJob, MasksJob } from '../api/wire';
 import { delay as realDelay } from '../base/delay';
 import { DisposableStore, type Disposable } from '../base/disposable';
-import { cancelledError, isCoded, throwIfCancelled, type CodedError } from '../base/errors';
+import { canceledError, CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { StateStore } from '../base/stateStore';
-import { jobPhase, masksPhase, type JobPhase } from './jobStatus';
+import { FollowedJob } from './followedJob';
 import { PendingJobs, type PendingJob } from './pendingJobs';
+import { PollLoop } from './pollLoop';
+import { PollPace, type Attention } from './pollPace';
+import { keyOf, PollRounds, type JobKey, type Poll } from './pollRounds';
+import { hasEnded, type TrackedJob } from './trackedJob';
 import { Waiters } from './waiters';
 
-/** What is known of a job that is followed. Each change makes a new object. */
-export interface TrackedJob extends PendingJob {
-  phase: JobPhase;
-  /** The service's word; empty before the first answer. */
-  status: string;
-  /** 0…100. */
-  percentageCompleted: number;
-  /** Why it failed. */
-  reason?: string;
-  /** The service did not answer the last question; the job goes on. */
-  unreachable?: boolean;
-}
+type Requests = Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
 
 export interface JobTrackerOptions {
-  client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
+  /** Sends what a caller waits for. */
+  client: Requests;
+  /** Sends polls, each of them once: the next poll is the retry. */
+  polls: Requests & Pick<AnalysisClient, 'listAnalysisJobs'>;
   state: StateStore;
   log: Log;
-  /** The shortest interval between two questions about a job. */
+  /** The shortest interval between two polls, whatever the number of jobs. */
   intervalSeconds: () => number;
   /** For tests. */
   delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** For tests: milliseconds since 1970. */
   now?: () => number;
+  /** For tests: 0…1. */
+  random?: () => number;
 }
 
-interface Tracking {
-  job: TrackedJob;
-  /** Milliseconds. */
-  interval: number;
-  dueAt: number;
-  /** When something about it changed last. */
-  movedAt: number;
-  timesMissing: number;
-  finishingSince: number | undefined;
-}
-
-type What = TrackedJob['what'];
-
-const LONGEST_INTERVAL = 30_000;
-/** A job that has not moved for so long may never move again, and is asked about seldom. */
-const STILL_AFTER = 30 * 60_000;
-const INTERVAL_WHEN_STILL = 5 * 60_000;
-const GROWTH = 1.5;
-/** How long a job may be SUCCEEDED without its links. */
-const FINISHING_LIMIT = 5 * 60_000;
-/** So many answers in a row that there is no such job mean it. */
-const MISSING_LIMIT = 3;
-const QUESTIONS_AT_A_TIME = 4;
+/** The size of a page of the list. */
+const PAGE = 100;
 
 /**
- * Follows jobs to their end by asking, less and less often while nothing moves. Has one timer while a job is pending
- * and none otherwise. Only the service's word ends a job, never a failing network.
+ * Follows jobs to their end: by polling, or by what another window tells that polls for it (`receive`). Only the service
+ * ends a job, never a failing network; one without any progress for a day is given up.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
+  private readonly tracked: Emitter<TrackedJob>;
   private readonly changed: Emitter<TrackedJob>;
   private readonly ended: Emitter<TrackedJob>;
   private readonly paused: Emitter<CodedError>;
   private readonly pending: PendingJobs;
-  private readonly tracked = new Map<string, Tracking>();
+  private readonly followed = new Map<string, FollowedJob>();
   private readonly waiters = new Waiters<TrackedJob>();
   private readonly over = new AbortController();
-  private nap = new AbortController();
-  private running = false;
-  private isPaused = false;
-  private readonly delay: NonNullable<JobTrackerOptions['delay']>;
+  private readonly rounds = new PollRounds();
+  private readonly pace: PollPace;
+  private readonly loop: PollLoop;
   private readonly now: () => number;
+  private isPaused = false;
+  private isPolling = true;
 
   constructor(private readonly options: JobTrackerOptions) {
-    const onError = (error: unknown) => options.log.error('A listener of the job tracker failed', error);
+    const { log, state, intervalSeconds, delay = realDelay, now = Date.now, random } = options;
+    const onError = (error: unknown) => log.error('A listener of the job tracker failed', error);
+    this.tracked = this.store.add(new Emitter(onError));
     this.changed = this.store.add(new Emitter(onError));
     this.ended = this.store.add(new Emitter(onError));
     this.paused = this.store.add(new Emitter(onError));
-    this.pending = new PendingJobs(options.state);
-    this.delay = options.delay ?? realDelay;
-    this.now = options.now ?? Date.now;
+    this.pending = new PendingJobs(state);
+    this.now = now;
+    this.pace = new PollPace({ intervalSeconds, ...(random && { random }) });
+    const send = (poll: Poll, signal: AbortSignal) => this.send(poll, signal);
+    this.loop = this.store.add(new PollLoop({ rounds: this.rounds, pace: this.pace, send, log, delay, now }));
   }
 
-  /** Something about a job is not what it was; also when it ends. */
+  /** A job is tracked from now on, or its name or requester became known. */
+  get onDidTrack(): Event<TrackedJob> {
+    return this.tracked.event;
+  }
+
+  /** Something about a job changed; also when it ends. */
   get onDidChange(): Event<TrackedJob> {
     return this.changed.event;
   }
 
-  /** A job has succeeded or failed, and is no longer followed. */
+  /** A job has succeeded, failed or been given up, and is no longer tracked. */
   get onDidEnd(): Event<TrackedJob> {
     return this.ended.event;
   }
 
-  /** The key is not accepted: nothing is asked until `resume`, `track` or `waitFor`. */
+  /** The key is not accepted: nothing is polled until `resume`, `track` or `waitFor`. */
   get onDidPause(): Event<CodedError> {
     return this.paused.event;
   }
 
-  /** The jobs that are followed, none of which has ended. */
+  /** The jobs that are tracked, none of which has ended. */
   get jobs(): readonly TrackedJob[] {
-    return [...this.tracked.values()].map(({ job }) => job);
+    return [...this.followed.values()].map(({ job }) => job);
   }
 
-  /** Follows a job, also after a reload, until it ends. */
+  /** A job that is tracked. */
+  find(job: JobKey): TrackedJob | undefined {
+    return this.followed.get(keyOf(job))?.job;
+  }
+
+  /** Whether this window polls; one that does not learns of its jobs by `receive`. */
+  setPolling(isPolling: boolean): void {
+    this.isPolling = isPolling;
+    this.startOrStop();
+  }
+
+  /** Polls less often while nobody looks at the window, and at once when somebody returns. */
+  attend(attention: Attention): void {
+    this.pace.attend(attention);
+    this.loop.wake();
+  }
+
+  /** Takes over what another window learned of a job, which need not have been tracked here. */
+  receive(job: TrackedJob): void {
+    const now = this.now();
+    const known = this.followed.get(keyOf(job));
+    const followed = known ?? this.enter(new FollowedJob(job, now));
+    const hasChanged = this.change(followed, () => followed.received(job, now));
+    if (!known && !hasChanged) this.changed.fire(followed.job);
+  }
+
+  /** Tracks a job until it ends; after a reload too, if it says by whom it was requested. */
   async track(jobId: string, { name, what, by }: Pick<PendingJob, 'name' | 'what' | 'by'>): Promise<void> {
     const startedAt = this.now();
-    await this.follow({ jobId, what, ...(name !== undefined && { name }), startedAt, ...(by && { by }) });
+    await this.start({ jobId, what, ...(name !== undefined && { name }), startedAt, ...(by && { by }) });
   }
 
   /**
-   * The job once it has ended, well or badly. One that is not followed is asked about once, and followed if it runs.
-   * Throws what that question throws; `invalid-key` when the key stops being accepted; `cancelled`.
+   * The job once it has succeeded or failed. One that is not tracked is requested at once, and tracked if it has not ended.
+   * Throws what that request throws; `invalid-key` when the key stops being accepted; `timeout` for a job that is given up;
+   * `cancelled`.
    */
   async waitFor(
     jobId: string,
     { masks = false }: { masks?: boolean } = {},
     signal?: AbortSignal,
   ): Promise<TrackedJob> {
-    throwIfCancelled(signal);
-    const what: What = masks ? 'masks' : 'analysis';
-    if (!this.tracked.has(keyOf({ jobId, what }))) {
-      const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
-      const { job } = await this.ask({ jobId, what, startedAt: this.now() }, either);
+    throwIfCanceled(signal);
+    const key: JobKey = { jobId, what: masks ? 'masks' : 'analysis' };
+    if (!this.followed.has(keyOf(key))) {
+      const job = await this.requestOnce(key, signal);
       if (hasEnded(job)) return job;
-      throwIfCancelled(signal);
     }
-    const ending = this.waiters.next(keyOf({ jobId, what }), signal);
-    const [job] = await Promise.all([ending, this.track(jobId, { what })]);
+    const ending = this.waiters.next(keyOf(key), signal);
+    const [job] = await Promise.all([ending, this.track(jobId, key)]);
     return job;
   }
 
-  /** Follows what was pending when the last session ended; after a pause goes on asking. Nothing pending: no timer. */
+  /** Tracks what was pending when the last session ended, and polls again after a pause. */
   async resume(): Promise<void> {
     this.isPaused = false;
-    for (const job of await this.pending.all()) this.enter(job);
-    this.start();
-  }
-
-  /** Forgets a job, of both kinds; who waits for it is told `cancelled`. */
-  async stopTracking(jobId: string): Promise<void> {
-    for (const what of ['analysis', 'masks'] as const) {
-      this.tracked.delete(keyOf({ jobId, what }));
-      this.waiters.reject(keyOf({ jobId, what }), cancelledError());
-    }
-    this.nap.abort();
-    for (const what of ['analysis', 'masks'] as const) await this.pending.remove({ jobId, what });
+    for (const job of await this.pending.all()) this.identifyOrEnter(job);
+    this.startOrStop();
   }
 
   dispose(): void {
     this.over.abort();
-    this.nap.abort();
-    this.tracked.clear();
-    this.waiters.rejectAll(cancelledError());
+    this.followed.clear();
+    this.waiters.rejectAll(canceledError());
     this.store.dispose();
   }
 
-  private async follow(job: PendingJob): Promise<void> {
+  private async start(job: PendingJob): Promise<void> {
     this.isPaused = false;
-    this.enter(job);
-    this.start();
+    this.identifyOrEnter(job);
+    this.startOrStop();
     try {
       await this.pending.add(job);
-      // It may have ended while the disk was slow.
-      if (!this.tracked.has(keyOf(job)) && !this.over.signal.aborted) await this.pending.remove(job);
+      // It may have ended during the write.
+      if (!this.followed.has(keyOf(job)) && !this.over.signal.aborted) await this.pending.remove(job);
     } catch (error) {
-      // It is followed all the same, only not after a reload.
-      this.options.log.error('A pending job could not be written', error);
+      // It is still tracked, but not after a reload.
+      this.options.log.error('A pending job could not be saved', error);
     }
   }
 
-  private enter(job: PendingJob): void {
-    const known = this.tracked.get(keyOf(job));
-    if (known) {
-      const { name = job.name, by = job.by } = known.job;
-      if (name !== known.job.name || by !== known.job.by)
-        this.update(known, { ...known.job, ...(name !== undefined && { name }), ...(by && { by }) });
-      return;
+  private identifyOrEnter(job: PendingJob): void {
+    const known = this.followed.get(keyOf(job));
+    if (!known) {
+      const followed = this.enter(new FollowedJob(job, this.now()));
+      this.pace.hurry();
+      this.tracked.fire(followed.job);
+    } else if (this.change(known, () => known.identify(job))) this.tracked.fire(known.job);
+  }
+
+  private enter(followed: FollowedJob): FollowedJob {
+    this.followed.set(keyOf(followed.job), followed);
+    this.rounds.add(followed.job);
+    return followed;
+  }
+
+  private startOrStop(): void {
+    if (this.isPolling && !this.isPaused) this.loop.resume();
+    else this.loop.stop();
+  }
+
+  /** A request for a caller about a job that is not tracked; tracked from then on if it has not ended. */
+  private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
+    const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
+    const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
+    this.pace.requested(this.now());
+    const resource = await requestJob(this.options.client, { jobId, what }, either);
+    throwIfCanceled(either);
+    followed.responded(resource, this.now());
+    if (!hasEnded(followed.job) && !this.followed.has(keyOf(followed.job))) {
+      this.enter(followed);
+      this.tracked.fire(followed.job);
+      this.changed.fire(followed.job);
     }
-    this.tracked.set(keyOf(job), {
-      job: { ...job, phase: 'running', status: '', percentageCompleted: 0 },
-      interval: this.shortest(),
-      dueAt: this.now(),
-      movedAt: this.now(),
-      timesMissing: 0,
-      finishingSince: undefined,
-    });
+    return followed.job;
   }
 
-  /** Milliseconds. */
-  private shortest(): number {
-    const seconds = this.options.intervalSeconds();
-    return Number.isFinite(seconds) ? Math.max(0.5, seconds) * 1000 : 2000;
-  }
-
-  /** The interval after one in which nothing moved. Milliseconds. */
-  private longer({ interval, movedAt }: Tracking): number {
-    const longest = this.now() - movedAt < STILL_AFTER ? LONGEST_INTERVAL : INTERVAL_WHEN_STILL;
-    return Math.max(this.shortest(), Math.min(interval * GROWTH, longest));
-  }
-
-  private start(): void {
-    this.nap.abort();
-    if (this.running || this.over.signal.aborted) return;
-    this.running = true;
-    this.run().catch((error: unknown) => this.options.log.error('The job tracker stopped', error));
-  }
-
-  private async run(): Promise<void> {
+  private async send(poll: Poll, signal: AbortSignal): Promise<void> {
     try {
-      await this.pollUntilIdle();
-    } finally {
-      this.running = false;
-    }
-  }
-
-  private async pollUntilIdle(): Promise<void> {
-    while (this.tracked.size > 0 && !this.isPaused && !this.over.signal.aborted) {
-      const now = this.now();
-      const due = [...this.tracked.values()].filter(({ dueAt }) => dueAt <= now);
-      if (due.length > 0) {
-        await Promise.all(due.slice(0, QUESTIONS_AT_A_TIME).map(tracking => this.poll(tracking)));
-        continue;
-      }
-      this.nap = new AbortController();
-      const next = Math.min(...[...this.tracked.values()].map(({ dueAt }) => dueAt));
-      try {
-        await this.delay(next - now, this.nap.signal);
-      } catch (error) {
-        // Woken: there is news to look at.
-        if (!isCoded(error, 'cancelled')) throw error;
-      }
-    }
-  }
-
-  private async poll(tracking: Tracking): Promise<void> {
-    let answer: TrackedJob;
-    let someResults: boolean;
-    try {
-      ({ job: answer, someResults } = await this.ask(tracking.job, this.over.signal));
+      if (poll.page === undefined) await this.pollSingle(poll, signal);
+      else await this.pollPage(poll, signal);
     } catch (error) {
-      if (this.isFollowed(tracking)) this.setBack(tracking, error);
-      return;
+      if (!signal.aborted) this.onPollFailed(poll, error);
     }
-    if (!this.isFollowed(tracking)) return;
-    const { job: before } = tracking;
-    // It may have been given a name meanwhile, or asked for.
-    const { name = answer.name, by = answer.by } = before;
-    const job = { ...answer, ...(name !== undefined && { name }), ...(by && { by }) };
-    const moved =
-      job.status !== before.status ||
-      job.percentageCompleted !== before.percentageCompleted ||
-      job.phase !== before.phase;
-    if (moved) tracking.movedAt = this.now();
-    tracking.interval = moved ? this.shortest() : this.longer(tracking);
-    tracking.dueAt = this.now() + tracking.interval;
-    tracking.timesMissing = 0;
-    tracking.finishingSince = job.phase === 'finishing' ? (tracking.finishingSince ?? this.now()) : undefined;
-    const stuck =
-      tracking.finishingSince !== undefined && this.now() - tracking.finishingSince >= FINISHING_LIMIT;
-    const stuckAs: Partial<TrackedJob> = someResults
-      ? { phase: 'succeeded' }
-      : { phase: 'failed', reason: 'It succeeded, but its results did not appear' };
-    this.update(tracking, stuck ? { ...job, ...stuckAs } : job);
   }
 
-  private isFollowed(tracking: Tracking): boolean {
-    return !this.over.signal.aborted && this.tracked.get(keyOf(tracking.job)) === tracking;
+  private async pollSingle(poll: Poll, signal: AbortSignal): Promise<void> {
+    const [job] = poll.jobs;
+    if (!job) return;
+    const resource = await requestJob(this.options.polls, job, signal);
+    if (signal.aborted) return;
+    this.rounds.answered(poll, this.now());
+    this.onResponse([{ job, take: (followed, now) => followed.responded(resource, now) }]);
   }
 
-  /** Asks the service about a job, and whether there is any link to a result yet. */
-  private async ask(
-    { jobId, what, name, startedAt, by }: PendingJob,
-    signal: AbortSignal,
-  ): Promise<{ job: TrackedJob; someResults: boolean }> {
-    const { client } = this.options;
-    const known = { jobId, what, startedAt, ...(name !== undefined && { name }), ...(by && { by }) };
-    if (what === 'masks') {
-      const masks = await client.masksJob(jobId, signal);
-      return {
-        job: { ...known, phase: masksPhase(masks), ...standing(masks) },
-        someResults: masks.masksZipUrl !== undefined,
-      };
+  private async pollPage(poll: Poll, signal: AbortSignal): Promise<void> {
+    const query = { limit: PAGE, ...(poll.page && { startingAfter: poll.page }) };
+    const { results } = await this.options.polls.listAnalysisJobs(query, signal);
+    if (signal.aborted) return;
+    this.rounds.pageAnswered(
+      poll,
+      results.map(({ id }) => id),
+    );
+    this.onResponse(
+      results.map(resource => ({
+        job: { jobId: resource.id, what: 'analysis' },
+        take: (followed, now) => followed.listed(resource, now),
+      })),
+    );
+  }
+
+  private onResponse(about: { job: JobKey; take: (followed: FollowedJob, now: number) => boolean }[]): void {
+    this.onReached();
+    const now = this.now();
+    let progressed = false;
+    for (const { job, take } of about) {
+      const followed = this.followed.get(keyOf(job));
+      if (!followed) continue;
+      const before = followed.job.phase;
+      this.change(followed, () => (progressed = take(followed, now) || progressed));
+      const { phase } = followed.job;
+      progressed ||= hasEnded(followed.job);
+      this.rounds.rest(job, followed.restUntil(now));
+      if (phase === 'finishing') this.rounds.confirm(job);
+      if (phase === 'finishing' && before !== phase) this.pace.hurry();
     }
-    const job = await client.analysisJob(jobId, signal);
-    const named = name === undefined && job.name !== undefined ? { name: job.name } : {};
-    return {
-      job: { ...known, ...named, phase: jobPhase(job), ...standing(job) },
-      someResults: job.objectsDataCSVUrl !== undefined || job.aggregateDataCSVUrl !== undefined,
-    };
+    if (progressed) this.pace.progressed();
+    else this.pace.stoodStill(this.rounds.rotation(now), now);
   }
 
-  /** A question went unanswered. */
-  private setBack(tracking: Tracking, error: unknown): void {
-    if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) {
+  /** Any response shows that the service can be reached about every job. */
+  private onReached(): void {
+    for (const followed of this.followed.values())
+      if (followed.job.unreachable) this.change(followed, () => followed.reached());
+  }
+
+  private onPollFailed(poll: Poll, error: unknown): void {
+    const isAboutJob = isCoded(error, 'not-found') || isCoded(error, 'bad-request');
+    const isAboutKey = isCoded(error, 'invalid-key') || isCoded(error, 'signed-out');
+    const now = this.now();
+    if (isAboutJob && poll.page === undefined) this.rounds.answered(poll, now);
+    else this.rounds.failed(poll);
+    if (isAboutKey) {
       this.pause(error);
       return;
     }
-    const known = isCoded(error) ? error : undefined;
-    const missing = known?.code === 'not-found' || known?.code === 'bad-request';
-    tracking.timesMissing = missing ? tracking.timesMissing + 1 : 0;
-    if (tracking.timesMissing >= MISSING_LIMIT) {
-      const reason = known?.details.reason ?? 'The service does not know this job';
-      this.update(tracking, { ...tracking.job, phase: 'failed', reason });
-      return;
+    if (!isCoded(error)) this.options.log.error('Polling jobs failed', error);
+    this.pace.stoodStill(this.rounds.rotation(now), now, isCoded(error) ? error.details.retryAfter : 0);
+    if (isAboutJob && poll.page !== undefined) return;
+    for (const job of poll.jobs) {
+      const followed = this.followed.get(keyOf(job));
+      if (followed)
+        this.change(followed, () => (isAboutJob ? followed.notFound(error) : followed.unreachable()));
     }
-    if (!known) this.options.log.error(`Asking about the job ${tracking.job.jobId} failed`, error);
-    tracking.interval = this.longer(tracking);
-    tracking.dueAt = this.now() + Math.max(tracking.interval, (known?.details.retryAfter ?? 0) * 1000);
-    if (!missing) this.update(tracking, { ...tracking.job, unreachable: true });
   }
 
   private pause(error: CodedError): void {
-    // Several questions may come back refused at a time.
+    // Several concurrent polls may be rejected.
     if (this.isPaused) return;
     this.isPaused = true;
-    for (const key of this.tracked.keys()) this.waiters.reject(key, error);
+    this.startOrStop();
+    for (const key of this.followed.keys()) this.waiters.reject(key, error);
     this.paused.fire(error);
   }
 
-  private update(tracking: Tracking, job: TrackedJob): void {
-    const before = tracking.job;
-    tracking.job = job;
+  /** Applies a change to a job, and tells of it. Returns whether anything changed. */
+  private change(followed: FollowedJob, apply: () => unknown): boolean {
+    const before = JSON.stringify(followed.job);
+    apply();
+    const { job } = followed;
+    if (JSON.stringify(job) === before) return false;
     if (hasEnded(job)) this.end(job);
-    else if (JSON.stringify(job) !== JSON.stringify(before)) this.changed.fire(job);
+    else this.changed.fire(job);
+    return true;
   }
 
   private end(job: TrackedJob): void {
-    this.tracked.delete(keyOf(job));
+    const key = keyOf(job);
+    this.followed.delete(key);
+    this.rounds.remove(job);
     this.pending
       .remove(job)
-      .catch((error: unknown) => this.options.log.error('The end of a job could not be written', error));
+      .catch((error: unknown) => this.options.log.error('The end of a job could not be saved', error));
     this.changed.fire(job);
     this.ended.fire(job);
-    this.waiters.resolve(keyOf(job), job);
+    if (job.phase !== 'unknown') this.waiters.resolve(key, job);
+    else this.waiters.reject(key, givenUp(job));
   }
 }
 
-function keyOf({ jobId, what }: Pick<TrackedJob, 'jobId' | 'what'>): string {
-  return `${what} ${jobId}`;
+function requestJob(
+  client: Requests,
+  { jobId, what }: JobKey,
+  signal: AbortSignal,
+): Promise<AnalysisJob | MasksJob> {
+  return what === 'masks' ? client.masksJob(jobId, signal) : client.analysisJob(jobId, signal);
 }
 
-function hasEnded({ phase }: TrackedJob): boolean {
-  return phase === 'succeeded' || phase === 'failed';
-}
-
-function standing({
-  status,
-  percentageCompleted,
-  reason,
-}: {
-  status: string;
-  percentageCompleted: number;
-  reason?: string;
-}) {
-  return { status, percentageCompleted, ...(reason !== undefined && { reason }) };
+function givenUp({ jobId, reason: why }: TrackedJob): CodedError {
+  return new CodedError('timeout', 'The job makes no progress', {
+    subject: jobId,
+    ...(why && { reason: why }),
+  });
 }

@@ -2,9 +2,13 @@ import type { AnalysisClient, NewJob } from '../api/client';
 import { Pager } from '../api/pager';
 import type { AnalysisJob, MasksJob } from '../api/wire';
 import { delay as realDelay } from '../base/delay';
-import { CodedError, isCoded, throwIfCancelled } from '../base/errors';
-import { untilCancelled } from '../base/untilCancelled';
+import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
+import { reason, type Reason } from '../base/reasons';
+import { failureError, failureOf, type IntentState } from './intents/intentState';
+import { SupersededError, unstoredIntent, type OwnIntent } from './intents/ownIntent';
+import type { EndedState, IntentSubject, LeftSubmit, SubmitIntents } from './intents/submitIntents';
 import { masksPhase } from './jobStatus';
+import { SharedAttempts, type Progress } from './sharedAttempts';
 
 type GuardedClient = Pick<
   AnalysisClient,
@@ -12,88 +16,169 @@ type GuardedClient = Pick<
 >;
 
 export interface SubmitGuardOptions {
-  /** For tests: how to wait between two looks for a job. */
+  /** The submits of other windows; without it, submits are protected in this window alone. */
+  intents?: Pick<SubmitIntents, 'enter' | 'settle'>;
+  /** Whether a job is known as that of an earlier submit. */
+  isKnown?: (jobId: string) => Promise<boolean>;
+  /** For tests: replaces the wait between two searches for a job. */
   delay?: (milliseconds: number) => Promise<void>;
 }
 
-/** A submit on its way, and how many wait for it. */
-interface Attempt<T> {
-  work: Promise<T>;
-  waiting: number;
-  posted: boolean;
+/** What a submit does in the order of its intent. */
+interface Steps<T> {
+  /** Finds what became of an earlier submit that may have been sent. Throws `ambiguous-submit`. */
+  resolve(left: LeftSubmit): Promise<T>;
+  /** Looks at what is there, calls `send` as the last thing before the request, and sends it. */
+  post(send: (before?: readonly string[]) => Promise<void>): Promise<T>;
+  /** The result of another window's submit. */
+  adopt(jobId: string): Promise<T>;
+  jobIdOf(result: T): string;
+  /** Whether an outcome that nobody learned is kept for the next identical submit. */
+  keepsTrace: boolean;
 }
 
 const PAGE = 100;
-/** Pauses before each look for a job whose answer was lost; the service may still be making it. */
-const LOOKS = [0, 2000, 5000];
+/**
+ * Waits before each search for a job whose response was lost, in milliseconds; the service may still be creating it.
+ */
+const SEARCH_WAITS = [0, 2000, 5000];
 
 /**
- * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at a time become one. A cancel
- * frees the caller but does not call back what was sent.
+ * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the same time become one, in
+ * this window and with those of others. Canceling releases the caller but does not undo what was sent.
  */
 export class SubmitGuard {
-  private readonly attempts = new Map<string, Attempt<unknown>>();
-  /** What came of submits whose callers had left: candidates for the next identical one. */
-  private readonly unclaimed = new Map<string, string[]>();
+  private readonly attempts = new SharedAttempts();
   private readonly delay: (milliseconds: number) => Promise<void>;
+  private readonly intents: NonNullable<SubmitGuardOptions['intents']>;
+  private readonly isKnown: NonNullable<SubmitGuardOptions['isKnown']>;
 
   constructor(
     private readonly client: GuardedClient,
-    { delay = realDelay }: SubmitGuardOptions = {},
+    {
+      delay = realDelay,
+      intents = NO_OTHER_WINDOWS,
+      isKnown = () => Promise.resolve(false),
+    }: SubmitGuardOptions = {},
   ) {
+    this.isKnown = isKnown;
     this.delay = delay;
+    this.intents = intents;
   }
 
   /**
-   * Submits an analysis job. Throws `ambiguous-submit` when it cannot be known whether the service made it, with the jobs
-   * that may be it in `details.candidates`; calling again then submits anew.
+   * Submits an analysis job. Throws `ambiguous-submit` when it is unknown whether the service created it, with the jobs
+   * that may be it in `details.candidates`; so does each identical submit until that is settled.
    */
-  async submit(request: NewJob, signal?: AbortSignal): Promise<{ jobId: string }> {
-    const { pipelineId, filesystemIds, name } = request;
-    const key = JSON.stringify([pipelineId, [...filesystemIds].sort(), name]);
-    const unclaimed = this.unclaimed.get(key);
-    if (unclaimed) {
-      this.unclaimed.delete(key);
-      throw ambiguous(unclaimed, 'The same was submitted before, and cancelled after it was sent');
-    }
-    return this.share(
-      key,
-      posting => this.submitOnce(request, signal, posting),
+  submit(request: NewJob, signal?: AbortSignal): Promise<{ jobId: string }> {
+    const { name } = request;
+    const subject = { key: keyOf(request), ...(name !== undefined && { name }) };
+    const steps = (progress: Progress): Steps<{ jobId: string }> => ({
+      resolve: left => this.findLeft(request, left),
+      post: send => this.post(request, signal, progress, send),
+      adopt: jobId => Promise.resolve({ jobId }),
+      jobIdOf: ({ jobId }) => jobId,
+      keepsTrace: true,
+    });
+    return this.attempts.join(
+      JSON.stringify([subject.key, name]),
+      progress => this.underIntent(subject, steps(progress), progress, signal),
       signal,
-      (outcome, error) => {
-        if (outcome) this.unclaimed.set(key, [outcome.jobId]);
-        else if (isCoded(error, 'ambiguous-submit')) this.unclaimed.set(key, error.details.candidates ?? []);
-      },
     );
   }
 
-  /**
-   * Asks for masks of a finished job, or returns the masks job that exists. Throws `ambiguous-submit` when it cannot be
-   * known whether the service has begun.
-   */
-  submitMasks(jobId: string, signal?: AbortSignal): Promise<MasksJob> {
-    return this.share(`masks ${jobId}`, posting => this.submitMasksOnce(jobId, signal, posting), signal);
+  /** Lets the next identical submit be a new one, once whoever decides knows that the last one is ambiguous. */
+  settle(request: NewJob): Promise<void> {
+    return this.intents.settle(keyOf(request));
   }
 
-  private async submitOnce(
+  /**
+   * Requests the masks of a finished job, or returns the masks job that exists. Throws `ambiguous-submit` when it is
+   * unknown whether the service has started.
+   */
+  submitMasks(jobId: string, signal?: AbortSignal): Promise<MasksJob> {
+    const key = `masks ${jobId}`;
+    const steps = (progress: Progress): Steps<MasksJob> => ({
+      resolve: () => this.findMasks(jobId, undefined),
+      post: send => this.postMasks(jobId, signal, progress, send),
+      adopt: async () => (await this.existingMasks(jobId, signal)) ?? { status: '', percentageCompleted: 0 },
+      jobIdOf: () => jobId,
+      // Each request for masks looks first whether there are any.
+      keepsTrace: false,
+    });
+    return this.attempts.join(
+      key,
+      progress => this.underIntent({ key }, steps(progress), progress, signal),
+      signal,
+    );
+  }
+
+  /** Submits while other windows see that, or returns what the same submit of theirs came to. */
+  private async underIntent<T>(
+    subject: IntentSubject,
+    steps: Steps<T>,
+    progress: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    for (let superseded: OwnIntent | undefined; ;) {
+      const entry = await this.intents.enter(subject, signal, superseded);
+      if (entry.kind === 'ended') {
+        if (!entry.left) return steps.adopt(jobOf(entry.state));
+        const found = await steps.resolve(entry.left);
+        if (progress.waiting > 0) await this.intents.settle(subject.key);
+        return found;
+      }
+      const { intent, left } = entry;
+      progress.before = left?.before;
+      let result: T;
+      try {
+        result = left ? await steps.resolve(left) : await steps.post(before => intent.send(before));
+      } catch (error) {
+        await intent.end(stateAfter(error, progress, steps));
+        if (!(error instanceof SupersededError)) throw error;
+        superseded = intent;
+        continue;
+      }
+      await endWith(intent, steps.jobIdOf(result), progress, steps);
+      return result;
+    }
+  }
+
+  private async post(
     request: NewJob,
     signal: AbortSignal | undefined,
-    posting: () => void,
+    progress: Progress,
+    send: (before?: readonly string[]) => Promise<void>,
   ): Promise<{ jobId: string }> {
-    const before = await this.listJobs(signal);
-    posting();
+    const { jobs, complete } = await this.listJobs(signal);
+    throwIfCanceled(signal);
+    const before = complete ? jobs.map(({ id }) => id) : undefined;
+    await send(before);
+    throwIfCanceled(signal);
+    Object.assign(progress, { posted: true, before });
     try {
       return { jobId: (await this.client.submitAnalysisJob(request)).id };
     } catch (error) {
-      if (!mayHaveArrived(error)) throw error;
+      if (!mayHaveArrived(error)) throw withReasonFor(error);
       return { jobId: await this.findSubmitted(request.name, before, error) };
     }
   }
 
-  /** The job that an unanswered submit made, if its name proves it. */
-  private async findSubmitted(name: string | undefined, before: JobList, lost: unknown): Promise<string> {
-    const known = new Set(before.jobs.map(({ id }) => id));
-    for (const pause of LOOKS) {
+  /** What became of a submit that another window left. One with another name was another job. */
+  private async findLeft({ name }: NewJob, left: LeftSubmit): Promise<{ jobId: string }> {
+    const jobId = await this.findSubmitted(left.name, left.before, undefined);
+    if (left.name !== name) throw ambiguous([jobId], undefined);
+    return { jobId };
+  }
+
+  /** The job that a submit without a response created, if its name proves it. */
+  private async findSubmitted(
+    name: string | undefined,
+    before: readonly string[] | undefined,
+    lost: unknown,
+  ): Promise<string> {
+    const known = new Set(before);
+    for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       let after: JobList;
       try {
@@ -102,18 +187,25 @@ export class SubmitGuard {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
         continue;
       }
-      // Of a list that was not read to its end nobody knows what is new in it.
-      if (!before.complete) break;
-      const fresh = after.jobs.filter(job => !known.has(job.id));
+      // In a list that was not read to its end, any job may be an old one.
+      if (!before) break;
+      const fresh = await this.unknownJobs(after.jobs.filter(job => !known.has(job.id)));
       const named = name === undefined ? [] : fresh.filter(job => job.name === name);
       if (named.length === 1 && named[0]) return named[0].id;
-      // A job that bears another name than the one we gave is not ours.
+      // A job with another name than the submitted one can't be it.
       const possible =
         named.length > 1 ? named : fresh.filter(job => name === undefined || job.name === undefined);
       const candidates = possible.map(({ id }) => id);
       if (candidates.length > 0) throw ambiguous(candidates, reasonOf(lost));
     }
     throw ambiguous([], reasonOf(lost));
+  }
+
+  /** Without the jobs of other submits, which may have the same name. */
+  private async unknownJobs(jobs: readonly AnalysisJob[]): Promise<AnalysisJob[]> {
+    const unknown: AnalysisJob[] = [];
+    for (const job of jobs) if (!(await this.isKnown(job.id))) unknown.push(job);
+    return unknown;
   }
 
   private async listJobs(signal: AbortSignal | undefined): Promise<JobList> {
@@ -127,15 +219,18 @@ export class SubmitGuard {
     return { jobs: pager.items, complete: !pager.cut };
   }
 
-  private async submitMasksOnce(
+  private async postMasks(
     jobId: string,
     signal: AbortSignal | undefined,
-    posting: () => void,
+    progress: Progress,
+    send: () => Promise<void>,
   ): Promise<MasksJob> {
     const before = await this.existingMasks(jobId, signal);
     if (before && masksPhase(before) !== 'failed') return before;
-    throwIfCancelled(signal);
-    posting();
+    throwIfCanceled(signal);
+    await send();
+    throwIfCanceled(signal);
+    progress.posted = true;
     try {
       return await this.client.submitMasksJob(jobId);
     } catch (error) {
@@ -145,11 +240,11 @@ export class SubmitGuard {
   }
 
   private async findMasks(jobId: string, lost: unknown): Promise<MasksJob> {
-    for (const pause of LOOKS) {
+    for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       try {
         const found = await this.existingMasks(jobId, undefined);
-        // One that had failed before and still says so does not tell whether a second was begun.
+        // If it had failed before and is still failed, a second one may or may not have started.
         if (found && masksPhase(found) !== 'failed') return found;
       } catch (error) {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
@@ -166,71 +261,89 @@ export class SubmitGuard {
       throw error;
     }
   }
-
-  /** Joins the same attempt if one is under way, else makes it. `orphaned` hears how one ended that nobody waits for. */
-  private async share<T>(
-    key: string,
-    run: (posting: () => void) => Promise<T>,
-    signal: AbortSignal | undefined,
-    orphaned: (outcome: T | undefined, error: unknown) => void = () => undefined,
-  ): Promise<T> {
-    for (;;) {
-      throwIfCancelled(signal);
-      const running = this.attempts.get(key) as Attempt<T> | undefined;
-      const attempt = running ?? this.begin(key, run, orphaned);
-      attempt.waiting += 1;
-      try {
-        return await untilCancelled(attempt.work, signal);
-      } catch (error) {
-        if (!isCoded(error, 'cancelled')) throw error;
-        if (signal?.aborted)
-          throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
-        // The one we joined was cancelled before it was sent: that is not our cancel.
-        if (!running) throw error;
-      } finally {
-        attempt.waiting -= 1;
-      }
-    }
-  }
-
-  private begin<T>(
-    key: string,
-    run: (posting: () => void) => Promise<T>,
-    orphaned: (outcome: T | undefined, error: unknown) => void,
-  ): Attempt<T> {
-    const progress = { waiting: 0, posted: false };
-    const work = run(() => {
-      progress.posted = true;
-    }).finally(() => this.attempts.delete(key));
-    const attempt: Attempt<T> = Object.assign(progress, { work });
-    work.then(
-      outcome => attempt.waiting === 0 && orphaned(outcome, undefined),
-      error => attempt.waiting === 0 && orphaned(undefined, error),
-    );
-    this.attempts.set(key, attempt);
-    return attempt;
-  }
 }
+
+const NO_OTHER_WINDOWS: NonNullable<SubmitGuardOptions['intents']> = {
+  enter: () => Promise.resolve({ kind: 'own', intent: unstoredIntent }),
+  settle: () => Promise.resolve(),
+};
 
 interface JobList {
   jobs: readonly AnalysisJob[];
   complete: boolean;
 }
 
-/** Whether a submit that failed may have reached the service; after the end of the client nobody can look. */
+/** Whether a submit that failed may have reached the service; once the client is disposed, a search is impossible. */
 function mayHaveArrived(error: unknown): boolean {
   if (!isCoded(error)) return true;
   return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
 }
 
-function reasonOf(error: unknown): string | undefined {
-  return isCoded(error) ? (error.details.reason ?? error.message) : undefined;
+/** A pipeline or an item may have been removed since it was selected; the service doesn't always say so. */
+function withReasonFor(error: unknown): unknown {
+  if (!isCoded(error, 'not-found') || error.details.reason) return error;
+  return new CodedError(error.code, error.message, { ...error.details, reason: reason('input-gone') });
 }
 
-function ambiguous(candidates: string[], reason: string | undefined, subject?: string): CodedError {
-  return new CodedError('ambiguous-submit', 'It is not known whether the service accepted the job', {
+function reasonOf(error: unknown): Reason | undefined {
+  if (!isCoded(error)) return undefined;
+  const { reason: why, status } = error.details;
+  if (why) return why;
+  if (status !== undefined) return reason('response-status', status);
+  return error.code === 'timeout' ? reason('response-late') : undefined;
+}
+
+function ambiguous(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
+  return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
     candidates,
-    ...(reason !== undefined && { reason }),
+    ...(why && { reason: why }),
     ...(subject !== undefined && { subject }),
   });
+}
+
+/** What is submitted, whatever its name. */
+function keyOf({ pipelineId, filesystemIds }: NewJob): string {
+  return JSON.stringify(['job', pipelineId, [...filesystemIds].sort()]);
+}
+
+/** The job of a submit that another window made or left. Throws why there is none, or that it is unknown. */
+function jobOf(state: EndedState): string {
+  switch (state.at) {
+    case 'submitted':
+      return state.jobId;
+    case 'failed':
+      throw failureError(state.failure);
+    case 'unclaimed':
+      throw ambiguous([state.jobId], reason('canceled-after-sending'));
+    default:
+      throw ambiguous([...state.candidates], undefined);
+  }
+}
+
+/** What a submit that threw has come to, as other windows need to know. */
+function stateAfter(
+  error: unknown,
+  { posted, before }: Progress,
+  { keepsTrace }: Pick<Steps<unknown>, 'keepsTrace'>,
+): IntentState {
+  const unknown = (candidates: readonly string[]): IntentState =>
+    keepsTrace ? { at: 'unresolved', candidates, ...(before && { before }) } : { at: 'settled', candidates };
+  if (isCoded(error, 'ambiguous-submit')) return unknown(error.details.candidates ?? []);
+  if (!posted) return { at: 'withdrawn' };
+  const isRefused = isCoded(error) && error.code !== 'cancelled';
+  return isRefused ? { at: 'failed', failure: failureOf(error) } : unknown([]);
+}
+
+/** Ends an intent with its job. One that nobody waits for any more is left to be found by the next identical submit. */
+async function endWith(
+  intent: OwnIntent,
+  jobId: string,
+  progress: Progress,
+  { keepsTrace }: Pick<Steps<unknown>, 'keepsTrace'>,
+): Promise<void> {
+  const isUnclaimed = () => keepsTrace && progress.waiting === 0;
+  const state = isUnclaimed() ? 'unclaimed' : 'submitted';
+  await intent.end({ at: state, jobId });
+  // The last caller may have left meanwhile.
+  if (state === 'submitted' && isUnclaimed()) await intent.end({ at: 'unclaimed', jobId });
 }

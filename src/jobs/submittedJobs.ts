@@ -1,6 +1,9 @@
 import type { StateStore } from '../base/stateStore';
 
-/** What the service does not tell of a job: who submitted it from here, when, under which name, on what. */
+/**
+ * What the service does not return about a job: whether it was submitted from here, when, with which name, on which
+ * items.
+ */
 export interface SubmittedJob {
   jobId: string;
   name?: string;
@@ -9,28 +12,30 @@ export interface SubmittedJob {
   /** ISO 8601. */
   submittedAt: string;
   by: 'person' | 'program';
+  /** How many of its items gave no result, or why that can't be told; missing until it was compared. */
+  withoutResult?: number | 'folders' | 'names';
 }
 
-/** How many submitted jobs are remembered; the oldest go first. */
-const REMEMBERED = 2000;
+/** How many submitted jobs are stored; the oldest are dropped first. */
+const MAX_JOBS = 2000;
 
 /**
- * How many items are remembered over all jobs, the newest jobs' first: a job may have thousands, and all of it is written
- * with each submit.
+ * How many items are stored over all jobs, the newest jobs' first: a job may have thousands, and each submit writes all
+ * of them.
  */
-const ITEMS_REMEMBERED = 50_000;
+const MAX_ITEMS = 50_000;
 
-/** Remembers the jobs submitted from here, per account, so that a list of bare ids can be read by people. */
+/** Stores the jobs submitted from here, per account, so that lists can show more than IDs. */
 export class SubmittedJobs {
   private loaded: Promise<Map<string, SubmittedJob>> | undefined;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly state: StateStore) {}
 
-  /** Remembers a job, at least until the window closes. Another window's jobs of meanwhile are kept. */
+  /** Stores a job, at least until the window closes. Jobs that another window added in the meantime are preserved. */
   add(job: SubmittedJob): Promise<void> {
     const adding = this.turn.then(async () => {
-      // In memory first: the disk may fail, and must not be written where it could not be read.
+      // In memory first: the disk may fail, and a file that couldn't be read must not be overwritten.
       (await this.load()).set(job.jobId, job);
       const jobs = await this.read();
       jobs.delete(job.jobId);
@@ -47,8 +52,15 @@ export class SubmittedJobs {
     return (await this.load()).get(jobId);
   }
 
+  /** Whether a job was submitted from here, just now in another window too. */
+  async isKnown(jobId: string): Promise<boolean> {
+    if (await this.find(jobId)) return true;
+    const jobs = await this.read().catch(() => undefined);
+    return jobs?.has(jobId) ?? false;
+  }
+
   private load(): Promise<Map<string, SubmittedJob>> {
-    // What cannot be read costs names, no more.
+    // Without a readable file only names are missing.
     return (this.loaded ??= this.read().catch(() => new Map<string, SubmittedJob>()));
   }
 
@@ -59,12 +71,12 @@ export class SubmittedJobs {
   }
 }
 
-/** Drops the oldest jobs, and the items of old ones; both from the map itself. */
+/** Drops the oldest jobs, and the items of old ones; both in place. */
 function bounded(jobs: Map<string, SubmittedJob>): SubmittedJob[] {
-  let room = ITEMS_REMEMBERED;
+  let room = MAX_ITEMS;
   for (const [index, job] of [...jobs.values()].reverse().entries()) {
     room -= job.filesystemIds.length;
-    if (index >= REMEMBERED) jobs.delete(job.jobId);
+    if (index >= MAX_JOBS) jobs.delete(job.jobId);
     else if (room < 0) jobs.set(job.jobId, { ...job, filesystemIds: [] });
   }
   return [...jobs.values()];

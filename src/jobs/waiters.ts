@@ -1,15 +1,15 @@
-import { cancelledError } from '../base/errors';
+import { canceledError } from '../base/errors';
 
 interface Waiter<T> {
   resolve(value: T): void;
   reject(error: Error): void;
 }
 
-/** Those who wait for something to happen to a named thing. */
+/** Pending waits for a value by key. */
 export class Waiters<T> {
   private readonly waiting = new Map<string, Set<Waiter<T>>>();
 
-  /** What `resolve` is next called with for the key; rejects with `cancelled` when the signal fires. */
+  /** The value that `resolve` is next called with for the key; rejects with `cancelled` when the signal fires. */
   next(key: string, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key) ?? new Set();
@@ -19,7 +19,7 @@ export class Waiters<T> {
         if (waiters.size === 0 && this.waiting.get(key) === waiters) this.waiting.delete(key);
         signal?.removeEventListener('abort', onAbort);
       };
-      const onAbort = () => waiter.reject(cancelledError());
+      const onAbort = () => waiter.reject(canceledError());
       const waiter: Waiter<T> = {
         resolve: value => {
           leave();

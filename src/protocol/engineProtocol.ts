@@ -1,24 +1,32 @@
-import type { ExportRequests } from './exportEngine';
-import type { LinkRequests } from './linkEngine';
-import type { MasksRequests } from './masksEngine';
-import type { PictureRequests } from './pictureEngine';
-import type { TableGrowth, TableRequests } from './tableEngine';
+import type { TableGrowth } from '../model/tableSummary';
+import type { ExportRequests } from './exportRequests';
+import type { LinkRequests } from './linkRequests';
+import type { MasksRequests } from './masksRequests';
+import type { BackgroundImageRequests } from './backgroundImageRequests';
+import type { TableRequests } from './tableRequests';
 
 /** The same properties as a type of its own: an interface has no index signature. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What an engine thread answers. One thread serves one result. */
+/** The engine thread's side. One thread serves one result. */
 export interface EngineSide {
-  requests: Flat<TableRequests & MasksRequests & LinkRequests & PictureRequests & ExportRequests>;
+  requests: Flat<TableRequests & MasksRequests & LinkRequests & BackgroundImageRequests & ExportRequests>;
   events: {
-    /** Progress of openTable (bytes), openMasks (entries), openPicture (rows of its overview) and exportMasks. */
-    progress: { what: 'table' | 'masks' | 'picture' | 'export'; name: string; done: number; total: number };
+    /**
+     * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview) and exportMasks.
+     */
+    progress: {
+      what: 'table' | 'masks' | 'backgroundImage' | 'export';
+      name: string;
+      done: number;
+      total: number;
+    };
     /** More rows of a table opened progressively. */
-    tableGrew: TableGrowth;
+    tableGrowth: TableGrowth;
   };
 }
 
-/** What the host offers a thread: nothing yet. */
+/** The host's side: no requests or events yet. */
 export interface EngineHostSide {
   requests: Record<string, never>;
   events: Record<string, never>;

@@ -1,6 +1,6 @@
-import type { TableGrowth, TableSummary } from './tableEngine';
+import type { TableGrowth, TableSummary } from '../model/tableSummary';
 
-/** What is known of a table after the engine has told of more rows. */
+/** A table's summary after more rows were read. */
 export function grownTable(
   before: TableSummary,
   { rowCount, done, summary, failure }: Pick<TableGrowth, 'rowCount' | 'done' | 'summary' | 'failure'>,

@@ -1,28 +1,15 @@
-import type { LinkReport, LinkRequests } from './linkEngine';
-import type { MasksRequests, MasksSummary, ObjectRef } from './masksEngine';
-import type { PictureInfo, PictureRequests } from './pictureEngine';
+import * as v from 'valibot';
+import type { BackgroundImagePairing } from '../model/backgroundImagePairing';
+import type { LinkReport } from '../model/linkReport';
+import type { MasksSummary } from '../model/masksSummary';
+import type { ObjectRef } from '../model/objectRef';
+import { backgroundImagePageRequests } from './backgroundImageRequests';
+import { request, type EventsOf, type RequestsOf } from './declarations';
+import { linkPageRequests } from './linkRequests';
+import type { MasksMenuCommand } from './menuCommands';
+import { masksPageRequests } from './masksRequests';
+import { buffer, index, indexes, nothing, objectRefFields } from './schemas';
 import type { PageStrings } from './tablePage';
-
-/** How the picture under an image's masks was found; always shown. */
-export interface PicturePairing {
-  state: 'paired' | 'suggested' | 'missing' | 'unreadable';
-  /** In words for the user: "uploaded from …", "same path in the workspace", "same name only: confirm". */
-  how: string;
-  /** Set when a picture is open and can be painted. */
-  picture?: PictureInfo;
-  /** Display path of the picture or of the suggestion. */
-  path?: string;
-  /** What the user may accept when the picture has another size than the masks (state `unreadable`). */
-  offers?: PictureOffer[];
-  /** The user accepted that the picture is stretched over the masks. */
-  stretched?: boolean;
-}
-
-/** A way to lay a picture of another size under the masks: a level or page of their size, or the picture scaled. */
-export type PictureOffer =
-  | { kind: 'level'; level: number; width: number; height: number }
-  | { kind: 'page'; page: number; width: number; height: number }
-  | { kind: 'scaled'; width: number; height: number };
 
 export interface MasksStart {
   strings: PageStrings;
@@ -33,15 +20,17 @@ export interface MasksStart {
   opacity: number;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
-  /** Colours the user chose, #rrggbb by class name; they last across results. */
-  classColours: Record<string, string>;
-  /** µm per pixel as the user gave them, by image id. */
+  /** Colors the user chose, #rrggbb by class name; they apply across results. */
+  classColors: Record<string, string>;
+  /** µm per pixel as the user entered them, by image ID. */
   pixelSizes: Record<string, number>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
+  /** Whether there is a table to show beside the masks. */
+  hasTable: boolean;
 }
 
-/** How much of the objects table its filters let through. */
+/** How many rows of the objects table match its filters. */
 export interface TableFiltered {
   rowCount: number;
   total: number;
@@ -51,96 +40,115 @@ export interface TableFiltered {
 export interface ObjectColumn {
   column: number;
   name: string;
+  /** See TableColumn. */
+  isRounded?: true;
 }
 
-/** Where the objects of an image are counted: inside a polygon (x, y in turn) or a box. */
-export interface Region {
-  image: number;
-  polygon?: number[];
-  box?: [number, number, number, number];
-}
+const size = { width: index, height: index };
+const ofImage = v.object({ image: index });
+const objectOrNull = v.nullable(v.object(objectRefFields));
 
-/** What the page asks of the engine; the panel checks it and passes it on. */
-type Passed = Pick<
-  MasksRequests,
-  'labelTile' | 'maskObjects' | 'objectMeasures' | 'thumbnail' | 'objectsAt' | 'objectDetails'
-> &
-  Pick<
-    PictureRequests,
-    'pictureTile' | 'pictureContrast' | 'lockContrast' | 'pixelValues' | 'objectIntensity'
-  >;
+/** See BackgroundImageOffer. */
+const backgroundImageOffer = v.variant('kind', [
+  v.object({ kind: v.literal('level'), level: index, ...size }),
+  v.object({ kind: v.literal('page'), page: index, ...size }),
+  v.object({ kind: v.literal('scaled'), ...size }),
+]);
 
-/** What the panel offers the masks page. */
-export interface MasksPanelSide {
-  requests: Passed & {
-    /** Answered at once, before `start`: a page needs words to say that it is opening, or that it failed. */
-    strings: { params: Record<string, never>; result: PageStrings };
-    start: { params: Record<string, never>; result: MasksStart };
-    objectsInRegion: { params: Region; result: { objects: number[] } };
+/** Texts by name, also names of built-in properties of objects. */
+const textOrNullByName = v.custom<Record<string, string | null>>(
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every(each => each === null || typeof each === 'string'),
+);
+
+/** Everything that the masks page may send. */
+export const masksPage = {
+  passedOn: { ...masksPageRequests, ...backgroundImagePageRequests, ...linkPageRequests },
+
+  requests: {
+    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. */
+    strings: request(nothing).resolvesTo<PageStrings>(),
+    start: request(nothing).resolvesTo<MasksStart>(),
+    retry: request(nothing).resolvesTo<MasksStart>(),
     /** Numeric columns of the linked objects table; none while nothing is linked. */
-    objectColumns: { params: Record<string, never>; result: { columns: ObjectColumn[] } };
-    objectValues: LinkRequests['objectValues'];
-    /** How a column's values are spread over all rows: uint32 counts in equal bins; null without any number. */
-    valueScale: {
-      params: { column: number };
-      result: { min: number | null; max: number | null; counts: ArrayBuffer };
-    };
-    /** Which objects of an image the table's filters let through: uint8 each; null while nothing is filtered. */
-    shownObjects: { params: { image: number }; result: { shown: ArrayBuffer | null } };
+    objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[] }>(),
+    /** The distribution of a column's values over all rows: uint32 counts in equal bins; null without any number. */
+    valueScale: request(v.object({ column: index })).resolvesTo<{
+      min: number | null;
+      max: number | null;
+      counts: ArrayBuffer;
+    }>(),
+    /** Which objects of an image have a row that matches the table's filters: uint8 each; null without filters. */
+    shownObjects: request(ofImage).resolvesTo<{ shown: ArrayBuffer | null }>(),
     /** The cells of an object's row of the objects table. */
-    objectRow: { params: { row: number }; result: { cells: { name: string; text: string }[] } };
+    objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
     /** Makes the rows of these objects a filter of the objects table. */
-    pickObjects: { params: { image: number; objects: number[] }; result: { rows: number } };
-    /** Asks for µm per pixel of an image; null when the user thought better of it or took it back. */
-    choosePixelSize: { params: { image: number }; result: { pixelSize: number | null } };
-    /** Asks where to save a picture of the view; its bytes follow in parts. */
-    saveView: { params: { name: string }; result: { save: number | null } };
+    selectRows: request(v.object({ image: index, objects: indexes })).resolvesTo<{ rows: number }>(),
+    /** Lets the user enter µm per pixel of an image; null when there is none, or none any more. */
+    choosePixelSize: request(ofImage).resolvesTo<{ pixelSize: number | null }>(),
+    copy: request(v.object({ text: v.string() })).resolvesTo<Record<string, never>>(),
+    /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
+    saveView: request(v.object({ name: v.string() })).resolvesTo<{ save: number | null }>(),
     /** A part of at most 4 MB; after the last the file is written. */
-    saveViewPart: {
-      params: { save: number; bytes: ArrayBuffer; last: boolean };
-      result: { saved: string | null };
-    };
-    /** Looks for the picture of an image and opens it. */
-    picture: { params: { image: number }; result: PicturePairing };
-    /** Confirms a suggestion, or lets the user pick a file. */
-    confirmPicture: { params: { image: number }; result: PicturePairing };
-    choosePicture: { params: { image: number }; result: PicturePairing };
-    /** Takes one of the offers of a picture of another size; it is remembered. */
-    acceptPicture: { params: { image: number; offer: PictureOffer }; result: PicturePairing };
-    retry: { params: Record<string, never>; result: MasksStart };
-  };
+    saveViewPart: request(v.object({ save: index, bytes: buffer, last: v.boolean() })).resolvesTo<{
+      saved: string | null;
+    }>(),
+    /** Finds the background image of an image and opens it. */
+    backgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Confirms a suggestion. */
+    confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Lets the user select a file. */
+    chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Accepts one of the offers of a background image of another size; it is remembered. */
+    acceptBackgroundImage: request(
+      v.object({ image: index, offer: backgroundImageOffer }),
+    ).resolvesTo<BackgroundImagePairing>(),
+  },
+
+  events: {
+    hover: objectOrNull,
+    select: objectOrNull,
+    /** The first content is on the screen. */
+    shown: nothing,
+    showTable: nothing,
+    /** The user stopped loading the background image of an image. */
+    stopBackgroundImage: ofImage,
+    /** Classes that are hidden, by their position. */
+    visibility: v.object({ hiddenClasses: indexes }),
+    /** All colors that the user chose, #rrggbb by class name; null removes one. */
+    classColors: textOrNullByName,
+    /** An error in the page; for the log. */
+    failure: v.object({ message: v.string() }),
+  },
+};
+
+/** What the masks page sends to its panel. */
+export interface MasksPageSide {
+  requests: Record<string, never>;
+  events: EventsOf<typeof masksPage.events>;
+}
+
+/** The panel's side for the masks page. */
+export interface MasksPanelSide {
+  requests: RequestsOf<typeof masksPage.passedOn> & RequestsOf<typeof masksPage.requests>;
   events: {
     /**
-     * What the panel wants back after a reload, as JSON: the page keeps it as `keep` in its state, which VS Code hands to
-     * the serializer.
+     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
+     * Code passes to the serializer.
      */
-    keep: unknown;
+    panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** A large picture without a pyramid is being read through once, in rows. */
-    pictureProgress: { done: number; total: number };
+    /** A large background image without a pyramid is being read through once, in rows. */
+    backgroundImageProgress: { done: number; total: number };
     link: LinkReport;
     hovered: ObjectRef | null;
-    /** Selected elsewhere: show its image, mark it and bring it into view. */
+    /** Selected in another panel: show its image, mark it and scroll it into view. */
     selected: ObjectRef | null;
     /** The filters of the objects table changed; null when there are none. */
     filtered: TableFiltered | null;
-  };
-}
-
-/** What the masks page tells its panel. */
-export interface MasksPageSide {
-  requests: Record<string, never>;
-  events: {
-    hover: ObjectRef | null;
-    select: ObjectRef | null;
-    shown: Record<string, never>;
-    showTable: Record<string, never>;
-    /** The user does not want to wait for the picture of an image. */
-    stopPicture: { image: number };
-    /** Classes that are hidden, by their position. */
-    visibility: { hiddenClasses: number[] };
-    /** All colours that the user chose, #rrggbb by class name; null takes one back. */
-    classColours: Record<string, string | null>;
-    failure: { message: string };
+    /** An entry of the image's context menu was selected. */
+    menuCommand: { command: MasksMenuCommand };
   };
 }

@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../base/disposable';
-import { cancelledError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
+import { canceledError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
 
 /**
  * What travels between host and thread, and between panel and page. Everything is JSON, except that a value may hold
@@ -38,7 +38,7 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 }
 
 /**
- * One end of a two-way conversation. Every request is answered, also by an error; a request can be cancelled by its
+ * One end of a two-way conversation. Every request is answered, also by an error; a request can be canceled by its
  * signal; what arrives after the end is dropped. `Local` is what this end offers, `Remote` what the other does.
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
@@ -63,13 +63,13 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     signal?: AbortSignal,
   ): Promise<Remote['requests'][M]['result']> {
     if (this.ended) return Promise.reject(this.ended);
-    if (signal?.aborted) return Promise.reject(cancelledError());
+    if (signal?.aborted) return Promise.reject(canceledError());
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.pending.delete(id);
         this.port.post({ kind: 'cancel', id });
-        reject(cancelledError());
+        reject(canceledError());
       };
       const settle = () => signal?.removeEventListener('abort', onAbort);
       this.pending.set(id, {
@@ -87,7 +87,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     });
   }
 
-  /** Tells the other side; nobody answers. */
+  /** Notifies the other side, without a response. */
   send<E extends keyof Local['events'] & string>(name: E, value: Local['events'][E]): void {
     if (!this.ended) this.port.post({ kind: 'event', name, value });
   }
@@ -104,7 +104,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     return toDisposable(() => listeners.delete(entry));
   }
 
-  /** Ends the conversation: pending requests reject with `reason`, running handlers are cancelled. */
+  /** Ends the conversation: pending requests reject with `reason`, running handlers are canceled. */
   end(reason: Error): void {
     if (this.ended) return;
     this.ended = reason;
@@ -117,7 +117,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   }
 
   dispose(): void {
-    this.end(cancelledError());
+    this.end(canceledError());
   }
 
   private receive(message: RpcMessage): void {
@@ -149,7 +149,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     const controller = new AbortController();
     this.running.set(id, controller);
     try {
-      if (!Object.hasOwn(this.handlers, method)) throw new Error(`Nobody answers "${method}"`);
+      if (!Object.hasOwn(this.handlers, method)) throw new Error(`No handler for "${method}"`);
       const handler = this.handlers[method as keyof Local['requests']];
       const value = await handler(params, controller.signal);
       if (!this.ended) this.port.post({ kind: 'result', id, value }, buffersOf(value));

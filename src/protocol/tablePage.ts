@@ -1,50 +1,16 @@
-import type { LinkReport } from './linkEngine';
-import type { TableGrowth, TableOptions, TableRequests, TableSummary, ViewSpec } from './tableEngine';
+import * as v from 'valibot';
+import type { LinkReport } from '../model/linkReport';
+import type { TableKind } from '../model/resultParts';
+import type { TableGrowth, TableSummary } from '../model/tableSummary';
+import { request, type EventsOf, type RequestsOf } from './declarations';
+import { index, indexes, nothing, viewFields } from './schemas';
+import { tablePageRequests, type TablePageRequests } from './tableRequests';
 
-export type TableKind = 'objects' | 'aggregate' | 'file';
-
-/** The page's strings, translated by the host; the keys are listed in ui/panels/pageStrings. */
+/** The page's strings, translated by the host; the keys are those of src/words/pages. */
 export type PageStrings = Record<string, string>;
 
-/** What the page may ask the engine about its own table; the panel puts the table's name in. */
-export const tableQuestions = [
-  'tableSummary',
-  'tableView',
-  'tableRows',
-  'tablePosition',
-  'tableCell',
-  'tableFind',
-  'tableStatistics',
-  'tableHistogram',
-  'tableDistinct',
-  'tableGroup',
-  'tableLevels',
-  'tableTop',
-  'tablePoints',
-  'tableLasso',
-  'tableRowSet',
-  'tableDropSet',
-  'tableSelection',
-] as const satisfies readonly (keyof TableRequests)[];
-
-export type TableQuestion = (typeof tableQuestions)[number];
-
-export type TableQuestions = {
-  [Q in TableQuestion]: {
-    params: Omit<TableRequests[Q]['params'], 'table'>;
-    result: TableRequests[Q]['result'];
-  };
-};
-
-/** Which rows a table shows: what its filters let through. Null where there is no filter. */
-export interface TableShown {
-  view: ViewSpec;
-  rowCount: number;
-  total: number;
-}
-
-/** Rows chosen in another panel, as a set of the engine. */
-export interface PickedRows {
+/** Rows selected in another panel, as a set of the engine. */
+export interface SelectedRows {
   set: number;
   rows: number;
 }
@@ -59,70 +25,87 @@ export interface TableStart {
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
   link?: LinkReport;
-  /** The row pointed at or selected when the page arrived late. */
+  /** The row hovered or selected before the page was ready. */
   hovered: number | null;
   selected: number | null;
-  /** Rows chosen on the masks. */
-  picked?: PickedRows;
+  /** Rows selected on the masks. */
+  selectedRows?: SelectedRows;
 }
 
-/** What the panel offers the table page. */
-export interface TablePanelSide {
-  requests: TableQuestions & {
-    /** Answered at once, before `start`: a page needs words to say that it is opening, or that it failed. */
-    strings: { params: Record<string, never>; result: PageStrings };
-    /** First message of a page; answered when there is something to show, or with the error to show. */
-    start: { params: Record<string, never>; result: TableStart };
-    copy: { params: { text: string }; result: Record<string, never> };
-    /** A failure the user may try to mend: asks the panel to open its file again. */
-    retry: { params: Record<string, never>; result: TableStart };
-    /** Reads the file anew, as the user says it is written, and then loads the page anew. */
-    reopen: { params: Pick<TableOptions, 'delimiter' | 'decimalComma'>; result: Record<string, never> };
-    /** Asks for a place and writes the view there as CSV; null when the user thought better of it. */
-    saveView: {
-      params: ViewSpec & { columns: number[] };
-      result: { saved: { name: string; rows: number } | null };
-    };
-    /** Asks for a place and writes a plot there. */
-    savePlot: {
-      params: { name: string; type: 'png' | 'svg'; data: ArrayBuffer };
-      result: { saved: { name: string } | null };
-    };
+/** See TableShown. */
+const tableShown = v.object({ view: v.object(viewFields), rowCount: index, total: index });
+
+/** Which rows a table shows: those that match its filters. */
+export type TableShown = v.InferOutput<typeof tableShown>;
+
+/** Everything that the table page may send. */
+export const tablePage = {
+  passedOn: tablePageRequests,
+
+  requests: {
+    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. */
+    strings: request(nothing).resolvesTo<PageStrings>(),
+    /** First message of a page; resolves when there is something to show, rejects with the error to show. */
+    start: request(nothing).resolvesTo<TableStart>(),
+    /** A failure the user may be able to fix: opens the file again. */
+    retry: request(nothing).resolvesTo<TableStart>(),
+    copy: request(v.object({ text: v.string() })).resolvesTo<Record<string, never>>(),
+    /** Reads the file again in the format that the user chose, and then reloads the page. */
+    reopen: request(
+      v.object({ delimiter: v.optional(v.string()), decimalComma: v.optional(v.boolean()) }),
+    ).resolvesTo<Record<string, never>>(),
+    /** Lets the user select where to save the view and writes it there as CSV; null on Esc. */
+    saveView: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
+      saved: { name: string; rows: number } | null;
+    }>(),
+    /** Lets the user select where to save a plot and writes it there; null on Esc. */
+    savePlot: request(
+      v.object({ name: v.string(), type: v.picklist(['png', 'svg']), data: v.instance(ArrayBuffer) }),
+    ).resolvesTo<{ saved: { name: string } | null }>(),
     /** Matches rows to objects by the columns given. */
-    relink: { params: { imageColumn: number; idColumn: number }; result: LinkReport };
-  };
+    relink: request(v.object({ imageColumn: index, idColumn: index })).resolvesTo<LinkReport>(),
+  },
+
+  events: {
+    /** File row under the pointer. */
+    hover: v.nullable(index),
+    /** File row selected. */
+    select: v.nullable(index),
+    /** The first rows are on the screen. */
+    shown: nothing,
+    /** The filters changed; null when there are none. */
+    filtered: v.nullable(tableShown),
+    /** Opens the masks panel of the same result. */
+    showMasks: nothing,
+    /** An error in the page; for the log. */
+    failure: v.object({ message: v.string() }),
+  },
+};
+
+/** What the table page sends to its panel. */
+export interface TablePageSide {
+  requests: Record<string, never>;
+  events: EventsOf<typeof tablePage.events>;
+}
+
+/** The panel's side for the table page. */
+export interface TablePanelSide {
+  requests: TablePageRequests & RequestsOf<typeof tablePage.requests>;
   events: {
     /**
-     * What the panel wants back after a reload, as JSON: the page keeps it as `keep` in its state, which VS Code hands to
-     * the serializer.
+     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
+     * Code passes to the serializer.
      */
-    keep: unknown;
+    panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** More rows were read, or reading ended; `failed` says in words why it ended early. */
-    grew: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
+    /** More rows were read, or reading ended; `failed` is the sentence why it ended early. */
+    growth: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
     link: LinkReport;
     /** File row under the pointer in another panel, or none. */
     hovered: number | null;
-    /** File row selected in another panel: mark it and bring it into view. */
+    /** File row selected in another panel: mark it and scroll it into view. */
     selected: number | null;
-    /** Rows chosen on the masks: they become a filter. */
-    picked: PickedRows;
-  };
-}
-
-/** What the table page tells its panel. */
-export interface TablePageSide {
-  requests: Record<string, never>;
-  events: {
-    hover: number | null;
-    select: number | null;
-    /** The first rows are on the screen. */
-    shown: Record<string, never>;
-    /** The filters changed; null when there are none. */
-    filtered: TableShown | null;
-    /** Asks for the masks panel of the same result. */
-    showMasks: Record<string, never>;
-    /** Something broke in the page; for the log. */
-    failure: { message: string };
+    /** Rows selected on the masks: they become a filter. */
+    selectedRows: SelectedRows;
   };
 }

@@ -1,10 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { CodedError, throwIfCancelled } from '../base/errors';
+import { CodedError, throwIfCanceled } from '../base/errors';
+import { reason } from '../base/reasons';
 
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * Reads a whole file in chunks. Throws `not-a-file` (also for none at all), `file-too-large` (over `limit` bytes), `file-changed`
+ * Reads a whole file in chunks. Throws `not-a-file` (also when there is none), `file-too-large` (over `limit` bytes), `file-changed`
  * (it became shorter meanwhile), `cancelled`.
  */
 export async function readWholeFile(
@@ -23,7 +24,7 @@ export async function readWholeFile(
   const bytes = new Uint8Array(stat.size);
   let done = 0;
   while (done < bytes.length) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const { bytesRead } = await file.read(bytes, done, Math.min(CHUNK, bytes.length - done), done);
     if (bytesRead === 0)
       throw new CodedError('file-changed', 'The file became shorter while it was read', { subject: path });
@@ -37,7 +38,10 @@ async function openForReading(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-a-file', `The file cannot be opened: ${reason}`, { subject: path, reason });
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CodedError('not-a-file', `The file cannot be opened: ${message}`, {
+      subject: path,
+      reason: reason('quoted', message),
+    });
   }
 }

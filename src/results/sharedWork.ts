@@ -1,6 +1,6 @@
-import { cancelledError } from '../base/errors';
+import { canceledError } from '../base/errors';
 
-/** Work under way that several callers wait for; it is cancelled once the last of them has given up. */
+/** Work in progress that several callers wait for; it is canceled when the last of them has canceled. */
 export class SharedWork<T> {
   private readonly controller = new AbortController();
   private readonly outcome: Promise<T>;
@@ -13,12 +13,12 @@ export class SharedWork<T> {
       .finally(() => {
         this.settled = true;
       });
-    // Whoever waits hears of a failure; that nobody does is no failure of its own.
+    // Callers get the failure from wait; without a caller it must not become an unhandled rejection.
     this.outcome.catch(() => undefined);
   }
 
-  /** Whether it was given up: a later caller has to start anew. */
-  get isCancelled(): boolean {
+  /** Whether it was canceled: a later caller has to start again. */
+  get isCanceled(): boolean {
     return this.controller.signal.aborted;
   }
 
@@ -26,25 +26,25 @@ export class SharedWork<T> {
   wait(signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
-        reject(cancelledError());
+        reject(canceledError());
         return;
       }
       this.waiting++;
-      const giveUp = () => {
-        reject(cancelledError());
+      const cancel = () => {
+        reject(canceledError());
         if (--this.waiting === 0 && !this.settled) this.controller.abort();
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      const leave = () => {
-        signal?.removeEventListener('abort', giveUp);
+      signal?.addEventListener('abort', cancel, { once: true });
+      const stopListening = () => {
+        signal?.removeEventListener('abort', cancel);
       };
       this.outcome.then(
         value => {
-          leave();
+          stopListening();
           resolve(value);
         },
         (error: unknown) => {
-          leave();
+          stopListening();
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
@@ -52,16 +52,16 @@ export class SharedWork<T> {
   }
 }
 
-/** Values made on demand under a key, each once; what failed or was given up is made again for the next caller. */
+/** Values computed on demand by key, each once; what failed or was canceled is computed again for the next caller. */
 export class SharedValues<K, T> {
   private readonly works = new Map<K, SharedWork<T>>();
 
-  /** At most `limit` values are kept, the ones used last. */
+  /** At most `limit` values are cached, the ones used last. */
   constructor(private readonly limit = Infinity) {}
 
   get(key: K, make: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     let work = this.works.get(key);
-    if (!work || work.isCancelled) work = this.start(key, make);
+    if (!work || work.isCanceled) work = this.start(key, make);
     else {
       this.works.delete(key);
       this.works.set(key, work);

@@ -1,9 +1,9 @@
-import { throwIfCancelled } from '../base/errors';
+import { throwIfCanceled } from '../base/errors';
 
-/** Longest time, in milliseconds, that a slice of work keeps its thread from hearing a cancel or another request. */
+/** Longest time, in milliseconds, that a thread works before it receives messages, such as a cancellation. */
 const SLICE = 12;
 
-/** Lets the thread hear its messages when the last pause is long ago, and stops the work once its signal has fired. */
+/** Lets a thread receive its messages at intervals while it works, and stops the work when its signal fires. */
 export class Pacer {
   private started = performance.now();
 
@@ -13,17 +13,17 @@ export class Pacer {
   async pause(): Promise<void> {
     if (performance.now() - this.started < SLICE) return;
     await new Promise<void>(resolve => setImmediate(resolve));
-    throwIfCancelled(this.signal);
+    throwIfCanceled(this.signal);
     this.started = performance.now();
   }
 
-  /** Whether pause would let go of the thread; spares a hot loop its awaits. */
+  /** Whether pause would really pause; saves a hot loop its awaits. */
   get isDue(): boolean {
     return performance.now() - this.started >= SLICE;
   }
 }
 
-/** Items of an array that take a few milliseconds when each is looked at once. */
+/** Items of an array that a simple loop handles in a few milliseconds. */
 const PART = 1 << 18;
 
 /** Does work on `count` items in parts [start, end), with pauses between when they are due. Throws `cancelled`. */
@@ -38,13 +38,13 @@ export async function eachPart(
   }
 }
 
-/** Runs a generator to its end in slices; what it yields is told as progress. Throws `cancelled`. */
+/** Runs a generator to its end in slices; what it yields is its progress. Throws `cancelled`. */
 export async function runInSlices<P, R>(
   steps: Generator<P, R>,
   signal?: AbortSignal,
   onProgress?: (progress: P) => void,
 ): Promise<R> {
-  throwIfCancelled(signal);
+  throwIfCanceled(signal);
   const pacer = new Pacer(signal);
   for (;;) {
     const step = steps.next();

@@ -4,29 +4,29 @@ import { parseArgs } from 'node:util';
 import { toPlainError } from '../base/errors';
 import type { Log } from '../base/log';
 import { startSampleService } from './sampleService';
-import type { ServiceRecord } from './serviceRecord';
+import type { ServiceRecord } from './instance/serviceRecord';
 import { checkDelay } from './serviceSettings';
-import { writePictures } from './writePictures';
+import { writeImages } from './images/writeImages';
 
 const USAGE = `Usage:
   node sample.js serve --data DIR [--delay-ms N]   serves the sample of an image analysis service on 127.0.0.1
-  node sample.js pictures --out DIR                writes the sample pictures that DIR does not have yet
+  node sample.js images --out DIR                  writes the sample images that DIR does not have yet
 `;
 
-/** What a command line asks for; `usage` when it cannot be understood. */
+/** A parsed command line; `usage` when it isn't valid. */
 type Command =
   | { kind: 'serve'; directory: string; delayMs: number | undefined }
-  | { kind: 'pictures'; directory: string }
+  | { kind: 'images'; directory: string }
   | { kind: 'usage'; reason: string };
 
-/** Runs `serve` or `pictures`; sets the exit code: 1 when it failed, 2 when the arguments are wrong. */
+/** Runs `serve` or `images`; sets the exit code: 1 when it failed, 2 when the arguments are wrong. */
 export async function runCommandLine(args: string[], bundle: string): Promise<void> {
-  // Whoever started us may have closed its end; a service goes on.
+  // The parent process may have closed its end; the service continues.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const command = readCommand(args);
   try {
     if (command.kind === 'serve') await serve(command.directory, command.delayMs, bundle);
-    else if (command.kind === 'pictures') await pictures(command.directory);
+    else if (command.kind === 'images') await images(command.directory);
     else {
       process.stderr.write(`${command.reason}\n${USAGE}`);
       process.exitCode = 2;
@@ -50,10 +50,10 @@ function readCommand(args: string[]): Command {
         delayText === undefined ? undefined : checkDelay(delayText === '' ? NaN : Number(delayText));
       return { kind: 'serve', directory: resolve(data), delayMs };
     }
-    if (positionals.length === 1 && positionals[0] === 'pictures' && out) {
-      return { kind: 'pictures', directory: resolve(out) };
+    if (positionals.length === 1 && positionals[0] === 'images' && out) {
+      return { kind: 'images', directory: resolve(out) };
     }
-    return { kind: 'usage', reason: 'These arguments are not understood.' };
+    return { kind: 'usage', reason: 'These arguments are not valid.' };
   } catch (error) {
     return { kind: 'usage', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -66,7 +66,7 @@ async function serve(directory: string, delayMs: number | undefined, bundle: str
     log: errorLog,
     ...(delayMs === undefined ? {} : { delayMs }),
   });
-  if (service.kind === 'living') {
+  if (service.kind === 'running') {
     if (delayMs !== undefined) await setDelay(service.record, delayMs);
   } else {
     const stop = () =>
@@ -77,27 +77,27 @@ async function serve(directory: string, delayMs: number | undefined, bundle: str
   process.stdout.write(`${JSON.stringify({ ready: true, baseUrl: service.record.baseUrl })}\n`);
 }
 
-async function pictures(directory: string): Promise<void> {
-  const all = await writePictures(directory);
-  const written = all.filter(picture => picture.written).length;
+async function images(directory: string): Promise<void> {
+  const all = await writeImages(directory);
+  const written = all.filter(image => image.written).length;
   process.stdout.write(`${JSON.stringify({ written, skipped: all.length - written })}\n`);
 }
 
-/** Hands a delay that was asked for here to the living service. */
+/** Sends the delay that was requested here to the running service. */
 function setDelay(record: ServiceRecord, delayMs: number): Promise<void> {
   return new Promise((done, reject) => {
     const options = { method: 'PUT', headers: { 'X-API-KEY': record.apiKey }, agent: false } as const;
     const put = request(`${record.baseUrl}/sample/settings`, options, response => {
       response.resume();
       if (response.statusCode === 200) response.on('end', () => done());
-      else reject(new Error(`The living service refused the delay with status ${response.statusCode}`));
+      else reject(new Error(`The running service refused the delay with status ${response.statusCode}`));
     });
     put.on('error', reject);
     put.end(JSON.stringify({ delayMs }));
   });
 }
 
-/** Warnings and errors as lines on stderr; neither the key nor a link is ever handed to it. */
+/** Warnings and errors as lines on stderr; the key and links are never passed to it. */
 const errorLog: Log = {
   trace() {},
   info() {},

@@ -1,19 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PARTIAL_FILE_NAME } from '../base/atomicFile';
 import type { Log } from '../base/log';
-import { AnalysisThread } from './analysisThread';
-import { claimDirectory } from './claimDirectory';
-import { EXTERNAL_PREFIX, externalRoutes } from './externalRoutes';
-import { FilesystemStore } from './filesystemStore';
-import { HttpRouter } from './httpRouter';
-import { IdleWatch } from './idleWatch';
-import type { InstanceLock } from './instanceLock';
-import { JobRunner } from './jobRunner';
-import { JobStore } from './jobStore';
-import { listenOn } from './listenOn';
-import { Readiness } from './readiness';
-import { ResultLinks } from './resultLinks';
+import { AnalysisThread } from './jobs/analysisThread';
+import { claimDirectory } from './instance/claimDirectory';
+import { EXTERNAL_PREFIX, externalRoutes } from './http/externalRoutes';
+import { FilesystemStore } from './store/filesystemStore';
+import { HttpRouter } from './http/httpRouter';
+import { IdleWatch } from './instance/idleWatch';
+import type { InstanceLock } from './instance/instanceLock';
+import { JobRunner } from './jobs/jobRunner';
+import { JobStore } from './store/jobStore';
+import { listenOn } from './http/listenOn';
+import { Readiness } from './instance/readiness';
+import { ResultLinks } from './http/resultLinks';
 import {
   identityOf,
   newServiceRecord,
@@ -21,24 +22,23 @@ import {
   readServiceRecord,
   writeServiceRecord,
   type ServiceRecord,
-} from './serviceRecord';
-import { sampleRoutes } from './sampleRoutes';
+} from './instance/serviceRecord';
+import { sampleRoutes } from './http/sampleRoutes';
 import { DEFAULT_DELAY_MS, type ServiceSettings } from './serviceSettings';
-import { ASIDE_SUFFIX } from './writeAside';
 
 export interface SampleServiceOptions {
-  /** The folder that holds everything; one service at a time serves it. */
+  /** The folder with all data; one service at a time serves it. */
   directory: string;
   /** Bundle of main.ts, run as a worker thread. */
   threadFile: string;
   log: Log;
-  /** Extra time per image; 400 ms unless given. */
+  /** Extra time per image; 400 ms by default. */
   delayMs?: number;
-  /** Ends by itself after this time without a request and without a job; 30 minutes unless given. */
+  /** Stops by itself after this time without a request and without a job; 30 minutes by default. */
   idleMs?: number;
-  /** How long a holder of the folder may live without answering before it is taken for a stranger's process. */
+  /** How long a process that holds the folder may not respond before it counts as an unrelated one. */
   silentMs?: number;
-  /** Largest file of an upload; 2 GB (2 × 1024³ bytes) unless given. */
+  /** Largest file of an upload; 2 GB (2 × 1024³ bytes) by default. */
   maxUploadBytes?: number;
   /** Milliseconds since 1970, for the expiry of result links. */
   now?: () => number;
@@ -48,17 +48,20 @@ export interface SampleServiceOptions {
 export interface SampleService {
   kind: 'started';
   record: ServiceRecord;
-  /** Ends it; what runs is run again by the next start. Resolves when port, thread and lock are free. */
+  /** Stops it; the next start runs its job again. Resolves when port, thread and lock are free. */
   stop(): Promise<void>;
   /** Resolves when it has ended, also by itself. */
   stopped: Promise<void>;
 }
 
-/** The service that another start keeps running for the same folder. */
-export interface LivingService {
-  kind: 'living';
+/** The running service of another process for the same folder. */
+export interface RunningService {
+  kind: 'running';
   record: ServiceRecord;
 }
+
+/** Earlier versions wrote their partial files as `<name>.<random>.aside`. */
+const OLD_PARTIAL_SUFFIX = '.aside';
 
 const IDLE_MS = 30 * 60 * 1000;
 const SILENT_MS = 10_000;
@@ -67,11 +70,11 @@ const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 /** Starts the service for a data folder on 127.0.0.1, or finds the one that serves it. Resolves when it is ready. */
 export async function startSampleService(
   options: SampleServiceOptions,
-): Promise<SampleService | LivingService> {
+): Promise<SampleService | RunningService> {
   const { directory } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const claim = await claimDirectory(directory, randomId(), options.silentMs ?? SILENT_MS);
-  if (claim.kind === 'living') return claim;
+  if (claim.kind === 'running') return claim;
   try {
     return await startClaimed(options, claim.lock);
   } catch (error) {
@@ -131,22 +134,22 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     });
     underWay.add(handled);
   });
-  // An upload of 2 GB takes as long as it takes.
+  // No limit: an upload of 2 GB may take any time.
   server.requestTimeout = 0;
 
   const stopOnce = once(async () => {
     idle.dispose();
     readiness.ended();
     await closeServer(server);
-    // Requests that were cut off tidy up after themselves.
+    // Aborted requests remove their own files.
     await Promise.allSettled(underWay);
     await runner.stop();
     await Promise.all([filesystem.settled(), jobs.settled()]);
     await lock.release();
   });
-  let tellStopped = (): void => undefined;
-  const stopped = new Promise<void>(resolve => (tellStopped = resolve));
-  const stop = () => stopOnce().finally(() => tellStopped());
+  let onStopped = (): void => undefined;
+  const stopped = new Promise<void>(resolve => (onStopped = resolve));
+  const stop = () => stopOnce().finally(() => onStopped());
   const idle = new IdleWatch(
     options.idleMs ?? IDLE_MS,
     () => underWay.size > 0 || runner.busy || !readiness.isReady,
@@ -158,7 +161,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     record.baseUrl = `http://127.0.0.1:${record.port}`;
     record.pid = process.pid;
     await writeServiceRecord(directory, record);
-    if (!filesystem.seeded) await seedPictures(filesystem, options.threadFile, folders.uploads);
+    if (!filesystem.seeded) await seedImages(filesystem, options.threadFile, folders.uploads);
     runner.resume();
     readiness.ready();
   } catch (error) {
@@ -168,7 +171,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   return { kind: 'started', record, stop, stopped };
 }
 
-/** Makes the folders that are missing and removes what a crash left half done. */
+/** Creates missing folders and removes what a crash left unfinished. */
 async function prepareFolders(directory: string) {
   const folders = {
     files: join(directory, 'files'),
@@ -178,18 +181,19 @@ async function prepareFolders(directory: string) {
   await rm(folders.uploads, { recursive: true, force: true });
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
   for (const name of await readdir(directory)) {
-    if (name.endsWith(ASIDE_SUFFIX)) await rm(join(directory, name), { force: true });
+    if (PARTIAL_FILE_NAME.test(name) || name.endsWith(OLD_PARTIAL_SUFFIX))
+      await rm(join(directory, name), { force: true });
   }
   return folders;
 }
 
-/** Puts the sample pictures into the filesystem; they are made in the thread, for that takes a while. */
-async function seedPictures(filesystem: FilesystemStore, threadFile: string, uploads: string): Promise<void> {
-  const directory = join(uploads, 'pictures');
+/** Adds the sample images to the filesystem; drawn in a worker thread, which takes seconds. */
+async function seedImages(filesystem: FilesystemStore, threadFile: string, uploads: string): Promise<void> {
+  const directory = join(uploads, 'images');
   const thread = new AnalysisThread(threadFile);
   try {
-    const { pictures } = await thread.run('pictures', { directory }, new AbortController().signal);
-    await filesystem.seed(pictures, ['Sample pictures']);
+    const { images } = await thread.run('images', { directory }, new AbortController().signal);
+    await filesystem.seed(images, ['Sample images']);
   } finally {
     await thread.close();
     await rm(directory, { recursive: true, force: true });
@@ -198,13 +202,13 @@ async function seedPictures(filesystem: FilesystemStore, threadFile: string, upl
 
 function closeServer(server: Server): Promise<void> {
   return new Promise(resolve => {
-    // An error says that it was not listening: then there is nothing to close.
+    // An error means that it was not listening: then there is nothing to close.
     server.close(() => resolve());
     server.closeAllConnections();
   });
 }
 
-/** Calls the work at the first call only; every call gets the same promise. */
+/** Runs the work at the first call only; every call returns the same promise. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let result: Promise<void> | undefined;
   return () => (result ??= work());

@@ -1,8 +1,8 @@
-import { httpError } from './httpError';
+import { httpError } from './http/httpError';
 
-/** What can be changed while the service runs; not kept over a restart. */
+/** Settings that can be changed while the service runs; a restart resets them. */
 export interface ServiceSettings {
-  /** Extra time per image in milliseconds, so that a person can watch a job's progress. */
+  /** Extra time per image in milliseconds, so that a job's progress can be watched. */
   delayMs: number;
 }
 
@@ -10,7 +10,7 @@ export const DEFAULT_DELAY_MS = 400;
 
 const MAX_DELAY_MS = 60_000;
 
-/** A delay as a client or the command line gives it: whole milliseconds, at most a minute. 400 otherwise. */
+/** Validates a delay from a client or the command line: whole milliseconds, at most a minute. Throws 400 otherwise. */
 export function checkDelay(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DELAY_MS)
     return value;

@@ -1,61 +1,91 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
-import type { TrackedJob } from '../jobs/jobTracker';
-import type { AccountSessions } from './accountSessions';
+import type { AccountSessions } from '../app/accounts/accountSessions';
+import type { RecentJobs } from '../app/jobs/recentJobs';
+import { runningJobs, type RunningJobs } from '../app/jobs/runningJobs';
+import { runningJobWords } from '../words/jobWords';
+import { StatusBarEntry } from './surfaces/statusBar';
+import { setBadge, type BadgedView } from './surfaces/badge';
 
-/** The one status item: how many jobs run and how far they are. Hidden while none does. */
+export interface JobStatusParts {
+  sessions: AccountSessions;
+  recent: RecentJobs;
+  /** The Jobs view, whose badge counts the running jobs. */
+  view: BadgedView;
+}
+
+/**
+ * How many jobs run and how far the nearest to its end is, and the failures that nobody has seen: in the status bar, hidden
+ * where there are neither, and as the badge of the Jobs view.
+ */
 export class JobStatusBar implements Disposable {
   private readonly store = new DisposableStore();
-  private item: vscode.StatusBarItem | undefined;
+  private entry: StatusBarEntry | undefined;
+  private isDue = false;
 
-  constructor(private readonly sessions: AccountSessions) {
-    this.store.add(sessions.onDidChangeJob(() => this.render()));
-    this.store.add(sessions.onDidEndJob(() => this.render()));
-    this.store.add(sessions.onDidChangeActive(() => this.render()));
+  constructor(private readonly parts: JobStatusParts) {
+    const { sessions, recent } = parts;
+    this.store.add(sessions.onDidChangeJob(() => this.renderSoon()));
+    this.store.add(sessions.onDidChangeActive(() => this.renderSoon()));
+    this.store.add(recent.onDidChange(() => this.renderSoon()));
   }
 
   dispose(): void {
     this.store.dispose();
-    this.item?.dispose();
+    this.entry?.dispose();
+  }
+
+  /** Once for all changes of a turn: one response tells about many jobs. */
+  private renderSoon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      if (!this.store.isDisposed) this.render();
+    });
   }
 
   private render(): void {
-    const running = this.sessions.all.flatMap(session => session.tracker.jobs.filter(isRunning));
-    if (running.length === 0) {
-      this.item?.hide();
+    const { sessions, recent, view } = this.parts;
+    const tracked = sessions.all.flatMap(({ tracker }) => tracker.jobs);
+    const running = runningJobs(tracked, Date.now());
+    const failures = recent.unseenFailures;
+    const count = running?.jobs.length ?? 0;
+    setBadge(
+      view,
+      count,
+      count === 1 ? vscode.l10n.t('1 running job') : vscode.l10n.t('{0} running jobs', count),
+    );
+    if (!running && failures === 0) {
+      this.entry?.hide();
       return;
     }
-    const item = (this.item ??= this.makeItem());
-    const percent = running.reduce((sum, job) => sum + job.percentageCompleted, 0) / running.length;
-    const lost = running.some(job => job.unreachable);
-    const icon = lost ? '$(cloud)' : '$(sync~spin)';
-    item.text =
-      running.length === 1
-        ? vscode.l10n.t('{0} 1 job {1}%', icon, Math.floor(percent))
-        : vscode.l10n.t('{0} {1} jobs {2}%', icon, running.length, Math.floor(percent));
-    item.tooltip = [
-      ...running.map(describeJob),
-      ...(lost ? [vscode.l10n.t('The service cannot be reached at the moment; it is asked again.')] : []),
-    ].join('\n');
-    item.accessibilityInformation = { label: item.tooltip };
-    item.show();
-  }
-
-  private makeItem(): vscode.StatusBarItem {
-    const item = vscode.window.createStatusBarItem('imageAnalysis.jobs', vscode.StatusBarAlignment.Left, 10);
-    item.name = vscode.l10n.t('Image Analysis Jobs');
-    item.command = 'imageAnalysis.jobs.focus';
-    return item;
+    this.entry ??= new StatusBarEntry({
+      id: 'imageAnalysis.jobs',
+      name: vscode.l10n.t('Image Analysis Jobs'),
+      command: 'imageAnalysis.showJobs',
+    });
+    const failed = vscode.l10n.t('{0} failed', failures);
+    this.entry.show({
+      icon: iconOf(running),
+      text: [...(running ? [countAndPercent(running)] : []), ...(failures > 0 ? [failed] : [])].join(', '),
+      tooltip: [
+        ...(running?.jobs ?? []).map(job => runningJobWords(vscode.l10n.t, job)),
+        ...(running?.isUnreachable ? [vscode.l10n.t("Can't reach the service; retrying.")] : []),
+        ...(failures > 0 ? [failed] : []),
+      ],
+      isError: failures > 0,
+    });
   }
 }
 
-function isRunning({ phase }: TrackedJob): boolean {
-  return phase === 'running' || phase === 'finishing';
+function iconOf(running: RunningJobs | undefined): string {
+  if (!running) return 'error';
+  return running.isUnreachable ? 'cloud' : 'sync~spin';
 }
 
-function describeJob(job: TrackedJob): string {
-  const name = job.name ?? job.jobId;
-  return job.what === 'masks'
-    ? vscode.l10n.t('Masks of {0}: {1}%', name, Math.floor(job.percentageCompleted))
-    : vscode.l10n.t('{0}: {1}%', name, Math.floor(job.percentageCompleted));
+function countAndPercent({ jobs, percent }: RunningJobs): string {
+  return jobs.length === 1
+    ? vscode.l10n.t('1 job {0}%', percent)
+    : vscode.l10n.t('{0} jobs {1}%', jobs.length, percent);
 }

@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { maskSecrets } from './maskSecrets';
+import { secretMask } from '../base/secretMask';
+import { maskSecrets } from '../app/log/maskSecrets';
 
-/** The extension's output channel. Every line passes `maskSecrets`; it is made when the first line is written. */
+/** The extension's output channel. Every line passes `maskSecrets`; the channel is created when the first line is written. */
 export class OutputLog implements Log, Disposable {
   private channel: vscode.LogOutputChannel | undefined;
-  private readonly secrets = new Set<string>();
+  private readonly masks = new Map<string, (text: string) => string>();
 
   /** Makes a key unreadable in every later line. */
   addSecret(secret: string): void {
-    if (secret.length >= 4) this.secrets.add(secret);
+    if (secret.length >= 4 && !this.masks.has(secret)) this.masks.set(secret, secretMask(secret));
   }
 
   trace(message: string): void {
@@ -40,7 +41,7 @@ export class OutputLog implements Log, Disposable {
   }
 
   private mask(text: string): string {
-    return maskSecrets(text, this.secrets);
+    return maskSecrets(text, this.masks.values());
   }
 
   private get output(): vscode.LogOutputChannel {

@@ -1,30 +1,9 @@
 import * as vscode from 'vscode';
+import type { StepResult } from '../app/commands/steps';
 import { DisposableStore } from '../base/disposable';
+import { createInputBox } from './surfaces/inputBox';
 
-/** How a step ended: with an answer, by Back, or by Esc. */
-export type StepResult<T> = { kind: 'answer'; value: T } | { kind: 'back' } | { kind: 'cancelled' };
-
-/** One question of several; `answer` keeps what was said and tells whether to go on. */
-export type Step = (place: {
-  step: number;
-  totalSteps: number;
-  canGoBack: boolean;
-}) => Promise<'next' | 'back' | 'cancelled'>;
-
-/** Asks the questions in turn; Back returns to the one before. Resolves to false on Esc. */
-export async function runSteps(steps: readonly Step[]): Promise<boolean> {
-  let index = 0;
-  while (index < steps.length) {
-    const step = steps[index];
-    if (!step) break;
-    const outcome = await step({ step: index + 1, totalSteps: steps.length, canGoBack: index > 0 });
-    if (outcome === 'cancelled') return false;
-    index = outcome === 'back' ? Math.max(0, index - 1) : index + 1;
-  }
-  return true;
-}
-
-export interface InputQuestion {
+export interface InputStep {
   title: string;
   prompt: string;
   value?: string;
@@ -33,27 +12,27 @@ export interface InputQuestion {
   step: number;
   totalSteps: number;
   canGoBack: boolean;
-  /** A reason why the text cannot be accepted; may ask the network. */
+  /** The message for a text that can't be accepted; undefined for one that can. It may send a request. */
   check?(text: string, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
-/** Asks for a line of text. The check runs on Enter, while the box says that it is busy; Esc stops it. */
-export function askText(question: InputQuestion): Promise<StepResult<string>> {
+/** Lets a person enter a line of text. The check runs on Enter, while the box shows that it is busy; Esc stops it. */
+export function enterText(input: InputStep): Promise<StepResult<string>> {
   const store = new DisposableStore();
-  const box = store.add(vscode.window.createInputBox());
+  const box = store.add(createInputBox());
   const controller = new AbortController();
-  box.title = question.title;
-  box.prompt = question.prompt;
-  box.value = question.value ?? '';
-  if (question.placeholder) box.placeholder = question.placeholder;
-  box.password = question.password ?? false;
-  if (question.totalSteps > 1) Object.assign(box, { step: question.step, totalSteps: question.totalSteps });
+  box.title = input.title;
+  box.prompt = input.prompt;
+  box.value = input.value ?? '';
+  if (input.placeholder) box.placeholder = input.placeholder;
+  box.password = input.password ?? false;
+  if (input.totalSteps > 1) Object.assign(box, { step: input.step, totalSteps: input.totalSteps });
   box.ignoreFocusOut = true;
-  if (question.canGoBack) box.buttons = [vscode.QuickInputButtons.Back];
+  if (input.canGoBack) box.buttons = [vscode.QuickInputButtons.Back];
   return new Promise<StepResult<string>>((resolve, reject) => {
-    let answered = false;
+    let isFinished = false;
     const finish = (result: StepResult<string>) => {
-      answered = true;
+      isFinished = true;
       resolve(result);
       box.hide();
     };
@@ -63,20 +42,20 @@ export function askText(question: InputQuestion): Promise<StepResult<string>> {
       box.enabled = false;
       box.busy = true;
       try {
-        const complaint = await question.check?.(text, controller.signal);
+        const message = await input.check?.(text, controller.signal);
         if (controller.signal.aborted) return;
-        if (complaint === undefined) finish({ kind: 'answer', value: text });
-        else box.validationMessage = complaint;
+        if (message === undefined) finish({ kind: 'value', value: text });
+        else box.validationMessage = message;
       } finally {
-        if (!answered && !controller.signal.aborted) {
+        if (!isFinished && !controller.signal.aborted) {
           box.enabled = true;
           box.busy = false;
         }
       }
     };
     const fail = (error: unknown) => {
-      // Nobody waits for the box any more.
-      answered = true;
+      // The promise is settled here; `onDidHide` must not settle it as canceled.
+      isFinished = true;
       reject(error instanceof Error ? error : new Error(String(error)));
       box.hide();
     };
@@ -87,7 +66,7 @@ export function askText(question: InputQuestion): Promise<StepResult<string>> {
       box.onDidHide(() => {
         controller.abort();
         store.dispose();
-        if (!answered) resolve({ kind: 'cancelled' });
+        if (!isFinished) resolve({ kind: 'canceled' });
       }),
     );
     box.show();

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposable';
 import { isCoded } from '../base/errors';
-import type { StepResult } from './multiStep';
+import type { StepResult } from '../app/commands/steps';
 import { userMessage } from './userMessages';
+import { createQuickPick } from './surfaces/quickPick';
 
-/** What a list in pages offers to a pick; `Pager` does. */
+/** A list in pages to select from; `Pager` is one. */
 export interface PickSource<R> {
   readonly items: readonly R[];
   readonly mayHaveMore: boolean;
@@ -17,10 +18,11 @@ export interface PickPlace {
   step: number;
   totalSteps: number;
   canGoBack: boolean;
+  /** Shown in place of an empty list. */
   empty: string;
 }
 
-/** One of the resources of a paged list, more loaded as they are asked for. */
+/** Lets a person select one entry of a paged list; more pages are loaded on request. */
 export function pickOne<R>(
   source: PickSource<R>,
   describe: (resource: R) => { label: string; description?: string; detail?: string },
@@ -28,29 +30,29 @@ export function pickOne<R>(
 ): Promise<StepResult<R>> {
   type Item = vscode.QuickPickItem & { resource?: R; action?: 'more' };
   const store = new DisposableStore();
-  const pick = store.add(vscode.window.createQuickPick<Item>());
+  const pick = store.add(createQuickPick<Item>());
   const controller = new AbortController();
-  dress(pick, place);
+  applyPlace(pick, place);
   const draw = () => {
     const items: Item[] = source.items.map(resource => ({ ...describe(resource), resource }));
     if (source.mayHaveMore)
-      items.push({ label: vscode.l10n.t('Load more…'), action: 'more', alwaysShow: true });
+      items.push({ label: vscode.l10n.t('Load More…'), action: 'more', alwaysShow: true });
     if (items.length === 0) items.push({ label: place.empty });
     pick.items = items;
   };
   return new Promise(resolve => {
-    let answered = false;
+    let isFinished = false;
     const finish = (result: StepResult<R>) => {
-      answered = true;
+      isFinished = true;
       resolve(result);
       pick.hide();
     };
     const load = () => loadInto(pick, source, draw, controller.signal);
     store.add(
       pick.onDidAccept(() => {
-        const [chosen] = pick.selectedItems;
-        if (chosen?.resource !== undefined) finish({ kind: 'answer', value: chosen.resource });
-        else if (chosen?.action === 'more') void load();
+        const [selected] = pick.selectedItems;
+        if (selected?.resource !== undefined) finish({ kind: 'value', value: selected.resource });
+        else if (selected?.action === 'more') void load();
       }),
     );
     store.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
@@ -58,7 +60,7 @@ export function pickOne<R>(
       pick.onDidHide(() => {
         controller.abort();
         store.dispose();
-        if (!answered) resolve({ kind: 'cancelled' });
+        if (!isFinished) resolve({ kind: 'canceled' });
       }),
     );
     if (source.items.length === 0) void load();
@@ -67,8 +69,8 @@ export function pickOne<R>(
   });
 }
 
-/** Title, steps and Back, the same for every pick. */
-export function dress(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickPlace): void {
+/** Shows title, step and Back, the same for every pick. */
+export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickPlace): void {
   pick.title = place.title;
   pick.placeholder = place.placeholder;
   if (place.totalSteps > 1) Object.assign(pick, { step: place.step, totalSteps: place.totalSteps });
@@ -78,7 +80,7 @@ export function dress(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickP
   if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/** Loads the next page into a pick; a failure is said in its placeholder, and the list stays as it is. */
+/** Loads the next page into a pick. The placeholder shows a failure, and the list stays as it is. */
 export async function loadInto(
   pick: vscode.QuickPick<vscode.QuickPickItem>,
   source: PickSource<unknown>,

@@ -1,43 +1,56 @@
-import * as path from 'node:path';
 import * as vscode from 'vscode';
+import type { Accounts } from '../app/accounts/accounts';
+import type { AccountSessions } from '../app/accounts/accountSessions';
+import { resumeJobs } from '../app/accounts/resumeJobs';
+import { moveOldChoices } from '../app/choices/moveOldChoices';
+import type { ResultChoices } from '../app/choices/resultChoices';
 import type { Log } from '../base/log';
-import type { Accounts } from './account';
-import type { AccountSessions } from './accountSessions';
-import { StateFiles } from './stateFiles';
+import { setContext } from './contextKeys';
+import { showWarningMessage } from './surfaces/messages';
 
 export interface StartUpParts {
   accounts: Accounts;
   sessions: AccountSessions;
+  choices: ResultChoices;
+  globalState: vscode.Memento;
   log: Log;
 }
 
-/** What happens at activation: the accounts are read, and jobs that were running are followed again. No network is awaited. */
-export async function startUp({ accounts, sessions, log }: StartUpParts): Promise<void> {
-  const showSignedIn = () =>
-    void vscode.commands.executeCommand(
-      'setContext',
-      'imageAnalysis.signedIn',
-      accounts.active !== undefined,
-    );
+/** What happens at activation: accounts are read, old state is moved, and running jobs are tracked again. Awaits no network. */
+export async function startUp({
+  accounts,
+  sessions,
+  choices,
+  globalState,
+  log,
+}: StartUpParts): Promise<void> {
+  const showSignedIn = () => setContext('imageAnalysis.signedIn', accounts.active !== undefined);
   accounts.onDidChange(showSignedIn);
+  accounts.onDidSetAside(name => {
+    void showWarningMessage(
+      vscode.l10n.t(
+        'The list of accounts was damaged and is kept as {0}. Sign in again to accounts that are missing.',
+        name,
+      ),
+    );
+  });
   await accounts.load();
   showSignedIn();
-  resumeJobs(accounts, sessions).catch((error: unknown) =>
-    log.error('Going on with running jobs failed', error),
+  accounts.follow().catch((error: unknown) => log.error('Following other windows failed', error));
+  await moveOldChoices(globalState, accounts, choices).catch((error: unknown) =>
+    log.error('Moving choices of earlier versions failed', error),
   );
+  accounts
+    .closeFolders()
+    .catch((error: unknown) => log.error('Closing the folders of accounts to other users failed', error));
+  accounts
+    .deleteOrphanedFolders()
+    .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
+  resumeJobs(accounts, sessions).catch((error: unknown) => log.error('Resuming running jobs failed', error));
   if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] === '1' && accounts.all.length === 0) {
-    // `npm start` opens a window that is signed in already.
+    // `npm start` opens a window that is already signed in.
     Promise.resolve(vscode.commands.executeCommand('imageAnalysis.startSampleService', {})).catch(
       (error: unknown) => log.error('The sample service did not start', error),
     );
-  }
-}
-
-/** Loads an account's session only if it left jobs running. */
-async function resumeJobs(accounts: Accounts, sessions: AccountSessions): Promise<void> {
-  for (const { id } of accounts.all) {
-    const pending = await new StateFiles(path.join(accounts.folder(id), 'state')).read('jobs');
-    if (!Array.isArray(pending) || pending.length === 0) continue;
-    await (await sessions.of(id)).tracker.resume();
   }
 }

@@ -1,18 +1,34 @@
 import { CodedError } from '../base/errors';
+import { reason } from '../base/reasons';
 
-/** A file to upload, wherever it lies; `ui` implements it over the editor's file systems. */
+/** A file as it is at the moment. */
+export interface FileFacts {
+  /** Bytes. */
+  size: number;
+  /** A text made of size, time of change and, on a disk, inode: another one means that the file has changed. */
+  identity: string;
+}
+
+/** A file to upload, wherever it is; `ui` implements it over the editor's file systems. */
 export interface FileSource {
   uri: string;
   /** Its name in the service's filesystem. */
   fileName: string;
   /** Slash-separated path under the destination, for a file that comes with its folder. */
   folder?: string;
-  /** Bytes. */
-  size(): Promise<number>;
-  /** A text made of size and time of change: another one means that the file has changed. */
-  identity(): Promise<string>;
-  /** Its bytes in pieces of any size; stops when the signal fires. */
-  open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Its size when it was selected, in bytes, if that was a moment ago: enough to tell whether it may be sent. */
+  listedSize?: number;
+  facts(): Promise<FileFacts>;
+  /**
+   * Its bytes, at most `size`, in pieces of any length. A piece is valid until the next is requested: its memory is used
+   * again. Stops when the signal fires.
+   */
+  open(size: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Reads its first bytes into the target, until that is full or the file ends. How many there are; more than the target
+   * has room for where the file turns out to be longer.
+   */
+  readInto(target: Uint8Array): Promise<number>;
 }
 
 /**
@@ -28,8 +44,8 @@ export function folderFor(
     .map(part => part.trim())
     .filter(part => part !== '' && part !== '.');
   if (parts.includes('..')) {
-    throw new CodedError('bad-request', 'The destination folder cannot be used', {
-      reason: 'A folder on the service cannot be named ".."',
+    throw new CodedError('bad-request', 'The destination folder is not valid', {
+      reason: reason('folder-named-dots'),
     });
   }
   return parts.length === 0 ? undefined : parts.join('/');

@@ -1,8 +1,8 @@
 /** How far an upload of several files is. */
 export interface UploadProgress {
-  /** Name of the file that moved last. */
+  /** Name of the file whose progress changed last. */
   file: string;
-  /** Files that are through, well or badly. */
+  /** Files that are finished, uploaded or failed. */
   filesDone: number;
   filesTotal: number;
   bytesSent: number;
@@ -12,10 +12,11 @@ export interface UploadProgress {
   secondsLeft?: number;
 }
 
-const WINDOW = 10_000;
-const BETWEEN_REPORTS = 100;
+/** The rate is measured over so many milliseconds. */
+const WINDOW_MS = 10_000;
+const MIN_REPORT_INTERVAL_MS = 100;
 
-/** Adds up what several uploads report, and tells at most ten times a second, and whenever a file is through. */
+/** Adds up the progress of several uploads; reports at most ten times a second, and whenever a file is finished. */
 export class UploadMeter {
   private readonly samples: { at: number; bytes: number }[] = [];
   private filesDone = 0;
@@ -31,11 +32,11 @@ export class UploadMeter {
     this.samples.push({ at: now(), bytes: 0 });
   }
 
-  /** More bytes of a file have gone. */
+  /** More bytes of a file were sent. */
   sent(file: string, bytes: number): void {
     this.bytesSent += bytes;
     const at = this.now();
-    if (at - this.lastReport >= BETWEEN_REPORTS) this.tell(file, at);
+    if (at - this.lastReport >= MIN_REPORT_INTERVAL_MS) this.update(file, at);
   }
 
   /** A file turned out to be longer or shorter than it was when the upload began. */
@@ -43,18 +44,24 @@ export class UploadMeter {
     this.bytesTotal += difference;
   }
 
-  /** A file is through; what of it was not sent never will be. */
+  /** A file is finished; `unsent` bytes of it never will be sent. */
   done(file: string, unsent: number): void {
     this.filesDone += 1;
     this.bytesTotal -= unsent;
-    this.tell(file, this.now());
+    this.update(file, this.now());
   }
 
-  private tell(file: string, at: number): void {
+  /** A file that was finished is sent again, as a whole. */
+  again(size: number): void {
+    this.filesDone -= 1;
+    this.bytesTotal += size;
+  }
+
+  private update(file: string, at: number): void {
     this.lastReport = at;
     this.samples.push({ at, bytes: this.bytesSent });
     // The first sample is the newest one that is at least a window old.
-    while (this.samples.length > 2 && at - (this.samples[1]?.at ?? at) >= WINDOW) this.samples.shift();
+    while (this.samples.length > 2 && at - (this.samples[1]?.at ?? at) >= WINDOW_MS) this.samples.shift();
     const first = this.samples[0] ?? { at, bytes: this.bytesSent };
     const seconds = (at - first.at) / 1000;
     const rate = seconds >= 1 ? (this.bytesSent - first.bytes) / seconds : undefined;

@@ -1,39 +1,31 @@
-import { createHash, type Hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LARGEST_UPLOAD, type AnalysisClient } from '../api/client';
-import { CodedError, cancelledError, isCoded, type ErrorCode } from '../base/errors';
-import type { Log } from '../base/log';
-import { untilCancelled } from '../base/untilCancelled';
-import { folderFor, type FileSource } from './fileSource';
+import type { AnalysisClient } from '../api/client';
+import { CodedError, canceledError, isCoded } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { FileSource } from './fileSource';
+import { checkedSize, FileUpload, unreadable, type FileUploadOptions, type UploadedFile } from './fileUpload';
+import type { FileState } from './uploadBatch';
 import { UploadMeter, type UploadProgress } from './uploadMeter';
-import type { UploadRecords } from './uploadRecords';
 
-export type { UploadProgress } from './uploadMeter';
+/** What keeps on disk where the files of an upload stand. */
+export interface UploadJournal {
+  /** Files are about to be sent. Throws `cancelled` where they must not be. */
+  sending(indexes: readonly number[]): Promise<void>;
+  ended(index: number, state: FileState): void;
+}
 
-export interface UploadOptions {
-  /** Slash-separated; the root without. */
-  destinationFolder?: string;
+export interface UploadOptions extends FileUploadOptions {
   /** How many files are sent at a time. */
   concurrency: number;
   onProgress?: (progress: UploadProgress) => void;
-  records?: Pick<UploadRecords, 'add'>;
-  signal?: AbortSignal;
-  log?: Log;
+  journal?: UploadJournal;
   /** For tests: milliseconds. */
   now?: () => number;
 }
 
-export interface UploadedFile {
-  uri: string;
-  id: string;
-  fileName: string;
-}
-
 export interface FailedUpload {
   uri: string;
-  code: ErrorCode;
-  /** What happened, with the reason where one is known. */
-  message: string;
+  /** Its subject is the file's name. */
+  error: CodedError;
 }
 
 export interface UploadOutcome {
@@ -41,188 +33,291 @@ export interface UploadOutcome {
   failed: FailedUpload[];
 }
 
-/** Pieces of a file that are hashed and sent at once: a larger one would hold the thread. */
-const PIECE = 256 * 1024;
+/** A file of a running upload, for those who watch it. */
+export interface QueuedFile {
+  readonly uri: string;
+  readonly fileName: string;
+  readonly state: FileState;
+  /** Bytes. */
+  readonly size: number;
+  readonly sent: number;
+  /** On average since its upload began; absent before a second has passed. */
+  readonly bytesPerSecond?: number;
+  /** Why it failed. */
+  readonly error?: CodedError;
+}
 
-/**
- * Uploads files, a few at a time; both lists are in the order of the sources. All sizes are checked before the first
- * byte is sent. A failure costs its file only, but a refused key ends the rest with it, and so does a cancel. Nothing
- * is sent twice. Never rejects for what happens to a file.
- */
-export async function uploadFiles(
+/** Files are announced to the journal together until they have so many bytes, or are so many: it writes once for all. */
+const ANNOUNCED_BYTES = 16 * 1024 * 1024;
+const ANNOUNCED_FILES = 64;
+
+/** Uploads files as UploadQueue does, without a way to watch or control single files. */
+export function uploadFiles(
   client: Pick<AnalysisClient, 'uploadFile'>,
   sources: readonly FileSource[],
   options: UploadOptions,
 ): Promise<UploadOutcome> {
-  const outcomes = new Array<UploadedFile | FailedUpload | undefined>(sources.length);
-  const sizes = new Array<number>(sources.length).fill(0);
-  await inParallel(sources, options.concurrency, async (source, index) => {
-    try {
-      sizes[index] = await checkedSize(source, options.signal);
-    } catch (error) {
-      outcomes[index] = failure(source, error);
-    }
-  });
-  const now = options.now ?? (() => performance.now());
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const report = options.onProgress ?? (() => undefined);
-  const meter = new UploadMeter(sources.length, total, report, now);
-  let refused: CodedError | undefined;
-  await inParallel(sources, options.concurrency, async (source, index) => {
-    const size = sizes[index] ?? 0;
-    if (outcomes[index]) return meter.done(source.fileName, 0);
-    const upload = new Upload(client, source, size, meter, options);
-    try {
-      if (refused) throw refused;
-      if (options.signal?.aborted) throw cancelledError();
-      outcomes[index] = await upload.run();
-    } catch (error) {
-      if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) refused ??= error;
-      outcomes[index] = failure(source, error);
-    }
-    meter.done(source.fileName, upload.unsent);
-  });
-  const settled = outcomes.filter(outcome => outcome !== undefined);
-  return {
-    uploaded: settled.filter(outcome => 'id' in outcome),
-    failed: settled.filter(outcome => 'code' in outcome),
-  };
+  return new UploadQueue(client, sources, options).run();
 }
 
-/** One file on its way. */
-class Upload {
-  private sent = 0;
-  private readonly hash: Hash = createHash('sha256');
+/**
+ * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure costs its file only, but
+ * a refused key ends the rest with it, and so does a cancel. Nothing is sent twice by itself.
+ */
+export class UploadQueue {
+  private readonly entries: Entry[];
+  private readonly changed = new Emitter<void>();
+  /** What waits, in the order it is sent in. */
+  private waiting: Entry[];
+  /** The next of them, which the journal knows of already. */
+  private readonly announced: Entry[] = [];
+  private announcing: Promise<void> | undefined;
+  private meter: UploadMeter | undefined;
+  private refused: CodedError | undefined;
+  private readonly now: () => number;
+  private workers = 0;
+  private end: (() => void) | undefined;
+
+  /** A file's state or progress has changed. */
+  readonly onDidChange = this.changed.event;
 
   constructor(
     private readonly client: Pick<AnalysisClient, 'uploadFile'>,
-    private readonly source: FileSource,
-    private size: number,
-    private readonly meter: UploadMeter,
+    sources: readonly FileSource[],
     private readonly options: UploadOptions,
-  ) {}
-
-  get unsent(): number {
-    return this.size - this.sent;
+  ) {
+    this.now = options.now ?? (() => performance.now());
+    this.entries = sources.map((source, index) => new Entry(source, index));
+    this.waiting = [...this.entries];
   }
 
-  async run(): Promise<UploadedFile> {
-    const { source, options } = this;
-    const { uri, fileName } = source;
-    const destinationFolder = folderFor(options.destinationFolder, source.folder);
-    // It may have waited long: what counts is how the file is now.
-    const identity = await untilCancelled(
-      this.ask(() => source.identity()),
-      options.signal,
-    );
-    const size = await checkedSize(source, options.signal);
-    this.meter.resized(size - this.size);
-    this.size = size;
-    const { id } = await this.client.uploadFile(
-      {
-        fileName,
-        ...(destinationFolder !== undefined && { destinationFolder }),
-        size,
-        open: signal => this.read(identity, signal),
-      },
-      sent => {
-        this.meter.sent(fileName, sent - this.sent);
-        this.sent = sent;
-      },
-      options.signal,
-    );
-    const sha256 = this.hash.digest('hex');
-    const uploadedAt = new Date().toISOString();
-    try {
-      await options.records?.add(id, {
-        uri,
-        fileName,
-        ...(destinationFolder !== undefined && { destinationFolder }),
-        size,
-        sha256,
-        uploadedAt,
-      });
-    } catch (error) {
-      // The file is there all the same; only its picture will have to be found by name.
-      options.log?.error('An upload could not be remembered', error);
-    }
-    return { uri, id, fileName };
+  /** The files in the order of their sources. */
+  get files(): readonly QueuedFile[] {
+    return this.entries;
   }
 
-  /** The file's bytes, hashed as they pass. Before the last of them counts, the file must still be what it was. */
-  private async *read(identity: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-    const { source } = this;
-    let atOnce = 0;
-    try {
-      for await (const chunk of source.open(signal)) {
-        for (let start = 0; start < chunk.byteLength; start += PIECE) {
-          const piece = chunk.subarray(start, start + PIECE);
-          this.hash.update(piece);
-          yield piece;
-          // A near receiver takes all at once, and neither it nor a file that lies in memory lets others have a turn.
-          atOnce += piece.byteLength;
-          if (atOnce < PIECE) continue;
-          atOnce = 0;
-          await nextTurn();
-        }
-      }
-    } catch (error) {
-      throw unreadable(source, error);
-    }
-    if ((await this.ask(() => source.identity())) !== identity) {
-      throw new CodedError('file-changed', 'The file changed while it was sent', {
-        subject: source.fileName,
-      });
-    }
+  /** Uploads; both lists of the outcome are in the order of the sources. Never rejects for what happens to a file. */
+  async run(): Promise<UploadOutcome> {
+    const { onProgress = () => undefined, signal } = this.options;
+    await inParallel(this.entries, this.concurrency, entry => this.checkSize(entry));
+    const total = this.entries.reduce((sum, { error, size }) => (error ? sum : sum + size), 0);
+    this.meter = new UploadMeter(this.entries.length, total, onProgress, this.now);
+    for (const entry of this.entries) if (entry.error) this.meter.done(entry.fileName, 0);
+    const cancelAll = () => this.entries.forEach(entry => entry.canceling?.abort());
+    signal?.addEventListener('abort', cancelAll);
+    await new Promise<void>(end => {
+      this.end = end;
+      for (let count = Math.min(this.concurrency, this.entries.length); count > 0; count--)
+        this.startWorker();
+      if (this.workers === 0) end();
+    });
+    signal?.removeEventListener('abort', cancelAll);
+    return {
+      uploaded: this.entries.flatMap(({ uploaded }) => uploaded ?? []),
+      failed: this.entries.flatMap(({ uri, error }) => (error ? [{ uri, error }] : [])),
+    };
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
-    try {
-      return await question();
-    } catch (error) {
-      throw unreadable(this.source, error);
-    }
+  /** Cancels one file; the others go on. */
+  cancel(file: QueuedFile): void {
+    const entry = this.entries.find(other => other === file);
+    if (entry?.state === 'sending') entry.canceling?.abort();
+    else if (entry?.state === 'queued') this.settle(entry, canceledError());
   }
-}
 
-/** The source's size. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
-async function checkedSize(source: FileSource, signal: AbortSignal | undefined): Promise<number> {
-  let size: number;
-  try {
-    size = await untilCancelled(source.size(), signal);
-  } catch (error) {
-    throw unreadable(source, error);
+  /** Sends a file that failed or was canceled once more, as long as others are being uploaded. */
+  retry(file: QueuedFile): void {
+    const entry = this.entries.find(other => other === file);
+    if (!this.end || !entry?.error) return;
+    entry.restart();
+    this.meter?.again(entry.size);
+    this.waiting.push(entry);
+    if (this.workers < this.concurrency) this.startWorker();
+    this.changed.fire();
   }
-  if (size > LARGEST_UPLOAD) {
-    throw new CodedError('file-too-large', 'The file is larger than the service takes', {
-      subject: source.fileName,
+
+  /** Where the files would stand if the window closed now: one whose last byte has not left can't have arrived. */
+  statesAtClose(): FileState[] {
+    return this.entries.map(entry => {
+      const { storedState, sent, size } = entry;
+      return storedState === 'sending' && sent < size ? 'queued' : storedState;
     });
   }
-  return size;
+
+  private get concurrency(): number {
+    return Math.max(1, Math.floor(this.options.concurrency) || 1);
+  }
+
+  private async checkSize(entry: Entry): Promise<void> {
+    try {
+      entry.size = await checkedSize(entry.source, this.options.signal);
+    } catch (error) {
+      this.settle(entry, error);
+    }
+  }
+
+  private startWorker(): void {
+    this.workers += 1;
+    void this.work().finally(() => {
+      this.workers -= 1;
+      if (this.workers > 0) return;
+      this.end?.();
+      this.end = undefined;
+    });
+  }
+
+  private async work(): Promise<void> {
+    for (let entry = await this.take(); entry; entry = await this.take()) await this.upload(entry);
+  }
+
+  /** The next file to send; undefined where none waits. */
+  private async take(): Promise<Entry | undefined> {
+    for (;;) {
+      const entry = this.announced.shift();
+      if (entry?.state === 'queued') return entry;
+      if (entry) continue;
+      if (this.waiting.length === 0 && !this.announcing) return undefined;
+      await (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
+    }
+  }
+
+  /** Has the journal write that the next files are being sent. */
+  private async announce(): Promise<void> {
+    const next: Entry[] = [];
+    let bytes = 0;
+    while (next.length < ANNOUNCED_FILES && bytes < ANNOUNCED_BYTES) {
+      const entry = this.waiting.shift();
+      if (!entry) break;
+      if (entry.state !== 'queued') continue;
+      next.push(entry);
+      bytes += entry.size;
+    }
+    const isOver = this.refused !== undefined || this.options.signal?.aborted === true;
+    if (!isOver && next.length > 0) {
+      try {
+        await this.options.journal?.sending(next.map(({ index }) => index));
+      } catch (error) {
+        this.refused ??= unreadable(next[0]?.source ?? { fileName: '' }, error);
+      }
+    }
+    this.announced.push(...next);
+  }
+
+  private async upload(entry: Entry): Promise<void> {
+    const { signal } = this.options;
+    try {
+      if (this.refused) throw this.refused;
+      if (signal?.aborted) throw canceledError();
+      const canceling = entry.begin(this.now());
+      this.changed.fire();
+      const upload = new FileUpload(this.client, entry.source, entry.size, this.meterOf(entry), {
+        ...this.options,
+        signal: canceling.signal,
+      });
+      entry.uploaded = await upload.run();
+      entry.state = 'done';
+      this.ended(entry);
+    } catch (error) {
+      if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) this.refused ??= error;
+      this.settle(entry, error);
+    }
+  }
+
+  /** Counts the bytes of one file, for itself and for the total. */
+  private meterOf(entry: Entry): Pick<UploadMeter, 'sent' | 'resized'> {
+    return {
+      sent: (file, bytes) => {
+        entry.send(bytes, this.now());
+        this.meter?.sent(file, bytes);
+        this.changed.fire();
+      },
+      resized: difference => {
+        entry.size += difference;
+        this.meter?.resized(difference);
+      },
+    };
+  }
+
+  /** A file failed or was canceled. */
+  private settle(entry: Entry, error: unknown): void {
+    entry.fail(error);
+    this.ended(entry);
+  }
+
+  private ended(entry: Entry): void {
+    this.options.journal?.ended(entry.index, entry.storedState);
+    this.meter?.done(entry.fileName, entry.size - entry.sent);
+    this.changed.fire();
+  }
 }
 
-function unreadable({ fileName }: FileSource, error: unknown): CodedError {
-  if (isCoded(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new CodedError('not-a-file', 'The file cannot be read', { subject: fileName, reason });
-}
+/** A file in the queue. */
+class Entry implements QueuedFile {
+  state: FileState = 'queued';
+  size = 0;
+  sent = 0;
+  bytesPerSecond?: number;
+  error?: CodedError;
+  uploaded?: UploadedFile;
+  /** Cancels it while it is sent. */
+  canceling?: AbortController;
+  private begunAt = 0;
 
-function failure(source: FileSource, error: unknown): FailedUpload {
-  const { code, message, details } = unreadable(source, error);
-  return { uri: source.uri, code, message: details.reason ? `${message}: ${details.reason}` : message };
+  constructor(
+    readonly source: FileSource,
+    readonly index: number,
+  ) {}
+
+  get uri(): string {
+    return this.source.uri;
+  }
+
+  get fileName(): string {
+    return this.source.fileName;
+  }
+
+  /** As the journal has it: a file that failed without a response may be on the service. */
+  get storedState(): FileState {
+    return this.state === 'failed' && this.error?.details.sent ? 'sending' : this.state;
+  }
+
+  begin(at: number): AbortController {
+    this.state = 'sending';
+    this.begunAt = at;
+    return (this.canceling = new AbortController());
+  }
+
+  send(bytes: number, at: number): void {
+    this.sent += bytes;
+    const seconds = (at - this.begunAt) / 1000;
+    if (seconds >= 1) this.bytesPerSecond = this.sent / seconds;
+  }
+
+  /** Ends it with an error whose subject is the file's name. */
+  fail(cause: unknown): void {
+    const { code, message, details } = unreadable(this.source, cause);
+    this.error = new CodedError(code, message, { ...details, subject: this.fileName }, { cause });
+    this.state = code === 'cancelled' ? 'canceled' : 'failed';
+  }
+
+  restart(): void {
+    this.state = 'queued';
+    this.sent = 0;
+    delete this.bytesPerSecond;
+    delete this.error;
+  }
 }
 
 /** Runs `work` on each item, at most `concurrency` at a time, beginning in their order. */
 async function inParallel<T>(
   items: readonly T[],
   concurrency: number,
-  work: (item: T, index: number) => Promise<void>,
+  work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const queue = items.entries();
+  const queue = items.values();
   const worker = async () => {
     // All workers draw from the one iterator.
-    for (const [index, item] of queue) await work(item, index);
+    for (const item of queue) await work(item);
   };
-  const workers = Math.max(1, Math.min(Math.floor(concurrency) || 1, items.length));
-  await Promise.all(Array.from({ length: workers }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 }

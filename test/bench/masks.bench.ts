@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openMasks } from '../../src/results/masks/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { fillFullFrame, peerRuns } from './masks/fullFrameDecoder';
-import { recolour } from './masks/recolour';
+import { recolor } from './masks/recolor';
 import { labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } from './masks/work';
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
@@ -95,7 +95,7 @@ async function cells(folder: string): Promise<number> {
   const tiles = best(await repeat(30, async () => (await timed(() => paintAll(masks, 0)))[0]));
   const paint = await labelImagePainter(masks);
   const allRuns = counts.map(peerRuns);
-  // The peer in batches, the best of which counts for all; ours between them, so that both meet the same neighbours.
+  // The peer in batches, the best of which counts for all; ours between them, so that both meet the same neighbors.
   const times = { painting: [] as number[], filling: [] as number[], untouched: [] as number[] };
   for (let from = 0; from < allRuns.length; from += BATCH) {
     times.painting.push(...(await repeat(10, async () => (await timed(paint))[0])));
@@ -179,11 +179,11 @@ try {
   const decodeRatioToFullFrame = await cells(folder);
   const { openRatioToUnzip, peakRssMB } = await slide(folder);
   const inflateRatioToUnzip = await run(folder);
-  const { palette, repaint, fetched } = await recolour();
+  const { palette, repaint, fetched } = await recolor();
   console.log(
     palette === undefined
-      ? 'There is no WebGL2 here: recolouring was not measured'
-      : `Other colours for 50,000 objects: palette ${palette.toFixed(2)} ms, with painting the view ${repaint?.toFixed(1)} ms ` +
+      ? 'There is no WebGL2 here: recoloring was not measured'
+      : `Other colors for 50,000 objects: palette ${palette.toFixed(2)} ms, with painting the view ${repaint?.toFixed(1)} ms ` +
           `(WebGL2 in software), ${fetched} tiles asked for`,
   );
   const result = {
@@ -191,6 +191,7 @@ try {
     openRatioToUnzip,
     inflateRatioToUnzip,
     peakRssMB,
+    // Programs read this line: its keys keep their spelling.
     recolourMs: palette ?? null,
   };
   if (process.argv.includes('--json')) console.log(JSON.stringify(result));

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Frame, Page } from 'playwright-core';
 
-/** What axe finds wrong in a page as it stands, in short; `without` names rules that are not to be judged here. */
+/** The violations that axe finds in a page, in short; `without` names rules to leave out. */
 export async function accessibilityFaults(page: Frame | Page, ...without: string[]): Promise<string[]> {
-  // The page's own policy lets no script in but its own; the debugger may.
+  // The page's content security policy allows only its own scripts; the debugger may inject others.
   await page.evaluate(await readFile('node_modules/axe-core/axe.min.js', 'utf8'));
   const rules = Object.fromEntries(without.map(rule => [rule, { enabled: false }]));
   return page.evaluate(

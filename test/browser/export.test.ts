@@ -19,15 +19,15 @@ async function prepare(folder: string): Promise<void> {
   await mkdir(join(folder, 'exports'));
 }
 
-describe('A person who takes masks to another tool', () => {
+describe('Exporting masks to another tool', () => {
   const suite = useWorkbench({ theme: 'dark', prepare });
   const exports = () => join(suite.folder, 'exports');
 
-  /** Names the folder in VS Code's own dialog. */
+  /** Enters the folder in VS Code's own dialog. */
   async function chooseFolder(): Promise<void> {
     const { quickInput } = suite.workbench;
-    await quickInput.titled('Where to export to?');
-    // The dialog lists a folder before it takes another.
+    await quickInput.titled('Choose an export folder');
+    // The dialog lists a folder before it accepts another.
     await quickInput.option('..').waitFor();
     await quickInput.type(`${exports()}/`);
     await quickInput.option('exports').waitFor({ state: 'detached' });
@@ -36,55 +36,56 @@ describe('A person who takes masks to another tool', () => {
 
   const acceptTicked = () => suite.workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
 
-  const asked = (question: string) =>
+  const prompt = (text: string) =>
     suite.workbench.quickInput.widget
-      .getByPlaceholder(question)
-      .or(suite.workbench.quickInput.widget.getByText(question));
+      .getByPlaceholder(text)
+      .or(suite.workbench.quickInput.widget.getByText(text));
 
   it('exports an archive from the explorer, without any account', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     await workbench.explorerMenu(['masks.zip'], 'Image Analysis', 'Export Masks…');
-    await quickInput.titled('Export the masks of masks.zip');
+    await quickInput.titled('Export Masks of masks.zip');
     await workbench.screenshot('export-01-formats');
     await quickInput.choose('Label images (TIFF)');
-    await asked('Which images?').first().waitFor();
+    await prompt('Select images').first().waitFor();
     await workbench.screenshot('export-02-images');
     await acceptTicked();
-    await asked('Which classes?').first().waitFor();
+    await prompt('Select classes').first().waitFor();
     await acceptTicked();
     await quickInput.choose('One label image with all classes');
     await chooseFolder();
     const said = await workbench.readNotification('Exported 3 objects');
-    assert.match(said, /to 3 files.*16 pixels were lost to overlap/);
+    assert.match(said, /to 4 files.*Pixels lost to overlap: 16/);
     await workbench.screenshot('export-03-said');
     await workbench.clearNotifications();
     assert.deepEqual((await readdir(exports())).sort(), [
       'a_labels.tif',
       'b_labels.tif',
+      'manifest.csv',
       'masks_labels.tif.csv',
     ]);
   });
 
-  it('exports from the title of the masks panel, and leaves with Esc without a word', async () => {
+  it('exports from the title of the masks panel, and cancels silently with Esc', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     await workbench.explorerMenu(['masks.zip'], 'Image Analysis', 'Open Masks Archive');
     await workbench.panel(/masks\.zip/);
     const button = workbench.page.locator('.editor-actions').getByRole('button', { name: 'Export Masks…' });
     await button.click();
-    await quickInput.titled('Export the masks of masks.zip');
+    await quickInput.titled('Export Masks of masks.zip');
     await quickInput.choose('COCO JSON');
-    await asked('Which images?').first().waitFor();
+    await prompt('Select images').first().waitFor();
     await quickInput.escape();
     await quickInput.closed();
     assert.deepEqual(await workbench.notifications(), []);
 
     await button.click();
     await quickInput.choose('COCO JSON');
-    await asked('Which images?').first().waitFor();
+    await prompt('Select images').first().waitFor();
     await acceptTicked();
-    await asked('Which classes?').first().waitFor();
+    await prompt('Select classes').first().waitFor();
     await quickInput.option('Nucleus').locator('[role=checkbox], input').first().uncheck();
     await acceptTicked();
     await chooseFolder();
@@ -92,19 +93,19 @@ describe('A person who takes masks to another tool', () => {
     await workbench.clearNotifications();
   });
 
-  it('is asked before files are replaced', async () => {
+  it('confirms before files are replaced', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     await workbench.runCommand('Image Analysis: Export Masks…');
     await quickInput.choose('COCO JSON');
-    await asked('Which images?').first().waitFor();
+    await prompt('Select images').first().waitFor();
     await acceptTicked();
-    await asked('Which classes?').first().waitFor();
+    await prompt('Select classes').first().waitFor();
     await acceptTicked();
     await chooseFolder();
-    await workbench.dialog.getByText('"masks_coco.json" exists already').first().waitFor();
+    await workbench.dialog.getByText('"masks_coco.json" already exists').first().waitFor();
     await workbench.screenshot('export-04-replace');
-    await workbench.answerDialog('Replace');
+    await workbench.clickInDialog('Replace');
     await workbench.readNotification('Exported 3 objects to masks_coco.json');
     const { annotations } = JSON.parse(await readFile(join(exports(), 'masks_coco.json'), 'utf8')) as {
       annotations: unknown[];

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
-import type { PaintAsked, PaintedPixels } from './painting/paintAsked';
+import type { PaintRequest, PaintedPixels } from './painting/paintRequest';
 
 const CLEAR = [0, 0, 0, 0];
 const RED: [number, number, number] = [255, 0, 0];
@@ -27,7 +27,7 @@ describe('Labels painted in a page', () => {
   });
   after(() => browser.close());
 
-  const base: PaintAsked = {
+  const base: PaintRequest = {
     image: { width: 300, height: 60 },
     scale: 1,
     boxes: [
@@ -35,24 +35,24 @@ describe('Labels painted in a page', () => {
       [245, 10, 270, 40],
       [20, 20, 50, 50],
     ],
-    colours: [RED, BLUE, BLUE],
+    colors: [RED, BLUE, BLUE],
     fill: true,
     opacity: 1,
     at: [],
   };
   /** Pixels as the GPU paints them; a 2D canvas must agree wherever no line is near. */
-  const painted = async (asked: Partial<PaintAsked>, alike = true) => {
-    const all = { ...base, ...asked };
+  const painted = async (change: Partial<PaintRequest>, alike = true) => {
+    const all = { ...base, ...change };
     const { gpu, canvas, fetchedAgain } = await page.evaluate<PaintedPixels>(
       `paintLabels(${JSON.stringify(all)})`,
     );
-    assert.ok(gpu, 'WebGL2 is there');
+    assert.ok(gpu, 'WebGL2 is available');
     assert.equal(fetchedAgain, 0);
     if (alike) assert.deepEqual(canvas, gpu);
     return gpu;
   };
 
-  it('fill objects in their colours, what lies on top over the rest, and leave the background clear', async () => {
+  it('fill objects in their colors, what lies on top over the rest, and leave the background clear', async () => {
     assert.deepEqual(
       await painted({
         at: [
@@ -66,20 +66,20 @@ describe('Labels painted in a page', () => {
     );
   });
 
-  it('take other colours from the labels at hand', async () => {
+  it('are recolored without loading their labels again', async () => {
     const at: [number, number][] = [
       [14, 14],
       [35, 35],
       [250, 20],
     ];
-    const recoloured = [BLUE, RED, null];
-    assert.deepEqual(await painted({ recoloured, at }), [[...BLUE, 255], CLEAR, [...RED, 255]]);
+    const recolored = [BLUE, RED, null];
+    assert.deepEqual(await painted({ recolored, at }), [[...BLUE, 255], CLEAR, [...RED, 255]]);
   });
 
   it('leave hidden objects clear', async () => {
     assert.deepEqual(
       await painted({
-        colours: [RED, BLUE, null],
+        colors: [RED, BLUE, null],
         at: [
           [40, 40],
           [14, 14],
@@ -100,7 +100,7 @@ describe('Labels painted in a page', () => {
     assert.deepEqual(right, left);
   });
 
-  it('have outlines in their colour inside and a dark halo outside, with nothing between when not filled', async () => {
+  it('have outlines in their color inside and a dark halo outside, with nothing between when not filled', async () => {
     const at: [number, number][] = [
       [10, 15],
       [9, 15],
@@ -117,7 +117,7 @@ describe('Labels painted in a page', () => {
     assert.deepEqual([inside, outside], [CLEAR, CLEAR]);
   });
 
-  it('keep their lines one screen pixel wide however far one zooms in', async () => {
+  it('keep their lines one screen pixel wide at every zoom', async () => {
     const at: [number, number][] = [
       [80, 160],
       [86, 160],
@@ -132,7 +132,7 @@ describe('Labels painted in a page', () => {
     assert.deepEqual(halo?.slice(0, 3), [0, 0, 0]);
   });
 
-  it('are known to be painted by the processor here, where a 2D canvas is quicker', async () => {
+  it('are painted in software on a machine without a GPU', async () => {
     assert.equal(await page.evaluate('paintedInSoftware()'), true);
   });
 

@@ -1,15 +1,15 @@
 import * as assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodePng } from '../../src/formats/decodePng';
+import { decodePng } from '../../src/formats/raster/decodePng';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './masksView';
-import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
+import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
 /**
- * Passes the renderer in software for a GPU, so that pages opened from now on paint with it, and keeps their context at
- * hand, so that a test can lose it as a driver does.
+ * Presents the software renderer as a GPU, so that pages opened from now on paint with it, and exposes their context,
+ * so that a test can lose it as a driver does.
  */
 const pretendGpu = `{
   const { getParameter } = WebGL2RenderingContext.prototype;
@@ -29,11 +29,7 @@ describe('Masks of a job', () => {
   const suite = useWorkbench({
     theme: 'dark',
     prepare: folder =>
-      writeSamplePictures(join(folder, 'pictures'), [
-        'nuclei.png',
-        'nuclei-touching.png',
-        'beads-two-sizes.png',
-      ]),
+      writeSampleImages(join(folder, 'images'), ['nuclei.png', 'nuclei-touching.png', 'beads-two-sizes.png']),
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
   });
   const masksOf = async () => {
@@ -46,7 +42,7 @@ describe('Masks of a job', () => {
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Jobs').menu('Linked', 'Open Masks');
     const masks = await masksOf();
-    await masks.section('Picture').getByText('px,').waitFor();
+    await masks.section('Background image').getByText('px,').waitFor();
     return masks;
   };
 
@@ -55,52 +51,52 @@ describe('Masks of a job', () => {
     const { quickInput } = workbench;
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Files').welcome('Try the sample service');
-    await workbench.readNotification('You are signed in to the sample service');
+    await workbench.readNotification('Signed in to the sample service');
     await workbench.clearNotifications();
     await sampleServiceOf(join(suite.folder, '..', 'host'));
     await slowDown(join(suite.folder, '..', 'host'), 0);
     await workbench.openContainer('Explorer');
-    await workbench.explorer.menu('pictures', 'Image Analysis', 'Upload and Analyze…');
+    await workbench.explorer.menu('images', 'Analyze…');
     await quickInput.titled('3 files');
     await quickInput.widget.getByRole('button', { name: 'OK' }).click();
     await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
-    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.widget.getByText('uses credits').waitFor();
     await quickInput.enter('Linked');
     await workbench.readNotification('The job "Linked" has finished.');
-    await workbench.answerNotification('has finished', 'Objects Table');
+    await workbench.clickInNotification('has finished', 'Open Objects Table');
     const table = await workbench.panel('Objects of Linked');
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Jobs').menu('Linked', 'Open Masks');
-    await workbench.answerDialog('Generate Masks');
+    await workbench.clickInDialog('Generate Masks');
     await workbench.readNotification('The masks of "Linked" are ready.');
-    await workbench.answerNotification('are ready', 'Masks');
+    await workbench.clickInNotification('are ready', 'Open Masks');
     const masks = await masksOf();
-    await masks.section('Picture').getByText('px,').waitFor();
+    await masks.section('Background image').getByText('px,').waitFor();
     await masks.frame
       .getByText(/rows linked to masks/)
       .first()
       .waitFor();
-    await masks.frame.locator('.strip-picture canvas').nth(2).waitFor({ state: 'attached' });
+    await masks.frame.locator('.strip-thumbnail canvas').nth(2).waitFor({ state: 'attached' });
     await workbench.screenshot('masks-01-opened');
   });
 
-  it('are coloured by a column of the table, and the scale is cut by its histogram', async () => {
+  it('are colored by a column of the table, and their scale range is limited by its histogram', async () => {
     const masks = await masksOf();
     const before = await masks.painted();
-    await masks.frame.locator('#colour-by').selectOption({ label: 'Area' });
-    await masks.frame.getByLabel('Colours end at').waitFor();
-    const coloured = await masks.paintsAnew(before);
-    const end = masks.frame.getByLabel('Colours end at');
+    await masks.frame.locator('#color-by').selectOption({ label: 'Area' });
+    await masks.frame.getByLabel('Scale maximum').waitFor();
+    const colored = await masks.paintsAnew(before);
+    const end = masks.frame.getByLabel('Scale maximum');
     const usual = await end.getAttribute('aria-valuetext');
     const usually = end.and(masks.frame.locator(`[aria-valuetext="${usual}"]`));
     for (let i = 0; i < 40; i++) await end.press('ArrowLeft');
     await usually.waitFor({ state: 'detached' });
-    await masks.paintsAnew(coloured);
+    await masks.paintsAnew(colored);
     await suite.workbench.screenshot('masks-02-by-column');
     await masks.frame.getByRole('button', { name: 'Reset' }).click();
     await usually.waitFor();
-    await masks.repaints(coloured);
+    await masks.repaints(colored);
   });
 
   it('hide a class, and show it again as it was', async () => {
@@ -113,17 +109,17 @@ describe('Masks of a job', () => {
     await masks.repaints(before);
   });
 
-  it('keep the colour of a class for other results', async () => {
+  it('keep the color of a class for other results', async () => {
     const masks = await masksOf();
-    await masks.frame.locator('#colour-by').selectOption({ label: 'Class' });
+    await masks.frame.locator('#color-by').selectOption({ label: 'Class' });
     const before = await masks.painted();
-    await masks.frame.getByLabel('Colour of Large').fill('#ff00ff');
+    await masks.frame.getByLabel('Color of Large').fill('#ff00ff');
     await masks.paintsAnew(before);
     const again = await openAnew();
-    assert.equal(await again.frame.getByLabel('Colour of Large').inputValue(), '#ff00ff');
+    assert.equal(await again.frame.getByLabel('Color of Large').inputValue(), '#ff00ff');
   });
 
-  it('show the row, the mean intensity and the samples of what the pointer is on', async () => {
+  it('show the row, the mean intensity and the raw pixel values under the pointer', async () => {
     const masks = await masksOf();
     const table = await suite.workbench.panel('Objects of Linked');
     await table.locator('.ag-row[row-index="2"] .ag-cell[col-id="column-0"]').click();
@@ -137,20 +133,20 @@ describe('Masks of a job', () => {
     await masks.frame.locator('body').press('Escape');
   });
 
-  it('send the rows of a lasso to the table, whose filter then decides which masks show', async () => {
+  it('send the rows of a lasso selection to the table, whose filter then decides which masks show', async () => {
     const { workbench } = suite;
     const masks = await masksOf();
     const table = await workbench.panel('Objects of Linked');
-    await masks.button('Pick Rows with a Lasso').click();
+    await masks.button('Select Rows with a Lasso').click();
     await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
-    const words = await masks.frame.locator('.status-item', { hasText: 'picked' }).innerText();
-    const [, rows = ''] = /: ([\d,]+) rows/.exec(words) ?? [];
+    const words = await masks.frame.locator('.status-item', { hasText: 'objects selected' }).innerText();
+    const [, rows = ''] = /, ([\d,]+) table rows/.exec(words) ?? [];
     assert.ok(Number(rows) > 0, words);
     await table.locator('.chip', { hasText: rows }).waitFor();
     await masks.frame.getByText('Filtered by the table').waitFor();
     await masks.frame.getByText(new RegExp(`^${rows} of [\\d,]+ objects shown`)).waitFor();
     await workbench.screenshot('masks-03-filtered');
-    // Two panels side by side have no room for the list of images: it opens over the picture.
+    // Two panels side by side have no room for the list of images: it opens over the image.
     await masks.button('Images').click();
     const listed = masks.frame.locator('.strip-row', { hasText: 'beads-two-sizes.png' });
     await listed.getByText(new RegExp(`^${rows} of [\\d,]+ objects$`)).waitFor();
@@ -180,7 +176,7 @@ describe('Masks of a job', () => {
     await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
   });
 
-  it('are painted without a GPU context, and on it again when it comes back', async () => {
+  it('are painted without a GPU context, and with one again once it is restored', async () => {
     const { workbench } = suite;
     const inSoftware = await (await masksOf()).painted();
     await workbench.page.addInitScript(pretendGpu);
@@ -200,13 +196,13 @@ describe('Masks of a job', () => {
     assert.equal(await lost(), false);
   });
 
-  it('are saved as they are seen', async () => {
+  it('are saved as they are shown', async () => {
     const { workbench } = suite;
     const masks = await masksOf();
-    await masks.button('Save the View').click();
+    await masks.button('Save View as PNG').click();
     const path = join(suite.folder, 'view.png');
-    await workbench.quickInput.namePlace('beads-two-sizes.png', path);
-    await masks.frame.getByText('The view was saved as').waitFor({ state: 'attached' });
+    await workbench.quickInput.namePlace('beads-two-sizes_masks.png', path);
+    await masks.frame.getByText('View saved as').waitFor({ state: 'attached' });
     const { width, height } = await masks.canvas.evaluate(({ width, height }: HTMLCanvasElement) => ({
       width,
       height,
@@ -218,14 +214,14 @@ describe('Masks of a job', () => {
   it('look the same after a reload', async () => {
     const { workbench } = suite;
     const masks = await masksOf();
-    await masks.frame.locator('#colour-by').selectOption({ label: 'Perimeter' });
+    await masks.frame.locator('#color-by').selectOption({ label: 'Perimeter' });
     await masks.button('Outlines').click();
-    await masks.frame.getByLabel('Colours end at').waitFor();
+    await masks.frame.getByLabel('Scale maximum').waitFor();
     await workbench.reloadWindow();
     const again = await masksOf();
-    await again.section('Picture').getByText('px,').waitFor();
-    await again.frame.getByLabel('Colours end at').waitFor();
-    assert.equal(await again.frame.locator('#colour-by option:checked').innerText(), 'Perimeter');
+    await again.section('Background image').getByText('px,').waitFor();
+    await again.frame.getByLabel('Scale maximum').waitFor();
+    assert.equal(await again.frame.locator('#color-by option:checked').innerText(), 'Perimeter');
     await again.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await workbench.screenshot('masks-05-after-a-reload');
   });

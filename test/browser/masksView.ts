@@ -1,14 +1,14 @@
 import * as assert from 'node:assert/strict';
 import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
-import { answered } from './panelQuestions';
+import { requestsSettled } from './pendingRequests';
 
-/** How long another painting is waited for, in milliseconds. */
-const PATIENCE = 30_000;
+/** How long to wait for a repaint, in milliseconds. */
+const TIMEOUT = 30_000;
 
-/** A place on the picture: shares of its width and height. */
+/** A place on the background image: shares of its width and height. */
 type Share = readonly [x: number, y: number];
 
-/** A panel's page that shows masks, as a person uses it. */
+/** A panel's page that shows masks, as a user operates it. */
 export class MasksView {
   constructor(
     private readonly page: Page,
@@ -23,14 +23,14 @@ export class MasksView {
     return this.frame.locator(`section[aria-label="${name}"]`);
   }
 
-  /** A measurement of the object in focus, as the inspector words it. */
+  /** A measurement of the object in focus, as the inspector shows it. */
   measure(name: string): Locator {
     return this.frame
       .locator('dt', { hasText: new RegExp(`^${name}$`) })
       .locator('xpath=following-sibling::dd[1]');
   }
 
-  /** Drags over the picture along points given as shares of its width and height. */
+  /** Drags over the background image along points given as shares of its width and height. */
   async drag(first: Share, ...others: Share[]): Promise<void> {
     const box = await this.canvas.boundingBox();
     assert.ok(box);
@@ -41,10 +41,10 @@ export class MasksView {
     await this.page.mouse.up();
   }
 
-  /** What is painted, without what lies over it; once the page waits for nothing and paints nothing more. */
+  /** A screenshot of the canvas alone, once no request is pending and painting has ended. */
   async painted(): Promise<string> {
     const read = async () => {
-      await answered(this.frame);
+      await requestsSettled(this.frame);
       return this.canvas.evaluate(async (canvas: HTMLCanvasElement) => {
         const copy = new OffscreenCanvas(canvas.width, canvas.height);
         const context = copy.getContext('2d');
@@ -61,19 +61,19 @@ export class MasksView {
     }
   }
 
-  /** Until what is painted is again as it was. */
+  /** Waits until the canvas looks as it did before. */
   async repaints(before: string): Promise<void> {
     await this.paintedSuchThat(now => now === before, 'Something else is painted than before');
   }
 
-  /** What is painted once it is not as it was. */
+  /** A screenshot of the canvas once it has changed. */
   async paintsAnew(before: string): Promise<string> {
     return this.paintedSuchThat(now => now !== before, 'The same is painted as before');
   }
 
-  /** The page may hear of what was done only when it is at rest already: by an event, or from the table. */
+  /** A page at rest may still be notified of a change, by an event or from the table. */
   private async paintedSuchThat(isSo: (now: string) => boolean, complaint: string): Promise<string> {
-    for (const deadline = Date.now() + PATIENCE; ;) {
+    for (const deadline = Date.now() + TIMEOUT; ;) {
       const now = await this.painted();
       if (isSo(now)) return now;
       assert.ok(Date.now() < deadline, complaint);
@@ -84,14 +84,14 @@ export class MasksView {
     return this.frame.getByRole('button', { name });
   }
 
-  /** Moves the pointer onto the centre of a pixel of the image, found by what the status line says of two other places. */
+  /** Moves the pointer onto the center of a pixel of the image, computed from the status line at two other places. */
   async pointAt(x: number, y: number): Promise<void> {
     const box = await this.canvas.boundingBox();
     assert.ok(box);
-    const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const center = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const step = Math.min(box.width, box.height) / 6;
-    const first = { x: centre.x - step, y: centre.y - step };
-    const second = { x: centre.x + step, y: centre.y + step };
+    const first = { x: center.x - step, y: center.y - step };
+    const second = { x: center.x + step, y: center.y + step };
     const [a, b] = [await this.pixelAt(first), await this.pixelAt(second)];
     const scale = (second.x - first.x) / (b.x - a.x);
     await this.page.mouse.move(first.x + (x - a.x) * scale, first.y + (y - a.y) * scale);
@@ -100,7 +100,7 @@ export class MasksView {
   /** The pixel of the image at a place of the window, as the status line says. */
   async pixelAt(at: { x: number; y: number }): Promise<{ x: number; y: number }> {
     const pointer = this.frame.locator('.status-item.pointer');
-    // From elsewhere, so that what is read is of this move.
+    // From elsewhere, so that the status line is of this move.
     await this.page.mouse.move(0, 0);
     await pointer.and(this.frame.locator(':empty')).waitFor({ state: 'attached' });
     await this.page.mouse.move(at.x, at.y);
@@ -110,25 +110,25 @@ export class MasksView {
   }
 
   /**
-   * Waits until masks are painted, as sharp as they get: colours, which neither a picture of greys has nor the ground
-   * beneath.
+   * Waits until masks are painted at full resolution: only they have colors, not a gray background image or the page's
+   * background.
    */
   async seeMasks(): Promise<void> {
-    const isColoured = (canvas: HTMLCanvasElement | null) => {
+    const isColored = (canvas: HTMLCanvasElement | null) => {
       if (!canvas) return false;
       const copy = new OffscreenCanvas(canvas.width, canvas.height);
       const context = copy.getContext('2d');
       context?.drawImage(canvas, 0, 0);
       const { data = [] } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
-      let coloured = 0;
+      let colored = 0;
       for (let at = 0; at < data.length; at += 4) {
         const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
-        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 40) coloured++;
+        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 40) colored++;
       }
-      return coloured > 500;
+      return colored > 500;
     };
     const canvas = await this.canvas.elementHandle();
-    await this.frame.waitForFunction(isColoured, canvas as ElementHandle<HTMLCanvasElement> | null, {
+    await this.frame.waitForFunction(isColored, canvas as ElementHandle<HTMLCanvasElement> | null, {
       polling: 200,
     });
     await this.painted();

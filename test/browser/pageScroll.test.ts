@@ -1,16 +1,16 @@
 import * as assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
-import { heard, PreviewPages, type PageWanted } from './preview/previewPages';
+import { waitForMessage, PreviewPages, type PageSetup } from './preview/previewPages';
 
-/** Panels so small that not everything has room. */
+/** Panels too small for all of their content. */
 const sizes = [
   { width: 300, height: 200 },
   { width: 200, height: 120 },
 ];
-const contents: PageWanted[] = [
-  { page: 'masks', options: { images: 3, width: 200, height: 200, cells: 5, picture: 'missing' } },
-  { page: 'table', options: { rowCount: 100, start: 'answer' } },
+const contents: PageSetup[] = [
+  { page: 'masks', options: { images: 3, width: 200, height: 200, cells: 5, backgroundImage: 'missing' } },
+  { page: 'table', options: { rowCount: 100, start: 'respond' } },
 ];
 
 describe('A page in a small panel', () => {
@@ -29,8 +29,8 @@ describe('A page in a small panel', () => {
       it(`is not scrolled as a whole: ${content.page}, ${size.width} × ${size.height}`, async () => {
         const { page, close } = await pages.open({ ...content, size }, 'dark');
         try {
-          await heard(page, 'shown');
-          // What gets the focus is brought into view by scrolling whatever can be scrolled.
+          await waitForMessage(page, 'shown');
+          // Focusing an element scrolls every scrollable ancestor to reveal it.
           const moved = await page.evaluate(`(() => {
             for (const each of document.querySelectorAll('button, input, select, [tabindex]')) each.focus();
             for (const each of [document.documentElement, document.body]) each.scrollTo(50, 50);

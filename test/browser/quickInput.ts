@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The one place at the top of the window where VS Code asks: palette, pick lists and input boxes. */
+/** The quick input at the top of the window: palette, quick picks and input boxes. */
 export class QuickInput {
   constructor(private readonly page: Page) {}
 
@@ -8,7 +8,7 @@ export class QuickInput {
     return this.page.locator('.quick-input-widget:visible');
   }
 
-  /** The row of a list whose label is exactly that. */
+  /** The row of a list with exactly that label. */
   option(label: string): Locator {
     return this.widget.locator('.monaco-list-row', {
       has: this.page.locator('.label-name').getByText(label, { exact: true }),
@@ -20,12 +20,12 @@ export class QuickInput {
     await this.widget.locator('.quick-input-title', { hasText: title }).waitFor();
   }
 
-  /** Writes into the box and leaves it open. */
+  /** Types into the box and leaves it open. */
   async type(text: string): Promise<void> {
     await this.widget.locator('input.input').first().fill(text);
   }
 
-  /** Names a place in a file dialog, once the dialog has proposed a name: it writes that late, over what is there. */
+  /** Enters a path in a file dialog, once the dialog has suggested a name, which would overwrite it. */
   async namePlace(proposed: string, path: string): Promise<void> {
     await this.widget.locator('.monaco-list-row').first().waitFor();
     await this.page.waitForFunction(
@@ -52,7 +52,7 @@ export class QuickInput {
     await this.option(label).click();
   }
 
-  /** Ticks rows of a list that allows several, and accepts. */
+  /** Selects rows of a multi-select list, and accepts. */
   async chooseSeveral(...labels: string[]): Promise<void> {
     for (const label of labels) await this.option(label).locator('[role=checkbox], input').first().check();
     await this.widget.getByRole('button', { name: 'OK' }).click();
@@ -62,17 +62,17 @@ export class QuickInput {
     await this.widget.getByRole('button', { name: 'Back' }).click();
   }
 
-  /** Leaves this step; another may follow it. */
+  /** Cancels this step; another may follow it. */
   async escape(): Promise<void> {
     await this.page.keyboard.press('Escape');
   }
 
-  /** Waits until nothing is asked any more. */
+  /** Waits until no input is open. */
   async closed(): Promise<void> {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
-  /** What the box says about what was typed. */
+  /** The validation message below the box. */
   get message(): Locator {
     return this.widget.locator('.quick-input-message');
   }

@@ -3,21 +3,21 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Writes the sample pictures into the workspace, and leaves only those asked for. */
-export async function writeSamplePictures(folder: string, keep: readonly string[]): Promise<void> {
+/** Writes the sample images into the workspace, and deletes all but those requested. */
+export async function writeSampleImages(folder: string, keep: readonly string[]): Promise<void> {
   const script = resolve('dist/sample.js');
-  await promisify(execFile)(process.execPath, [script, 'pictures', '--out', folder]);
+  await promisify(execFile)(process.execPath, [script, 'images', '--out', folder]);
   for (const name of await readdir(folder)) if (!keep.includes(name)) await rm(join(folder, name));
 }
 
-/** What the sample service that a window started says of itself on disk. */
+/** The record that the sample service, started by a window, writes to disk. */
 export async function sampleServiceOf(dataFolder: string): Promise<{ baseUrl: string; apiKey: string }> {
   const storage = join(dataFolder, 'data/User/globalStorage/image-analysis.image-analysis');
   const text = await readFile(join(storage, 'sample/data/service.json'), 'utf8');
   return JSON.parse(text) as { baseUrl: string; apiKey: string };
 }
 
-/** Makes the sample service take its time over each picture, so that a person can look at a running job. */
+/** Sets the sample service's delay per image, so that a test can see a running job. */
 export async function slowDown(dataFolder: string, delayMs: number): Promise<void> {
   const { baseUrl, apiKey } = await sampleServiceOf(dataFolder);
   const response = await fetch(`${baseUrl}/sample/settings`, {
@@ -25,7 +25,23 @@ export async function slowDown(dataFolder: string, delayMs: number): Promise<voi
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ delayMs }),
   });
-  if (!response.ok) throw new Error(`The sample service answered ${response.status}`);
+  if (!response.ok) throw new Error(`The sample service returned ${response.status}`);
+}
+
+/** Names of the files in a folder at the top of the sample service. */
+export async function filesOnService(dataFolder: string, folder: string): Promise<string[]> {
+  const { baseUrl, apiKey } = await sampleServiceOf(dataFolder);
+  const list = async (folderId?: string) => {
+    const query = new URLSearchParams({ limit: '1000', ...(folderId && { folderId }) });
+    const response = await fetch(`${baseUrl}/api/external/filesystem-items?${query}`, {
+      headers: { 'x-api-key': apiKey },
+    });
+    const { results } = (await response.json()) as { results: { id: string; name: string }[] };
+    return results;
+  };
+  const found = (await list()).find(({ name }) => name === folder);
+  if (!found) throw new Error(`The sample service has no folder ${folder}`);
+  return (await list(found.id)).map(({ name }) => name).sort();
 }
 
 /** Paths below a folder of the files that contain one of the texts. */

@@ -42,7 +42,7 @@ describe('A table of a million rows', () => {
   let table: Frame;
   const cell = (position: number, column: number) =>
     table.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
-  /** Until a cell shows a text: its row may still be on its way. */
+  /** Waits until a cell shows a text: its row may still be loading. */
   const reads = (place: Locator, words: string) =>
     place.filter({ hasText: new RegExp(`^${words}$`) }).waitFor();
   const shownRows = (words: string | RegExp) =>
@@ -72,16 +72,16 @@ describe('A table of a million rows', () => {
     await reads(cell(654_320, 1), '654320.0');
   });
 
-  it('selects all of it from its first cell by the keyboard, and says why so much is not copied', async () => {
+  it('selects all cells by the keyboard, and explains why so many are not copied', async () => {
     const { workbench } = suite;
     await cell(654_320, 1).click();
     await workbench.page.keyboard.press('Control+Home');
     await reads(cell(0, 1), '0.0');
     await workbench.page.keyboard.press('Control+Shift+End');
     await table.getByText('1,000,000 × 5 cells selected').waitFor();
-    await table.locator('.figure', { hasText: 'Numbers 3,000,000' }).waitFor();
+    await table.locator('.selection-value', { hasText: 'Sum' }).first().waitFor();
     await workbench.page.keyboard.press('Control+c');
-    await table.locator('.notice', { hasText: 'At most 3,000,000 cells can be copied' }).waitFor();
+    await table.locator('.notice', { hasText: 'at most 3,000,000 can be copied at once' }).waitFor();
     await workbench.page.keyboard.press('Control+Home');
     await workbench.page.keyboard.press('Shift+ArrowDown');
     await workbench.page.keyboard.press('Shift+ArrowRight');
@@ -104,14 +104,14 @@ describe('A table of a million rows', () => {
     await header(AREA).locator('.header-name').click();
     await table.getByText('Sorted by Area, descending').waitFor();
     await workbench.screenshot('table-02-sorted');
-    await table.getByRole('button', { name: 'Remove Sorting' }).click();
+    await table.getByRole('button', { name: 'Clear Sorting' }).click();
     await table.getByText('Sorted by').first().waitFor({ state: 'hidden' });
   });
 
   it('filters by brushing the histogram in a header', async () => {
     const { workbench } = suite;
     const brush = header(AREA).locator('.range-brush');
-    // Moved there by its name, which waits until it stands still.
+    // Hovered by its name, which waits until it stops moving.
     await brush.hover({ position: { x: 1, y: 8 } });
     const box = await brush.boundingBox();
     assert.ok(box);
@@ -152,7 +152,7 @@ describe('A table of a million rows', () => {
     await reads(cell(0, 1), `${expected[0]}.0`);
   });
 
-  it('selects cells by dragging, says what they add up to, and copies them with their header', async () => {
+  it('selects cells by dragging, shows their sum, and copies them with their header', async () => {
     const { workbench } = suite;
     await cell(0, 1).hover({ position: { x: 10, y: 10 } });
     const to = await cell(2, AREA).boundingBox();
@@ -163,10 +163,10 @@ describe('A table of a million rows', () => {
     await mouse.move(to.x + 12, to.y + 10);
     await mouse.up();
     await table.getByText('3 × 3 cells selected').waitFor();
-    await table.locator('.figure', { hasText: 'Numbers 6' }).waitFor();
+    await table.locator('.selection-value', { hasText: 'Area: Sum' }).waitFor();
     await table.getByRole('button', { name: 'Copy Selection' }).click();
     await table.getByRole('menuitemradio', { name: 'Copy With Header' }).click();
-    await table.locator('.notice', { hasText: '3 rows copied with their header' }).waitFor();
+    await table.locator('.notice', { hasText: '3 rows copied with header' }).waitFor();
     const copied = (await workbench.clipboard(/^Object ID\tClass\tArea\n/)).trimEnd().split('\n');
     assert.equal(copied.length, 4);
     const [id = '', kind, area] = copied[1]?.split('\t') ?? [];
@@ -177,7 +177,7 @@ describe('A table of a million rows', () => {
   it('draws plots that follow the filter', async () => {
     const { workbench } = suite;
     await table.getByRole('button', { name: 'Plots', exact: true }).click();
-    await table.getByRole('img', { name: 'Perimeter over Area' }).waitFor();
+    await table.getByRole('img', { name: 'Perimeter vs. Area' }).waitFor();
     await table.getByRole('button', { name: 'Clear Filters' }).click();
     await shownRows(/^1,000,000 rows$/);
     await table.getByText('20,000 of 1,000,000 rows, evenly sampled').waitFor();
@@ -188,7 +188,7 @@ describe('A table of a million rows', () => {
     assert.deepEqual(await accessibilityFaults(table), []);
   });
 
-  it('is found as it was left after a reload', async () => {
+  it('is restored as it was after a reload', async () => {
     const { workbench } = suite;
     await header(AREA).locator('.header-name').click();
     await table.getByText('Sorted by Area, ascending').waitFor();
@@ -199,7 +199,7 @@ describe('A table of a million rows', () => {
     await shownRows(/^1,000,000 rows$/);
   });
 
-  it('opens as an editor too, beside the text editor', async () => {
+  it('opens as a custom editor too, beside the text editor', async () => {
     const { workbench } = suite;
     await workbench.explorer.menu('small.tsv', 'Open With...');
     await workbench.quickInput.option('Image Analysis Table').click();

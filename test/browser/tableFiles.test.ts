@@ -28,14 +28,48 @@ const other = [
   '',
 ].join('\n');
 
+/** IDs of 64 bits, all of which have the same double. */
+const [LOW, MIDDLE, HIGH] = ['9223372036854775805', '9223372036854775806', '9223372036854775807'] as const;
+const longIds = `ID,Class\n${[HIGH, LOW, MIDDLE, HIGH].map(id => `${id},Cell\n`).join('')}`;
+
+/** Of a long text, at least this much is in its cell. */
+const SHOWN_CHARACTERS = 1000;
+
+/** Tables of over 32 MB with rows so long that the first rows come before a block of them is whole. */
+const longRows = [
+  {
+    name: 'many-columns.csv',
+    columns: 400,
+    rows: 12_000,
+    cell: (row: number, column: number) => `${row}:${column}`,
+  },
+  {
+    name: 'long-texts.csv',
+    columns: 3,
+    rows: 2200,
+    cell: (row: number, column: number) =>
+      `${row}:${column} ${'text '.repeat(column === 1 ? 3400 : 0)}`.trim(),
+  },
+];
+
 describe('Tables of files', () => {
   const suite = useWorkbench({
     theme: 'dark',
     prepare: async folder => {
       await writeFile(join(folder, 'plate.csv'), plate);
       await writeFile(join(folder, 'other.tsv'), other);
+      await writeFile(join(folder, 'ids.csv'), longIds);
+      for (const { name, columns, rows, cell } of longRows) {
+        const line = (text: (column: number) => string) =>
+          Array.from({ length: columns }, (_, at) => text(at)).join();
+        const lines = Array.from({ length: rows }, (_, row) => line(column => cell(row, column)));
+        await writeFile(join(folder, name), [line(column => `Column ${column}`), ...lines, ''].join('\n'));
+      }
       await writeFile(join(folder, 'empty.csv'), '');
-      await writeFile(join(folder, 'picture.csv'), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13));
+      await writeFile(
+        join(folder, 'background-image.csv'),
+        Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13),
+      );
       await writeFile(join(folder, 'damaged.csv'), 'Name,Area\nA,1\n"never closed,2\nC,3\n');
     },
   });
@@ -43,27 +77,74 @@ describe('Tables of files', () => {
     await suite.workbench.explorerMenu([file], 'Image Analysis', 'Open Table');
     return new TableView(await suite.workbench.panel(file));
   };
-  /** The tab of the table, not of the text that a click in the explorer shows too. */
+  /** The tab of the table, not of the text editor that a click in the explorer opens as well. */
   const tab = (file: string) => new RegExp(`^${file.replace('.', '\\.')}$`);
   const shown = async (file: string) => {
     await suite.workbench.editorTab(tab(file)).click();
     return new TableView(await suite.workbench.panel(file));
   };
-  /** What axe finds wrong in a state of the page, with the state's name. */
+  /** The violations that axe finds in a state of the page, with the state's name. */
   const faults: string[] = [];
   const judge = async ({ frame }: TableView, state: string) => {
     for (const fault of await accessibilityFaults(frame)) faults.push(`${state}: ${fault}`);
   };
   const clean = () => assert.deepEqual(faults.splice(0), []);
 
-  it('open from the explorer, a .tsv as well', async () => {
+  it('open from the explorer, also as .tsv', async () => {
     const table = await open('other.tsv');
     await table.showsRows('60 rows');
     await table.reads(1, 1, '2');
     await table.frame.getByText('Separated by tabs').waitFor();
   });
 
-  it('do not disturb each other, and keep their own view when another is looked at', async () => {
+  for (const { name, columns, rows, cell } of longRows) {
+    it(`show every cell as in the file, also where it was on the screen before it was read: ${name}`, async () => {
+      const table = await open(name);
+      const isRight = async () => {
+        const cells = await table.cellsOnScreen();
+        for (const { position, column, text } of cells) {
+          const whole = cell(position, column);
+          assert.equal(text, whole.slice(0, Math.max(text.length, Math.min(whole.length, SHOWN_CHARACTERS))));
+        }
+      };
+      await table.cell(0, 0).hover();
+      while (await table.frame.getByText('Reading…').isVisible())
+        await suite.workbench.page.mouse.wheel(0, 800);
+      await table.showsRows(`${rows.toLocaleString('en')} rows`);
+      await isRight();
+      const goTo = table.frame.getByRole('textbox', { name: 'Go to row' });
+      for (const row of [32, 100, 150, 200, Math.floor(rows / 2), rows]) {
+        await goTo.fill(String(row));
+        await goTo.press('Enter');
+        await table.row(row - 1, 'selected').waitFor();
+        await isRight();
+      }
+      await table.cell(rows - 1, 0).press('Control+End');
+      await table.reads(rows - 1, columns - 1, cell(rows - 1, columns - 1));
+      await isRight();
+      await suite.workbench.closeTab(tab(name));
+    });
+  }
+
+  it('filter and sort 64-bit IDs by all digits, and say that plots round them', async () => {
+    const table = await open('ids.csv');
+    await table.showsRows('4 rows');
+    const filter = await table.openFilter(0);
+    const rounded = 'ID has integers beyond 2⁵³. Plots and statistics round them.';
+    await filter.getByText(rounded).waitFor();
+    await filter.getByRole('textbox', { name: 'From' }).fill(MIDDLE);
+    await table.showsRows('3 of 4 rows');
+    await table.chip(MIDDLE).waitFor();
+    await table.closeWindow();
+    await table.header(0).locator('.header-name').click();
+    await table.chip('Sorted by ID, ascending').waitFor();
+    for (const [position, id] of [MIDDLE, HIGH, HIGH].entries()) await table.reads(position, 0, id);
+    await table.button('Plots').click();
+    await table.frame.locator('.plot-note', { hasText: rounded }).waitFor();
+    await suite.workbench.closeTab(tab('ids.csv'));
+  });
+
+  it('are independent, and keep their view while another is shown', async () => {
     const first = await open('plate.csv');
     await first.showsRows('400 rows');
     await first.frame.getByText('Separated by semicolons, decimal comma').waitFor();
@@ -101,7 +182,7 @@ describe('Tables of files', () => {
     await table.frame.locator('.plot-drawing').waitFor();
   }
 
-  it('are found as they were left after the window was loaded anew', async () => {
+  it('are restored after the window is reloaded', async () => {
     const { workbench } = suite;
     await workbench.reloadWindow();
     await isLeft(new TableView(await workbench.panel('plate.csv')));
@@ -111,7 +192,7 @@ describe('Tables of files', () => {
     await second.reads(1, 0, 'n7');
   });
 
-  it('save the rows and columns shown, and ask before they write over a file', async () => {
+  it('save the rows and columns shown, and confirm before they replace a file', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     const table = await shown('plate.csv');
@@ -147,7 +228,7 @@ describe('Tables of files', () => {
     assert.equal(await readFile(path, 'utf8'), written);
   });
 
-  it('have menus and windows in which axe finds nothing', async () => {
+  it('have menus and dialogs in which axe finds nothing', async () => {
     const { workbench } = suite;
     const table = await shown('plate.csv');
     await table.cell(0, ORIGIN).click();
@@ -174,11 +255,11 @@ describe('Tables of files', () => {
     await judge(table, 'plots');
     await table
       .button('Clear Filters')
-      .or(table.button('Remove the filter “Class: Mitotic”'))
+      .or(table.button('Remove the filter "Class: Mitotic"'))
       .first()
       .click();
     await table.showsRows('400 rows');
-    await table.button('Remove Sorting').click();
+    await table.button('Clear Sorting').click();
     await table.reads(0, ID, '1');
     await table.cell(0, NOTE).click();
     await table.cell(0, NOTE).press('Enter');
@@ -191,7 +272,7 @@ describe('Tables of files', () => {
     await workbench.screenshot('files-05-format');
     await table.frame.getByLabel('Delimiter').selectOption({ label: 'Separated by commas' });
     const gone = workbench.page.waitForEvent('framedetached', frame => frame === table.frame);
-    await table.button('Read Again').click();
+    await table.button('Reload File').click();
     await gone;
     const read = new TableView(await workbench.panel('plate.csv'));
     await read.frame.getByText('Separated by commas').waitFor();
@@ -200,19 +281,19 @@ describe('Tables of files', () => {
     clean();
   });
 
-  it('say that a file is empty, or no table, and what is wrong with a damaged one', async () => {
+  it("report a file that is empty, isn't a table, or is damaged", async () => {
     const { workbench } = suite;
     const empty = await open('empty.csv');
     await empty.frame.getByText('The file is empty').waitFor();
     await judge(empty, 'empty');
     await workbench.screenshot('files-06-empty');
     await workbench.closeTab(tab('empty.csv'));
-    const picture = await open('picture.csv');
-    await picture.frame.getByText('is not a text file').waitFor();
-    await picture.button('Try Again').waitFor();
-    await judge(picture, 'failed');
+    const notText = await open('background-image.csv');
+    await notText.frame.getByText("isn't a text file").waitFor();
+    await notText.button('Try Again').waitFor();
+    await judge(notText, 'failed');
     await workbench.screenshot('files-07-failed');
-    await workbench.closeTab(tab('picture.csv'));
+    await workbench.closeTab(tab('background-image.csv'));
     const damaged = await open('damaged.csv');
     const words = /^Rows are missing\. The quote opened on line 3 is never closed\.$/;
     const said = ({ frame }: TableView) => frame.locator('.status-item.error', { hasText: words }).waitFor();
@@ -243,7 +324,7 @@ describe('Tables of files', () => {
     await table.frame.locator('.plot-drawing').waitFor();
     await table.cell(3, ID).click();
     await table.cell(6, AREA).click({ modifiers: ['Shift'] });
-    await table.frame.locator('.figure', { hasText: 'Numbers 8' }).waitFor();
+    await table.frame.locator('.selection-value', { hasText: 'Area: Sum' }).waitFor();
     for (const theme of ['Light 2026', 'Dark High Contrast', 'Light High Contrast', 'Dark 2026']) {
       const name = theme.toLowerCase().replaceAll(' ', '-');
       await workbench.changeTheme(theme);

@@ -1,19 +1,24 @@
 import * as assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
-import { allHeard, heard, PreviewPages, type OpenPreview } from './preview/previewPages';
+import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
+import type { TableSummary } from '../../src/model/tableSummary';
+import { unpacked } from './preview/packed';
 import { makeRows } from './preview/tableData';
+
+/** The preview's engine, which its pages call. */
+declare const callEngine: (question: string, params: string) => Promise<string>;
 
 const ROWS = 10_000;
 const [ID, CLASS, AREA, PERIMETER, Y] = [1, 2, 3, 4, 9] as const;
 const rows = makeRows(ROWS);
 /** Wide enough for all columns. */
 const table = { page: 'table', size: { width: 1800, height: 700 } } as const;
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
-/** Waits for a condition of the test's own process. */
+/** Waits for a condition in the test's own process. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; !(await condition());) {
+  for (const deadline = Date.now() + TIMEOUT; !(await condition());) {
     assert.ok(Date.now() < deadline, `Waited in vain for ${String(condition)}`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
@@ -33,10 +38,10 @@ describe('The table page', () => {
   after(() => browser.close());
 
   beforeEach(async () => {
-    preview = await pages.open({ ...table, options: { rowCount: ROWS, start: 'answer' } }, 'dark');
+    preview = await pages.open({ ...table, options: { rowCount: ROWS, start: 'respond' } }, 'dark');
     ({ page } = preview);
-    page.setDefaultTimeout(PATIENCE);
-    await heard(page, 'shown');
+    page.setDefaultTimeout(TIMEOUT);
+    await waitForMessage(page, 'shown');
   });
   afterEach(async () => {
     const { problems } = preview;
@@ -48,9 +53,9 @@ describe('The table page', () => {
     page.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
   const sortBy = (column: number) =>
     page.locator(`.ag-header-cell[col-id="column-${column}"] .header-name`).click();
-  const copies = () => allHeard(page, 'copy');
+  const copies = () => sentMessages(page, 'copy');
   const firstCopy = async () => {
-    await heard(page, 'copy');
+    await waitForMessage(page, 'copy');
     return String((await copies())[0]);
   };
   /** Cells on the screen, as text. */
@@ -60,21 +65,21 @@ describe('The table page', () => {
     );
     return (await Promise.all(texts)).map(cells => cells.join('\t'));
   };
-  /** Keeps only the rows of a class, by the filter of its column. */
+  /** Filters the rows by a class, in the menu of its column. */
   const keepClass = async (name: string) => {
     await page.locator(`.ag-header-cell[col-id="column-${CLASS}"]`).focus();
     await page.keyboard.press('Alt+ArrowDown');
     await page.getByRole('checkbox', { name }).check();
   };
 
-  it('never copies other rows than those that were selected when the order has changed', async () => {
+  it('never copies rows other than those selected, even when the order has changed', async () => {
     await cell(2, AREA).click();
     await cell(4, PERIMETER).click({ modifiers: ['Shift'] });
     await page.getByText('3 × 2 cells selected').waitFor();
-    preview.engine.hold('tablePosition');
+    preview.engine.delayResponses('tablePosition');
     await sortBy(AREA);
-    await until(() => preview.engine.heldBack > 0);
-    // Where the row in focus stands now is not known yet: nothing is selected.
+    await until(() => preview.engine.delayedResponses > 0);
+    // The new position of the focused row is not known yet: nothing is selected.
     await page.keyboard.press('Control+C');
     await page.getByText('3 × 2 cells selected').waitFor({ state: 'hidden' });
     preview.engine.release();
@@ -85,11 +90,11 @@ describe('The table page', () => {
     assert.equal((await copies()).length, 1);
   });
 
-  it('keeps what was selected while the row in focus was still looked for', async () => {
+  it('keeps the selection made while the focused row was being located', async () => {
     await cell(2, AREA).click();
-    preview.engine.hold('tablePosition');
+    preview.engine.delayResponses('tablePosition');
     await sortBy(AREA);
-    await until(() => preview.engine.heldBack > 0);
+    await until(() => preview.engine.delayedResponses > 0);
     const smallest = String(Math.min(...rows.map(cells => Number(cells[AREA]))));
     await cell(0, AREA)
       .filter({ hasText: new RegExp(`^${smallest}$`) })
@@ -97,7 +102,7 @@ describe('The table page', () => {
     await cell(1, AREA).click();
     await cell(3, PERIMETER).click({ modifiers: ['Shift'] });
     preview.engine.release();
-    await page.locator('.figure', { hasText: 'Numbers 6' }).waitFor();
+    await page.locator('.selection-value', { hasText: 'Perimeter: Sum' }).waitFor();
     await page.getByText('3 × 2 cells selected').waitFor();
     const expected = await onScreen([1, 2, 3], [AREA, PERIMETER]);
     await page.keyboard.press('Control+C');
@@ -108,9 +113,9 @@ describe('The table page', () => {
     await cell(0, ID).click();
     await page.keyboard.press('Control+A');
     await page.getByText('10,000 rows selected').waitFor();
-    preview.engine.hold('tableRows');
+    preview.engine.delayResponses('tableRows');
     await page.keyboard.press('Control+C');
-    await until(() => preview.engine.heldBack > 0);
+    await until(() => preview.engine.delayedResponses > 0);
     await sortBy(AREA);
     await page.getByText('Sorted by Area, ascending').first().waitFor();
     preview.engine.release();
@@ -122,7 +127,7 @@ describe('The table page', () => {
     );
   });
 
-  it('shows no row past the end of a shorter view, not even before its rows have come', async () => {
+  it('shows no row past the end of a shorter view, not even before its rows have loaded', async () => {
     await cell(0, ID).click();
     await page.keyboard.press('Control+End');
     await cell(ROWS - 1, Y)
@@ -137,7 +142,7 @@ describe('The table page', () => {
         resolve(Math.max(...[...document.querySelectorAll('.ag-row')].map(row => Number(row.getAttribute('row-index')))));
       }).observe(status, { childList: true, characterData: true, subtree: true });
     }))`);
-    preview.engine.hold('tableRows', 'tablePosition');
+    preview.engine.delayResponses('tableRows', 'tablePosition');
     await keepClass('Mitotic');
     assert.ok((await page.evaluate<number>('lastAtOnce')) < left);
     preview.engine.release();
@@ -145,16 +150,16 @@ describe('The table page', () => {
     await cell(0, CLASS).filter({ hasText: 'Mitotic' }).waitFor();
   });
 
-  it('shows the rows of the order asked for last, whichever answer comes first', async () => {
-    preview.engine.hold('tableRows');
+  it('shows the rows in the order requested last, whichever response arrives first', async () => {
+    preview.engine.delayResponses('tableRows');
     await sortBy(PERIMETER);
-    await until(() => preview.engine.heldBack > 0);
-    const before = preview.engine.heldBack;
+    await until(() => preview.engine.delayedResponses > 0);
+    const before = preview.engine.delayedResponses;
     await sortBy(AREA);
     await sortBy(AREA);
     await page.getByText('Sorted by Area, descending').first().waitFor();
-    await until(() => preview.engine.heldBack > before);
-    preview.engine.release('last-first');
+    await until(() => preview.engine.delayedResponses > before);
+    preview.engine.release('reversed');
     const largest = rows.map(cells => Number(cells[AREA])).sort((a, b) => b - a);
     await cell(0, AREA)
       .filter({ hasText: new RegExp(`^${largest[0]}$`) })
@@ -169,7 +174,7 @@ describe('The table page', () => {
     assert.deepEqual((await onScreen([0, 1], [AREA])).map(Number), largest.slice(0, 2));
   });
 
-  it('sorts, keeps at the left and hides a column, by the keyboard alone', async () => {
+  it('sorts, pins and hides a column, by the keyboard alone', async () => {
     const { keyboard } = page;
     const header = (column: number) => page.locator(`.ag-header-cell[col-id="column-${column}"]`);
     const focused = (column: number) =>
@@ -182,7 +187,7 @@ describe('The table page', () => {
     await focused(AREA);
     await keyboard.press('Enter');
     await page.getByText('Sorted by Area, ascending').first().waitFor();
-    // Who sorts stays in the header, though the row in focus is found again.
+    // The focus stays in the header after sorting, though the focused row is located again.
     await page.locator('.ag-row.selected[row-id="0"]').first().waitFor();
     await focused(AREA);
     await keyboard.press('Enter');
@@ -191,14 +196,14 @@ describe('The table page', () => {
     await keyboard.press('Alt+ArrowDown');
     await page.getByRole('dialog', { name: 'Filter Area' }).waitFor();
     for (let presses = 0; presses < 3; presses++) await keyboard.press('Tab');
-    await page.locator('[aria-label="Keep Area at the left"]:focus').waitFor();
+    await page.locator('[aria-label="Pin Area"]:focus').waitFor();
     await keyboard.press('Enter');
     await focused(AREA);
     const left = async (column: number) => (await header(column).boundingBox())?.x ?? NaN;
     await until(async () => (await left(AREA)) < (await left(ID)));
 
     await keyboard.press('Alt+ArrowDown');
-    await page.locator('[aria-label="Let Area scroll"]').waitFor();
+    await page.locator('[aria-label="Unpin Area"]').waitFor();
     for (let presses = 0; presses < 4; presses++) await keyboard.press('Tab');
     await page.locator('[aria-label="Hide Area"]:focus').waitFor();
     await keyboard.press('Enter');
@@ -210,7 +215,7 @@ describe('The table page', () => {
     await page.getByText('2 × 2 cells selected').waitFor();
   });
 
-  it('opens a whole cell, finds, and goes to a row, by the keyboard alone', async () => {
+  it("opens a cell's full text, finds, and goes to a row, by the keyboard alone", async () => {
     const { keyboard } = page;
     await cell(0, 0).click();
     await keyboard.press('Enter');
@@ -220,7 +225,7 @@ describe('The table page', () => {
     await keyboard.press('Control+f');
     await keyboard.type('checked by hand');
     await keyboard.press('Enter');
-    await page.getByText('Found in “Column 11”, row 4').first().waitFor();
+    await page.getByText('Found in "Column 11", row 4').first().waitFor();
     await keyboard.press('Tab');
     await keyboard.press('Tab');
     await keyboard.press('Tab');
@@ -232,25 +237,163 @@ describe('The table page', () => {
     await page.getByText('Row 9,877 selected').waitFor();
   });
 
-  it('keeps what selected cells add up to when their last rows come after it', async () => {
+  it('keeps the sum of selected cells when their last rows arrive after it', async () => {
     await cell(0, AREA).click();
-    preview.engine.hold('tableRows');
+    preview.engine.delayResponses('tableRows');
     await page.keyboard.press('Control+Shift+End');
-    await page.locator('.figure', { hasText: 'Numbers' }).waitFor();
+    await page.locator('.selection-value', { hasText: 'Area: Sum' }).waitFor();
     preview.engine.release();
     await cell(ROWS - 1, Y)
       .filter({ hasText: /\d/ })
       .waitFor();
-    assert.ok(await page.locator('.figure', { hasText: 'Numbers' }).isVisible());
+    assert.ok(await page.locator('.selection-value', { hasText: 'Area: Sum' }).isVisible());
   });
 
-  it('draws of thousands of columns only those on the screen, from the start', async function () {
+  it('lists in a plot the columns that turn out to be numeric as more of the table is read', async () => {
+    const summary = await page.evaluate(() => callEngine('tableSummary', '{}'));
+    const { value } = unpacked(summary) as { value: TableSummary };
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    const axis = page.getByLabel('X axis');
+    const area = axis.getByRole('option', { name: 'Area', exact: true });
+    await area.waitFor({ state: 'attached' });
+    const columns = value.columns.map(column =>
+      column.index === AREA ? { ...column, kind: 'text' as const } : column,
+    );
+    const growth = {
+      rowCount: ROWS,
+      bytesDone: 1,
+      bytesTotal: 1,
+      done: true,
+      summary: { ...value, columns },
+    };
+    await page.evaluate(message => window.postMessage(message, '*'), {
+      kind: 'event',
+      name: 'growth',
+      value: growth,
+    });
+    await area.waitFor({ state: 'detached' });
+    assert.equal(await axis.locator('option:checked').innerText(), 'Perimeter');
+  });
+
+  it('leaves a row where it is when Find finds it on the screen', async () => {
+    const found = cell(18, PERIMETER);
+    const before = await found.boundingBox();
+    await page.getByRole('searchbox', { name: 'Find' }).fill(rows[18]?.[PERIMETER] ?? '');
+    await page.keyboard.press('Enter');
+    await page.locator('.status-item.selection', { hasText: 'Row 19 selected' }).waitFor();
+    await page.evaluate(
+      () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    assert.deepEqual(await found.boundingBox(), before);
+  });
+
+  it('counts in the chip of a lasso the rows that are shown', async () => {
+    await keepClass('Mitotic');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    const box = await page.locator('.plot-drawing').boundingBox();
+    assert.ok(box);
+    const moveTo = (x: number, y: number) => page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+    await moveTo(0.1, 0.1);
+    await page.mouse.down();
+    for (const [x, y] of [
+      [0.5, 0.1],
+      [0.5, 0.9],
+      [0.1, 0.9],
+    ] as const)
+      await moveTo(x, y);
+    await page.mouse.up();
+    const chip = page.locator('.chip', { hasText: 'Lasso over' });
+    await chip.waitFor();
+    const [rowsShown] = (await page.locator('.status-item.rows').innerText()).split(' of ');
+    assert.match(await chip.innerText(), new RegExp(`: ${rowsShown} rows$`));
+  });
+
+  it('cuts no cell without a sign at its edge and beside pinned columns', async () => {
+    await page.setViewportSize({ width: 700, height: 500 });
+    /** Cells whose text leaves the part of them that is in view: their column and the pixels it leaves by. */
+    const cutCells = () =>
+      page.evaluate(() => {
+        const edge = (selector: string, side: 'left' | 'right') =>
+          document.querySelector(selector)?.getBoundingClientRect()[side];
+        const left = edge('.ag-row .ag-grid-pinned-left-cells', 'right') ?? 0;
+        const right = edge('.ag-body-vertical-scroll', 'left') ?? innerWidth;
+        return [
+          ...document.querySelectorAll('.ag-row [col-id^="column-"]:not(.ag-cell-last-left-pinned)'),
+        ].flatMap(cell => {
+          const box = cell.getBoundingClientRect();
+          if (box.right <= left || box.left >= right) return [];
+          const { paddingLeft, paddingRight, webkitTextFillColor } = getComputedStyle(cell);
+          const [start, end] = [
+            box.left + parseFloat(paddingLeft) + 1,
+            box.right - parseFloat(paddingRight) - 1,
+          ];
+          const isHidden = webkitTextFillColor === 'rgba(0, 0, 0, 0)';
+          const isCut = start < left || end > right || end - start < 24;
+          return isCut && !isHidden ? [[cell.getAttribute('col-id'), start - left, right - end]] : [];
+        });
+      });
+    await cell(2, AREA).or(cell(2, ID)).first().hover();
+    for (let step = 0; step < 30; step++) {
+      await page.evaluate(
+        () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
+      assert.deepEqual(await cutCells(), [], `after ${step * 70} pixels`);
+      await page.mouse.wheel(70, 0);
+    }
+  });
+
+  it('keeps its first row as it grows past what a browser scrolls pixel by pixel', async () => {
+    const topOf = async (position: number) => (await cell(position, AREA).boundingBox())?.y ?? NaN;
+    const grow = async (rowCount: number) => {
+      const value = { rowCount, bytesDone: 1, bytesTotal: 2, done: false };
+      await page.evaluate(message => window.postMessage(message, '*'), {
+        kind: 'event',
+        name: 'growth',
+        value,
+      });
+      await page.locator('.status-item.rows', { hasText: `${rowCount.toLocaleString('en')} rows` }).waitFor();
+      await page.locator(`[role="grid"][aria-rowcount="${rowCount + 1}"]`).waitFor();
+    };
+    await grow(1_200_000);
+    await cell(5, AREA).hover();
+    await page.mouse.wheel(0, 227 * 24);
+    // The page saves the first row once scrolling has ended.
+    const firstPosition = () =>
+      page.evaluate<unknown>("JSON.parse(sessionStorage.getItem('state') ?? '{}').view?.firstPosition");
+    await until(async () => (await firstPosition()) === 227);
+    await cell(230, AREA)
+      .filter({ hasText: rows[230]?.[AREA] ?? '' })
+      .waitFor();
+    const before = await topOf(230);
+    for (const rowCount of [1_400_000, 5_000_000, 5_000_001, 10_000_000]) {
+      await grow(rowCount);
+      await until(async () => Math.abs((await topOf(230)) - before) < 24);
+      assert.equal(await firstPosition(), 227);
+    }
+  });
+
+  it('says in its own words that a plot cannot be saved as PNG', async () => {
+    await page.evaluate(() => {
+      HTMLImageElement.prototype.decode = () =>
+        Promise.reject(new DOMException('The source image cannot be decoded.', 'EncodingError'));
+    });
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await page.locator('.plot-drawing').waitFor();
+    await page.getByRole('button', { name: 'Save Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Save as PNG…' }).click();
+    const notice = page.locator('.notice.error:visible');
+    await notice.waitFor();
+    assert.equal(await notice.innerText(), "Couldn't save the plot as PNG. Save it as SVG instead.");
+  });
+
+  it('renders only the columns on the screen of thousands, from the start', async function () {
     this.timeout(60_000);
     const wide = await pages.open(
-      { ...table, options: { rowCount: 100, columns: 6000, start: 'answer' } },
+      { ...table, options: { rowCount: 100, columns: 6000, start: 'respond' } },
       'dark',
     );
-    await heard(wide.page, 'shown');
+    await waitForMessage(wide.page, 'shown');
     await wide.page.locator('.ag-row[row-index="0"] [col-id="column-0"]').click();
     await wide.page.keyboard.press('Control+End');
     const last = wide.page.locator('.ag-row[row-index="99"] [col-id="column-5999"]');

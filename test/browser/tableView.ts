@@ -1,20 +1,40 @@
 import type { Frame, Locator } from 'playwright-core';
 
-/** A panel's page that shows a table, as a person uses it. Columns count from 0 in the file. */
+/** A panel's page that shows a table, as a user operates it. Columns count from 0 in the file. */
 export class TableView {
   constructor(readonly frame: Frame) {}
 
-  /** A cell by its row's place in the view. */
+  /** A cell by its row's position in the view. */
   cell(position: number, column: number): Locator {
     return this.frame.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
   }
 
-  /** The row that stands at a place in the view, if it is marked so. */
+  /** The cells of the rows on the screen, once all of these have loaded. */
+  async cellsOnScreen(): Promise<{ position: number; column: number; text: string }[]> {
+    const loaded = await this.frame.waitForFunction(() => {
+      const grid = document.querySelector('.table-grid')?.getBoundingClientRect();
+      const rows = [...document.querySelectorAll('.ag-row[row-index]')].filter(row => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return grid && bottom > grid.top && top < grid.bottom;
+      });
+      if (rows.length === 0 || !rows.every(row => row.hasAttribute('row-id'))) return undefined;
+      return rows.flatMap(row =>
+        [...row.querySelectorAll('[col-id^="column-"]')].map(cell => ({
+          position: Number(row.getAttribute('row-index')),
+          column: Number(cell.getAttribute('col-id')?.slice('column-'.length)),
+          text: cell.textContent,
+        })),
+      );
+    });
+    return (await loaded.jsonValue()) ?? [];
+  }
+
+  /** The row at a position in the view, if it is marked so. */
   row(position: number, mark: 'selected' | 'hovered'): Locator {
     return this.frame.locator(`.ag-row.${mark}[row-index="${position}"]`).first();
   }
 
-  /** Until a cell shows a text: its row may still be on its way. */
+  /** Waits until a cell shows a text: its row may still be loading. */
   async reads(position: number, column: number, words: string): Promise<void> {
     await this.cell(position, column)
       .filter({ hasText: new RegExp(`^${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`) })
@@ -25,7 +45,7 @@ export class TableView {
     return this.frame.locator(`.ag-header-cell[col-id="column-${column}"]`);
   }
 
-  /** Until the status line says how many rows there are. */
+  /** Waits until the status line shows the number of rows. */
   async showsRows(words: string | RegExp): Promise<void> {
     await this.frame.locator('.status-item.rows', { hasText: words }).waitFor();
   }
@@ -38,12 +58,12 @@ export class TableView {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
-  /** What the status line says has just happened. */
+  /** The latest announcement of the status line. */
   notice(words: string | RegExp): Locator {
     return this.frame.locator('.notice', { hasText: words });
   }
 
-  /** Opens the window of a column's filter from its header, by the keyboard. */
+  /** Opens a column's filter from its header, by the keyboard. */
   async openFilter(column: number): Promise<Locator> {
     await this.header(column).focus();
     await this.header(column).press('Alt+ArrowDown');
@@ -52,7 +72,7 @@ export class TableView {
     return window;
   }
 
-  /** Closes the small window that is open. */
+  /** Closes the open popover. */
   async closeWindow(): Promise<void> {
     await this.frame.locator('.popover').press('Escape');
     await this.frame.locator('.popover').waitFor({ state: 'detached' });

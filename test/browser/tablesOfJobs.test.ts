@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './masksView';
-import { sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
+import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { TableView } from './tableView';
 import { useWorkbench } from './useWorkbench';
 
@@ -11,7 +11,7 @@ const JOINED = /^Objects of (Beads, Nuclei|Nuclei, Beads)$/;
 describe('Tables of jobs', () => {
   const suite = useWorkbench({
     theme: 'dark',
-    prepare: folder => writeSamplePictures(folder, ['nuclei.png', 'beads-two-sizes.png']),
+    prepare: folder => writeSampleImages(folder, ['nuclei.png', 'beads-two-sizes.png']),
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
   });
   const dataFolder = () => join(suite.folder, '..', 'host');
@@ -32,12 +32,12 @@ describe('Tables of jobs', () => {
   const analyze = async (file: string, job: string) => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.explorerMenu([file], 'Image Analysis', 'Upload and Analyze…');
+    await workbench.explorerMenu([file], 'Analyze…');
     await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
-    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.widget.getByText('uses credits').waitFor();
     await quickInput.enter(job);
     await workbench.readNotification(`The job "${job}" has finished.`);
-    await workbench.answerNotification(`The job "${job}" has finished.`, 'Objects Table');
+    await workbench.clickInNotification(`The job "${job}" has finished.`, 'Open Objects Table');
     const table = await tableOf(`Objects of ${job}`);
     await table.showsRows(/^[\d,]+ rows$/);
     await table.cell(0, 0).waitFor();
@@ -48,7 +48,7 @@ describe('Tables of jobs', () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Files').welcome('Try the sample service');
-    await workbench.readNotification('You are signed in to the sample service');
+    await workbench.readNotification('Signed in to the sample service');
     await workbench.clearNotifications();
     await sampleServiceOf(dataFolder());
     await slowDown(dataFolder(), 0);
@@ -80,7 +80,7 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('jobs-01-joined');
   });
 
-  it('open as one again after the window was loaded anew, and as they were left', async () => {
+  it('are restored as one table after the window is reloaded', async () => {
     const { workbench } = suite;
     await workbench.reloadWindow();
     const table = await tableOf(JOINED);
@@ -97,11 +97,11 @@ describe('Tables of jobs', () => {
     const table = await tableOf('Objects of Beads');
     await table.cell(0, 0).waitFor();
     await table.button('Show Masks').click();
-    await workbench.answerDialog('Generate Masks');
+    await workbench.clickInDialog('Generate Masks');
     await workbench.readNotification('The masks of "Beads" are ready.');
-    await workbench.answerNotification('The masks of "Beads" are ready.', 'Masks');
+    await workbench.clickInNotification('The masks of "Beads" are ready.', 'Open Masks');
     const masks = await masksOf();
-    await masks.section('Picture').getByText('px,').waitFor();
+    await masks.section('Background image').getByText('px,').waitFor();
     await table.frame.locator('.status-item.link', { hasText: 'rows linked to masks' }).click();
     await table.frame.getByRole('dialog', { name: 'How rows and objects are linked' }).waitFor();
     assert.deepEqual(await accessibilityFaults(table.frame), []);
@@ -132,27 +132,27 @@ describe('Tables of jobs', () => {
     await masks.frame.locator('body').press('Escape');
   });
 
-  it('show the rows chosen on the masks, the latest choice alone, under what is filtered besides', async () => {
+  it('show the rows last selected on the masks, combined with the other filters', async () => {
     const { workbench } = suite;
     const table = await tableOf('Objects of Beads');
     const masks = await masksOf();
-    const chosen = table.chip('Chosen on the masks');
-    await masks.button('Pick Rows with a Lasso').click();
+    const chosen = table.chip('Selected on masks');
+    await masks.button('Select Rows with a Lasso').click();
     await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
     await table.showsRows(` of ${beads} rows`);
     const first = await rowsOf(table);
     assert.ok(first.shown > 0 && first.shown < first.all);
-    await chosen.getByText(`Chosen on the masks: ${first.shown} rows`, { exact: true }).waitFor();
+    await chosen.getByText(`Selected on masks: ${first.shown} rows`, { exact: true }).waitFor();
     await workbench.screenshot('jobs-03-chosen');
     await masks.frame.getByText(`${first.shown} of ${beads} objects shown`).waitFor();
-    // Chosen among what is still shown.
-    await masks.button('Pick Rows with a Lasso').click();
+    // Selected among the rows still shown.
+    await masks.button('Select Rows with a Lasso').click();
     await masks.drag([0.3, 0.28], [0.43, 0.28], [0.43, 0.62], [0.3, 0.62]);
     await masks.frame.getByText(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} objects shown`)).waitFor();
     await table.showsRows(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} rows`));
     const second = await rowsOf(table);
     assert.ok(second.shown > 1 && second.shown < first.shown);
-    await chosen.getByText(`Chosen on the masks: ${second.shown} rows`, { exact: true }).waitFor();
+    await chosen.getByText(`Selected on masks: ${second.shown} rows`, { exact: true }).waitFor();
     assert.equal(await chosen.count(), 1);
 
     const filter = await table.openFilter(2);

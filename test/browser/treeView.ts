@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { startsWith } from './text';
 
-/** Clicks through a context menu that is about to show: the names of submenus, then of the entry. */
+/** Clicks through a context menu that is about to open: the names of submenus, then of the entry. */
 export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {
   const menu = page.locator('.monaco-menu');
   const entry = (name: string) => menu.getByRole('menuitem', { name: startsWith(name) }).first();
   for (const name of path.slice(0, -1)) await entry(name).click();
   const last = entry(path.at(-1) ?? '');
   await last.waitFor();
-  // A menu that has just opened ignores the mouse for a moment, and nothing in the page tells when it stops to.
+  // A menu that has just opened ignores the mouse for a moment, and nothing in the page shows when that ends.
   for (let tries = 0; tries < 20 && (await menu.first().isVisible()); tries++) {
     await last.click({ timeout: 1000 }).catch(() => undefined);
     await menu
@@ -19,7 +19,7 @@ export async function chooseInMenu(page: Page, ...path: string[]): Promise<void>
   await menu.first().waitFor({ state: 'hidden' });
 }
 
-/** A tree of the side bar, and what stands in its place while it is empty. */
+/** A tree view of the side bar, or its welcome view while it is empty. */
 export class TreeView {
   constructor(
     private readonly page: Page,
@@ -40,7 +40,7 @@ export class TreeView {
     return this.root.getByRole('treeitem', { name: startsWith(name) }).first();
   }
 
-  /** The rows' text as a reader sees them. */
+  /** The rows' text as shown. */
   async rows(): Promise<string[]> {
     return await this.root.getByRole('treeitem').allInnerTexts();
   }
@@ -66,19 +66,19 @@ export class TreeView {
     await this.root.locator('[role=treeitem][aria-expanded=true]').and(item).waitFor();
   }
 
-  /** Opens the item's context menu and chooses in it. */
+  /** Opens the item's context menu and selects an entry. */
   async menu(name: string, ...path: string[]): Promise<void> {
     await this.item(name).click({ button: 'right' });
     await chooseInMenu(this.page, ...path);
   }
 
-  /** Selects several items and chooses in the context menu they share. */
+  /** Selects several items and an entry of their shared context menu. */
   async menuOfSeveral(names: [string, ...string[]], ...path: string[]): Promise<void> {
     await this.select(...names);
     await this.menu(names[names.length - 1] ?? names[0], ...path);
   }
 
-  /** Presses a button at the end of the item's row. */
+  /** Clicks a button at the end of the item's row. */
   async inlineAction(name: string, action: string): Promise<void> {
     await this.item(name).hover();
     await this.item(name)
@@ -86,7 +86,7 @@ export class TreeView {
       .click();
   }
 
-  /** Presses a button in the view's own title. */
+  /** Clicks a button in the view's title. */
   async titleAction(action: string): Promise<void> {
     await this.root.locator('.pane-header').hover();
     await this.root
@@ -95,7 +95,7 @@ export class TreeView {
       .click();
   }
 
-  /** Presses a button or a link of the welcome view. */
+  /** Clicks a button or a link of the welcome view. */
   async welcome(action: string): Promise<void> {
     const content = this.root.locator('.welcome-view-content');
     await content

@@ -5,22 +5,22 @@ import { type Theme, Workbench } from './workbench';
 
 export interface SuiteOptions {
   theme: Theme;
-  /** Puts what the suite needs into its workspace folder before the window opens. */
+  /** Writes what the suite needs into its workspace folder before the window opens. */
   prepare?: (folder: string) => Promise<void>;
   settings?: Record<string, unknown>;
   environment?: Record<string, string>;
   workspaceTrust?: boolean;
 }
 
-/** What a suite's tests get: the window, and its workspace folder on disk. */
+/** What a suite's tests receive: the window, and its workspace folder on disk. */
 export interface Suite {
   readonly workbench: Workbench;
   readonly folder: string;
 }
 
 /**
- * Inside a describe: one window for all of its tests, with a data folder, a port and a workspace of its own. When a
- * test fails its trace is kept, and the rest of the suite is left out, since each step builds on the one before.
+ * Inside a describe: one window for all of its tests, with its own data folder, port and workspace. When a
+ * test fails, its trace is saved and the rest of the suite is skipped, since each step builds on the one before.
  */
 export function useWorkbench(options: SuiteOptions): Suite {
   let workbench: Workbench | undefined;
@@ -71,7 +71,7 @@ export function useWorkbench(options: SuiteOptions): Suite {
   };
 }
 
-/** The same suite once for each theme, so that every step has a picture in both. */
+/** The same suite once for each theme, so that every step has a screenshot in both. */
 export function inThemes(themes: readonly Theme[], title: string, define: (theme: Theme) => void): void {
   for (const theme of themes) describe(`${title} (${theme})`, () => define(theme));
 }

@@ -11,7 +11,7 @@ inThemes(['light', 'dark'], 'The Image Analysis container', theme => {
     await workbench.screenshot('container');
   });
 
-  it('shows no notification that nobody asked for', async () => {
+  it('shows no unrequested notification', async () => {
     assert.deepEqual(await suite.workbench.notifications(), []);
   });
 });

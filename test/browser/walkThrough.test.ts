@@ -2,28 +2,28 @@ import * as assert from 'node:assert/strict';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MasksView } from './masksView';
-import { filesContaining, sampleServiceOf, slowDown, writeSamplePictures } from './sampleFiles';
+import { filesContaining, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { inThemes, useWorkbench } from './useWorkbench';
 
-const pictures = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png'];
+const sampleImages = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png'];
 
 inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
   const suite = useWorkbench({
     theme,
-    prepare: folder => writeSamplePictures(join(folder, 'pictures'), pictures),
+    prepare: folder => writeSampleImages(join(folder, 'images'), sampleImages),
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
   });
   const dataFolder = () => join(suite.folder, '..', 'host');
 
-  it('is welcomed, and signs in to the sample service with one click', async () => {
+  it('sees the welcome view, and signs in to the sample service with one click', async () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');
     const files = workbench.tree('Files');
     await files.root.getByText('Sign in with the address').waitFor();
     await workbench.screenshot('01-welcome');
     await files.welcome('Try the sample service');
-    await workbench.readNotification('You are signed in to the sample service');
-    await files.waitForItem('Sample pictures');
+    await workbench.readNotification('Signed in to the sample service');
+    await files.waitForItem('Sample images');
     await files.root.getByText('@').first().waitFor();
     await workbench.screenshot('02-signed-in');
     await workbench.clearNotifications();
@@ -40,7 +40,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await quickInput.enter(baseUrl);
     await quickInput.widget.getByText('API key for').waitFor();
     await quickInput.enter('not-the-key');
-    await quickInput.message.getByText('does not accept this API key').waitFor();
+    await quickInput.message.getByText("doesn't accept this API key").waitFor();
     await workbench.screenshot('03-wrong-key');
     await quickInput.back();
     await quickInput.widget.getByText('Address of the service').waitFor();
@@ -49,22 +49,22 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     assert.deepEqual(await workbench.notifications(), []);
   });
 
-  it('sees files, pipelines and no jobs, and copies an id', async () => {
+  it('sees files, pipelines and no jobs, and copies an ID', async () => {
     const { workbench } = suite;
     const files = workbench.tree('Files');
-    await files.expand('Sample pictures');
+    await files.expand('Sample images');
     await files.waitForItem('blood-smear.png');
     const pipelines = workbench.tree('Pipelines');
     await pipelines.waitForItem('Bright objects');
-    await workbench.tree('Jobs').root.getByText('No analysis job yet').waitFor();
+    await workbench.tree('Jobs').root.getByText('No analysis jobs yet').waitFor();
     await workbench.screenshot('04-trees');
-    await pipelines.menu('Dark objects', 'Copy Id');
+    await pipelines.menu('Dark objects', 'Copy ID');
     await workbench.clipboard(/^[0-9a-f]{24}$/);
   });
 
   it('cancels an upload, which leaves nothing behind', async () => {
     const { workbench } = suite;
-    // As large as the service takes, so that it is still under way when it is cancelled; the disk keeps it as a hole.
+    // As large as the service accepts, so that it is still being uploaded when it is canceled; a sparse file on disk.
     const large = join(suite.folder, 'large.tif');
     await writeFile(large, '');
     await truncate(large, 2 * 1024 ** 3);
@@ -72,44 +72,44 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.explorer.waitForItem('large.tif');
     await workbench.explorerMenu(['large.tif'], 'Image Analysis', 'Upload…');
     await workbench.notification('Uploading large.tif').waitFor();
-    await workbench.answerNotification('Uploading large.tif', 'Cancel');
-    await workbench.readNotification('Upload cancelled');
+    await workbench.clickInNotification('Uploading large.tif', 'Cancel');
+    await workbench.readNotification('Upload canceled');
     await workbench.clearNotifications();
     await workbench.openContainer('Image Analysis');
     assert.ok(!(await workbench.tree('Files').rows()).some(row => row.includes('large.tif')));
   });
 
-  it('is told before a byte is sent that a file is too large', async () => {
+  it('gets an error for a file that is too large before a byte is sent', async () => {
     const { workbench } = suite;
     await truncate(join(suite.folder, 'large.tif'), 2 * 1024 ** 3 + 1);
     await workbench.explorerMenu(['large.tif'], 'Image Analysis', 'Upload…');
-    assert.match(await workbench.readNotification('was not uploaded'), /larger than 2 GB/);
+    assert.match(await workbench.readNotification("Couldn't upload"), /larger than 2 GB/);
     await workbench.clearNotifications();
     await truncate(join(suite.folder, 'large.tif'), 0);
   });
 
-  it('uploads and analyses a folder: looks over the list, picks a pipeline, goes back, names the job', async () => {
+  it('uploads and analyzes a folder: reviews the list, selects a pipeline, goes back, names the job', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     // Long enough for a reload on a machine under load.
     await slowDown(dataFolder(), 12_000);
     await workbench.openContainer('Explorer');
-    await workbench.explorer.menu('pictures', 'Image Analysis', 'Upload and Analyze…');
+    await workbench.explorer.menu('images', 'Analyze…');
     await quickInput.titled('4 files');
     await workbench.screenshot('05-folder-as-list');
     await quickInput.widget.getByRole('button', { name: 'OK' }).click();
     await quickInput.widget
-      .getByText('Which pipeline?')
-      .or(quickInput.widget.getByPlaceholder('Which pipeline?'))
+      .getByText('Select a pipeline')
+      .or(quickInput.widget.getByPlaceholder('Select a pipeline'))
       .first()
       .waitFor();
     await workbench.screenshot('06-pipelines');
     const twoClasses = quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' });
     await twoClasses.click();
-    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.widget.getByText('uses credits').waitFor();
     await quickInput.back();
     await twoClasses.click();
-    await quickInput.widget.getByText('costs credits').waitFor();
+    await quickInput.widget.getByText('uses credits').waitFor();
     await quickInput.type('First look');
     await workbench.screenshot('07-name');
     await quickInput.accept();
@@ -134,7 +134,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
 
   it('opens the objects table from the notification', async () => {
     const { workbench } = suite;
-    await workbench.answerInCentre('has finished', 'Objects Table');
+    await workbench.clickInNotificationCenter('has finished', 'Open Objects Table');
     const table = await workbench.panel('Objects of First look');
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     await table.locator('.status-item', { hasText: /[\d,]+ rows/ }).waitFor();
@@ -150,17 +150,17 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.closeTab(/Aggregate of/);
   });
 
-  it('has the masks generated after being asked, and sees them on the picture', async () => {
+  it('generates the masks after a confirmation, and shows them on the background image', async () => {
     const { workbench } = suite;
     await workbench.tree('Jobs').menu('First look', 'Open Masks');
-    await workbench.dialog.getByText('costs credits').waitFor();
-    await workbench.screenshot('12-masks-question');
-    await workbench.answerDialog('Generate Masks');
+    await workbench.dialog.getByText('uses credits').waitFor();
+    await workbench.screenshot('12-masks-confirmation');
+    await workbench.clickInDialog('Generate Masks');
     await workbench.readNotification('The masks of "First look" are ready.');
-    await workbench.answerNotification('are ready', 'Masks');
+    await workbench.clickInNotification('are ready', 'Open Masks');
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
     await masks.section('Classes').getByText('Large').waitFor();
-    await masks.section('Picture').getByText('px,').waitFor();
+    await masks.section('Background image').getByText('px,').waitFor();
     await masks.seeMasks();
     await workbench.screenshot('13-masks');
   });
@@ -186,29 +186,35 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await masks.measure('Table row').getByText('9', { exact: true }).waitFor();
     await masks.button('Fit to Panel').click();
     await masks.pointAt(x, y);
-    await masks.measure('Table row').getByText('5', { exact: true }).waitFor();
     await table.locator('.ag-row.hovered[row-index="4"]').first().waitFor();
+    // The selected object stays in the inspector; the one under the pointer is named.
+    await masks.frame
+      .locator('.status-line')
+      .getByText(/^Object \d+, /)
+      .waitFor();
+    await masks.measure('Table row').getByText('9', { exact: true }).waitFor();
     await workbench.page.mouse.down();
     await workbench.page.mouse.up();
     await table.locator('.ag-row.selected[row-index="4"]').first().waitFor();
+    await masks.measure('Table row').getByText('5', { exact: true }).waitFor();
     await workbench.screenshot('15-row-of-an-object');
   });
 
-  it('looks at a picture of touching nuclei: the first picture of the README', async () => {
+  it('shows masks of touching nuclei: the first image of the README', async () => {
     const { workbench } = suite;
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await masks.button('Next Image').click();
     await masks.button('Next Image').click();
     await masks.frame.getByText('nuclei-touching.png').first().waitFor();
-    await masks.section('Picture').getByText('nuclei-touching.png').waitFor();
+    await masks.section('Background image').getByText('nuclei-touching.png').waitFor();
     await masks.button('Fit to Panel').click();
     await masks.pointAt(593, 631);
     await workbench.page.mouse.down();
     await workbench.page.mouse.up();
     await masks.section('Object').getByText('Selected object').waitFor();
     const table = await workbench.panel('Objects of First look');
-    // The row of the object comes into sight as a whole.
+    // The row of the object is scrolled fully into view.
     await table.waitForFunction(() => {
       const row = document.querySelector('.ag-row.selected');
       if (!row) return false;
@@ -217,7 +223,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     });
     await masks.canvas.press('+');
     await masks.canvas.press('+');
-    await masks.frame.locator('.zoom-level', { hasText: /8\d %/ }).waitFor();
+    await masks.frame.locator('.zoom-level', { hasText: /8\d%/ }).waitFor();
     await masks.seeMasks();
     await workbench.screenshot('16-touching-nuclei');
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
@@ -231,14 +237,14 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await masks.button('Show Large').click();
     const slider = masks.frame.getByRole('slider', { name: 'Opacity' });
     await slider.press('Home');
-    await masks.frame.getByText('0 %', { exact: true }).waitFor();
+    await masks.frame.getByText('0%', { exact: true }).waitFor();
     await slider.press('End');
-    await masks.button('One Screen Pixel per Pixel').click();
-    await masks.frame.locator('.zoom-level', { hasText: '100 %' }).waitFor();
+    await masks.button('Actual Size').click();
+    await masks.frame.locator('.zoom-level', { hasText: '100%' }).waitFor();
     await masks.canvas.focus();
     await masks.canvas.press('ArrowRight');
     await masks.canvas.press('+');
-    await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d %/ }).waitFor();
+    await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d%/ }).waitFor();
     await workbench.screenshot('17-zoomed');
   });
 
@@ -249,7 +255,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
     await masks.section('Classes').getByText('Large').waitFor();
-    await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d %/ }).waitFor();
+    await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d%/ }).waitFor();
   });
 
   it('leaves no trace of the key or of a signed link in any log or setting', async () => {
@@ -257,19 +263,19 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     const { apiKey } = await sampleServiceOf(dataFolder());
     await workbench.runCommand('Image Analysis: Show Log');
     const suspicious = await filesContaining(dataFolder(), [apiKey, /[?&]signature=/]);
-    // The service itself knows its key; nobody else does.
+    // Only the service's own files contain its key.
     assert.deepEqual(
       suspicious.filter(path => !path.endsWith('sample/data/service.json')),
       [],
     );
   });
 
-  it('signs out and is forgotten', async () => {
+  it("signs out, which removes all of the account's data", async () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');
     await workbench.runCommand('Image Analysis: Sign Out');
-    await workbench.answerDialog('Sign Out');
-    // What it had downloaded is gone, so nothing of it stays on the screen.
+    await workbench.clickInDialog('Sign Out');
+    // Its downloads are deleted, so its panels are closed.
     await workbench.editorTab(/Masks of First look/).waitFor({ state: 'detached' });
     await workbench.editorTab(/Objects of First look/).waitFor({ state: 'detached' });
     await workbench.tree('Files').root.getByText('Sign in with the address').waitFor();

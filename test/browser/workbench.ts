@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
-import { answerMintKey } from '../host/answerMintKey';
+import { serveMintKey } from '../host/serveMintKey';
 import { launchChromium } from '../host/chromium';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
-import { keepQuestions } from './panelQuestions';
+import { trackRequests } from './pendingRequests';
 import { QuickInput } from './quickInput';
 import { startsWith } from './text';
 import { chooseInMenu, TreeView } from './treeView';
-import { whatIsThere } from './whatIsThere';
+import { describeWindow } from './describeWindow';
 
 export type Theme = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
@@ -21,14 +21,14 @@ const themeNames: Record<Theme, string> = {
 };
 
 export interface WorkbenchOptions {
-  /** Names the trace and the folder of what is kept after a failure. */
+  /** Names the trace and the folder of files saved after a failure. */
   name: string;
   theme: Theme;
   /** The packaged extension, installed as a user would install it. */
   vsix: string;
   /** The workspace; exists already. */
   folder: string;
-  /** Of this workbench alone; removed by its owner. */
+  /** Only for this workbench; removed by its owner. */
   dataFolder: string;
   settings?: Record<string, unknown>;
   environment?: Record<string, string>;
@@ -37,13 +37,36 @@ export interface WorkbenchOptions {
 
 const patienceMs = 30_000;
 
-/** The browser itself broke down. */
+async function newContext(
+  browser: Browser,
+  { theme, dataFolder }: WorkbenchOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: theme.endsWith('light') ? 'light' : 'dark',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(patienceMs);
+  await serveMintKey(context, await mintKey(dataFolder));
+  await context.addInitScript(trackRequests);
+  return context;
+}
+
+/** The browser itself crashed. */
 class BrowserEnded extends Error {}
 
-/** A person's window of VS Code with the extension installed: what the person does and sees, as sentences. */
+/**
+ * What a window waits for is not that all is loaded, but that it is ready. Playwright once lost the response of an address
+ * while it waited for the former, which failed the suite.
+ */
+const COMMITTED = { waitUntil: 'commit' } as const;
+
+/** A user's window of VS Code with the extension installed: what the user does and sees, as readable calls. */
 export class Workbench {
   readonly quickInput: QuickInput;
   readonly explorer: TreeView;
+  private readonly others: Workbench[] = [];
 
   private constructor(
     private readonly options: WorkbenchOptions,
@@ -57,8 +80,8 @@ export class Workbench {
   }
 
   /**
-   * Installs the extension into a fresh VS Code and opens the folder; once more when the browser itself breaks down
-   * meanwhile, which says nothing of what is tested.
+   * Installs the extension into a fresh VS Code and opens the folder; a second time when the browser itself crashes
+   * in the meantime, which has nothing to do with what is tested.
    */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
     await installExtension(options.vsix, options.dataFolder);
@@ -85,20 +108,9 @@ export class Workbench {
     let browser: Browser | undefined;
     try {
       browser = await launchChromium();
-      const context = await browser.newContext({
-        viewport: { width: 1440, height: 900 },
-        colorScheme: options.theme.endsWith('light') ? 'light' : 'dark',
-        reducedMotion: 'reduce',
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      context.setDefaultTimeout(patienceMs);
+      const context = await newContext(browser, options);
       await context.tracing.start({ screenshots: true, snapshots: true });
-      await answerMintKey(context, await mintKey(options.dataFolder));
-      await context.addInitScript(keepQuestions);
-      const workbench = new Workbench(options, host, browser, context, await context.newPage());
-      await workbench.page.goto(folderAddress(host.origin, options.folder));
-      await workbench.ready();
-      return workbench;
+      return await Workbench.openIn(context, options, host, browser);
     } catch (error) {
       const isBroken = browser?.isConnected() === false;
       await browser?.close();
@@ -107,11 +119,36 @@ export class Workbench {
     }
   }
 
-  /** Ends the window and its server; after a failure a trace and a last screenshot stay under out/failures. */
+  private static async openIn(
+    context: BrowserContext,
+    options: WorkbenchOptions,
+    host: ServedHost,
+    browser: Browser,
+  ): Promise<Workbench> {
+    const workbench = new Workbench(options, host, browser, context, await context.newPage());
+    await workbench.page.goto(folderAddress(host.origin, options.folder), COMMITTED);
+    await workbench.ready();
+    return workbench;
+  }
+
+  /** Another window of the same VS Code, which ends with this one. With `ownSecrets` it is as in another browser. */
+  async openAnother({ ownSecrets }: { ownSecrets: boolean }): Promise<Workbench> {
+    const { options, host, browser, context } = this;
+    const theirs = ownSecrets ? await newContext(browser, options) : context;
+    const other = await Workbench.openIn(theirs, options, host, browser);
+    this.others.push(other);
+    return other;
+  }
+
+  /** Ends the window and its server; after a failure a trace and a last screenshot are saved under out/failures. */
   async close(failed: boolean): Promise<void> {
     try {
       const folder = join('out', 'failures', this.options.name);
-      if (failed) await this.page.screenshot({ path: join(folder, 'last.png') });
+      if (failed) {
+        await this.page.screenshot({ path: join(folder, 'last.png') });
+        for (const [index, { page }] of this.others.entries())
+          await page.screenshot({ path: join(folder, `last-${index + 2}.png`) });
+      }
       await this.context.tracing.stop(failed ? { path: join(folder, 'trace.zip') } : {});
       if (failed) console.error(`Look at it: npx playwright-core show-trace ${join(folder, 'trace.zip')}`);
     } finally {
@@ -120,13 +157,13 @@ export class Workbench {
     }
   }
 
-  /** Loads the window anew, as F5 in a browser does. */
+  /** Reloads the window, as F5 in a browser does. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.page.reload(COMMITTED);
     await this.ready();
   }
 
-  /** Loads the window anew as VS Code itself does: what it keeps of its editors is written first. */
+  /** Reloads the window as VS Code itself does, which saves the state of its editors first. */
   async reloadWindow(): Promise<void> {
     const loaded = this.page.waitForEvent('load');
     await this.runCommand('Developer: Reload Window');
@@ -136,12 +173,29 @@ export class Workbench {
 
   /** Runs a command as the palette lists it, such as "Image Analysis: Refresh". */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
+    await this.openPalette();
     await this.quickInput.type(`>${title}`);
     await this.quickInput.option(title).click();
   }
 
-  /** Chooses a colour theme by its name in the list. */
+  /**
+   * The key is lost where a list is about to close, or a frame is about to take the focus: a user
+   * presses it again.
+   */
+  private async openPalette(): Promise<void> {
+    await this.quickInput.closed();
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await this.quickInput.widget.waitFor({ timeout: 5_000 });
+        return;
+      } catch (error) {
+        if (attempt === 5) throw error;
+      }
+    }
+  }
+
+  /** Selects a color theme by its name in the list. */
   async changeTheme(name: string): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
     await this.quickInput.type(name);
@@ -155,14 +209,15 @@ export class Workbench {
   async openContainer(name: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: startsWith(name) });
     if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
-    await this.page.locator('.part.sidebar').getByRole('heading', { name }).first().waitFor();
+    // The mouse leaves the tab, whose tooltip would cover the first rows.
+    await this.page.locator('.part.sidebar').getByRole('heading', { name }).first().hover();
   }
 
   tree(viewName: string): TreeView {
     return TreeView.named(this.page, viewName);
   }
 
-  /** Chooses in the context menu of files and folders of the explorer. */
+  /** Selects in the context menu of files and folders of the explorer. */
   async explorerMenu(names: [string, ...string[]], ...path: string[]): Promise<void> {
     await this.openContainer('Explorer');
     await this.explorer.menuOfSeveral(names, ...path);
@@ -177,15 +232,15 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
 
-  /** Waits for a notification and gives its message; points at it, as it goes by itself soon unless the pointer is there. */
+  /** Waits for a notification and returns its message; hovers over it, since otherwise VS Code soon hides it. */
   async readNotification(text: string | RegExp): Promise<string> {
     const message = this.notification(text).locator('.notification-list-item-message').first();
-    const words = await message.innerText();
+    const content = await message.innerText();
     await message.hover();
-    return words.trim();
+    return content.trim();
   }
 
-  async answerNotification(text: string | RegExp, button: string): Promise<void> {
+  async clickInNotification(text: string | RegExp, button: string): Promise<void> {
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 
@@ -194,8 +249,8 @@ export class Workbench {
     return await this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
   }
 
-  /** Shows all messages, also those that are gone from the screen by themselves, and answers one of them. */
-  async answerInCentre(text: string | RegExp, button: string): Promise<void> {
+  /** Opens the notification center, which also has notifications that were hidden, and clicks a button of one. */
+  async clickInNotificationCenter(text: string | RegExp, button: string): Promise<void> {
     await this.runCommand('Notifications: Show Notifications');
     const item = this.page.locator('.notifications-center .notification-list-item', { hasText: text });
     await item.getByRole('button', { name: button, exact: true }).click();
@@ -211,7 +266,7 @@ export class Workbench {
     return this.page.locator('.monaco-dialog-box');
   }
 
-  async answerDialog(button: string): Promise<void> {
+  async clickInDialog(button: string): Promise<void> {
     await this.dialog.getByRole('button', { name: button, exact: true }).click();
   }
 
@@ -234,8 +289,8 @@ export class Workbench {
   }
 
   /**
-   * The page inside the extension's panel whose title matches: the inner of the two frames VS Code wraps it in. Ask
-   * again after the panel was hidden or reloaded.
+   * The page inside the extension's panel whose title matches: the inner of the two frames VS Code wraps it in. Call
+   * this again after the panel was hidden or reloaded.
    */
   async panel(title: string | RegExp): Promise<Frame> {
     const deadline = Date.now() + patienceMs;
@@ -243,27 +298,24 @@ export class Workbench {
       const frame = await this.findPanel(title);
       if (frame) return frame;
       if (Date.now() > deadline) {
-        const there = await whatIsThere(this.page).catch(String);
+        const there = await describeWindow(this.page).catch(String);
         throw new Error(`No panel titled ${String(title)} within ${patienceMs / 1000} s, but\n${there}`);
       }
       await this.page.waitForTimeout(50);
     }
   }
 
-  /** What the clipboard holds, once it holds that. */
+  /** The clipboard's text, once it matches. */
   async clipboard(expected: RegExp): Promise<string> {
-    const text = await this.page.waitForFunction(
-      async source => {
-        const held = await navigator.clipboard.readText();
-        return new RegExp(source).test(held) ? held : undefined;
-      },
-      expected.source,
-      { polling: 100 },
-    );
-    return (await text.jsonValue()) ?? '';
+    // Not with waitForFunction: to it, the promise of a text is an answer already.
+    for (;;) {
+      const text = await this.page.evaluate(() => navigator.clipboard.readText());
+      if (expected.test(text)) return text;
+      await this.page.waitForTimeout(100);
+    }
   }
 
-  /** Keeps a picture of the whole window as out/screenshots/<theme>/<step>.png. */
+  /** Saves a screenshot of the whole window as out/screenshots/<theme>/<step>.png. */
   async screenshot(step: string): Promise<string> {
     const path = join('out', 'screenshots', this.options.theme, `${step}.png`);
     await mkdir(dirname(path), { recursive: true });
@@ -277,12 +329,12 @@ export class Workbench {
     return undefined;
   }
 
-  /** The extension's pages that are in sight, with their titles. */
+  /** The extension's visible pages, with their titles. */
   private async panels(): Promise<{ frame: Frame; title: string }[]> {
     const found: { frame: Frame; title: string }[] = [];
     for (const frame of this.page.frames()) {
       if (!frame.parentFrame()?.url().includes('extensionId=image-analysis.image-analysis')) continue;
-      // A frame may go while it is looked at: then it is not the one.
+      // A frame may be removed in the meantime: then it isn't the one.
       const element = await frame.frameElement().catch(() => undefined);
       const id = await element?.getAttribute('id').catch(() => undefined);
       if (id !== 'active-frame' || !(await element?.isVisible().catch(() => false))) continue;
@@ -291,9 +343,9 @@ export class Workbench {
     return found;
   }
 
-  /** Waits until the window shows its side bar as it was left, and the extension host has answered. */
+  /** Waits until the window shows its side bar as before, and the extension host responds. */
   private async ready(): Promise<void> {
-    // Parts that are put back later would be closed by a click that is meant to open them.
+    // A click that is meant to open a part would close it if it was restored in the meantime.
     await this.page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
     await this.page

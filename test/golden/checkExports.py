@@ -1,4 +1,4 @@
-"""Reads the files in export/ with other people's readers and compares them, pixel by pixel, with masks.json.
+"""Reads the files in export/ with the reference tools and compares them, pixel by pixel, with masks.json.
 Needs numpy, pycocotools, scikit-image, tifffile, shapely, Java and ImageJ's ij.jar (its path in IJ_JAR).
 Run: python checkExports.py; it ends with a verdict."""
 import csv, glob, json, os, subprocess, sys, uuid
@@ -13,9 +13,9 @@ here = os.path.dirname(os.path.abspath(__file__))
 export = lambda *parts: os.path.join(here, 'export', *parts)
 problems, checked = [], {}
 
-def expect(kind, said, what):
+def expect(kind, ok, what):
     checked[kind] = checked.get(kind, 0) + 1
-    if not said: problems.append(f'{kind}: {what}')
+    if not ok: problems.append(f'{kind}: {what}')
 
 def bitmap(size, runs):
     flat = np.zeros(size[0] * size[1], bool); at = 0
@@ -24,7 +24,7 @@ def bitmap(size, runs):
         at += run
     return flat.reshape(size, order='F')
 
-# What goldenArchive.ts puts together: images by size, ids by order, one of them large, classes by id.
+# As goldenArchive.ts builds it: images by size, ids by order, one of them large, classes by id.
 images, number = {}, 0
 for mask in json.load(open(os.path.join(here, 'masks.json')))['masks']:
     if mask['name'].startswith('one run'): continue
@@ -110,5 +110,5 @@ for zip, entry, roi, kind, left, top, width, height, pixels in lines:
 
 for problem in problems: print(problem)
 print('; '.join(f'{kind}: {count} checks' for kind, count in checked.items()))
-print('verdict:', 'as they should be' if not problems else f'{len(problems)} problems')
+print('verdict:', 'all correct' if not problems else f'{len(problems)} problems')
 sys.exit(bool(problems))

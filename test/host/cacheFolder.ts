@@ -6,15 +6,15 @@ import { join, resolve } from 'node:path';
 const partialPrefix = '.partial-';
 const abandonedAfterMs = 2 * 60 * 60 * 1000;
 
-/** Where hosts and browsers are kept between runs and clones. */
+/** Where hosts and browsers are cached between runs and clones. */
 export function cacheFolder(): string {
   const named = process.env['IMAGE_ANALYSIS_CACHE'];
   return named ? resolve(named) : join(homedir(), '.cache', 'image-analysis-vscode');
 }
 
 /**
- * Gives the cached folder `name`, filling it first if it is not there. It is filled under another name and then renamed,
- * so that an install that was cut off is never taken for a whole one, and two at once do no harm.
+ * Returns the cached folder `name`, filling it first where it is missing. It is filled under another name and then
+ * renamed, so that an interrupted install never counts as complete, and two at once do no harm.
  */
 export async function installOnce(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const cache = cacheFolder();

@@ -21,7 +21,7 @@ const packageName = '@sparticuz/chromium';
 /** A browser on this machine. */
 export interface Executable {
   path: string;
-  /** Extra environment, where the browser brings its own libraries. */
+  /** Extra environment, where the browser comes with its own libraries. */
   environment?: Record<string, string>;
 }
 
@@ -30,7 +30,7 @@ export async function findChromium(): Promise<Executable> {
   return findInstalled() ?? (await unpackPackaged());
 }
 
-/** Starts a headless Chromium without sandbox: it shows nothing but our own server. */
+/** Starts a headless Chromium without sandbox: it only shows our own server. */
 export async function launchChromium(more: Pick<LaunchOptions, 'ignoreDefaultArgs'> = {}): Promise<Browser> {
   const executable = await findChromium();
   return await chromium.launch({
@@ -69,7 +69,7 @@ async function unpackPackaged(): Promise<Executable> {
   };
   const folder = await installOnce(`chromium-${version}-with-fonts`, unpack);
   const path = join(folder, 'chromium');
-  // Without a font every text is of no size, and nothing can be seen or clicked.
+  // Without a font text has no size, and nothing can be seen or clicked.
   const fonts: Record<string, string> = existsSync('/etc/fonts')
     ? {}
     : { FONTCONFIG_FILE: await fontSettings(folder) };
@@ -83,7 +83,7 @@ async function unpackPackaged(): Promise<Executable> {
   throw new UnavailableError(`The packaged browser does not start on this machine: ${remedy}`);
 }
 
-/** The package's own settings look for its fonts where another host keeps them. */
+/** The package's own settings look for its fonts where another platform has them. */
 async function fontSettings(folder: string): Promise<string> {
   const file = join(folder, 'fonts.conf');
   const settings = [
@@ -101,12 +101,12 @@ function starts({ path, environment }: Executable): boolean {
   );
 }
 
-/** The package unpacks into the temporary folder of its process, so that process gets ours as its own. */
+/** The package unpacks into the temporary folder of its process, so that process gets our folder as its own. */
 async function unpack(folder: string): Promise<void> {
   console.log('Unpacking the packaged Chromium into the cache (once)…');
   const script = `import('${packageName}').then(({ default: chromium }) => chromium.executablePath())`;
   const child = spawn(process.execPath, ['-e', script], {
-    // The second name makes the package unpack the shared libraries that a bare machine lacks.
+    // The second name makes the package unpack the shared libraries that a minimal machine lacks.
     env: { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

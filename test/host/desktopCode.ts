@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { quietSettings } from './quietSettings';
 
-/** The desktop VS Code's command, where it is on the PATH and there is a display to show it on. */
+/** The desktop VS Code's command, where it is on the PATH and there is a display. */
 export function findDesktopCode(): string | undefined {
   const display = process.platform !== 'linux' || process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'];
   if (!display) return undefined;
@@ -13,7 +13,9 @@ export function findDesktopCode(): string | undefined {
   return folders.map(folder => join(folder, name)).find(path => existsSync(path));
 }
 
-/** Opens the folder in a desktop VS Code with profile folders of its own, the .vsix installed; resolves when it is closed. */
+/**
+ * Opens the folder in a desktop VS Code with its own profile folders, the .vsix installed; resolves when it is closed.
+ */
 export async function runDesktopCode(
   code: string,
   options: { vsix: string; folder: string; dataFolder: string; environment: Record<string, string> },

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody listens on now: the preferred one if it is free. */
+/** An unused port of 127.0.0.1: the preferred one if it is free. */
 export async function freePort(preferred = 0): Promise<number> {
   const server = createServer();
   try {

@@ -1,12 +1,12 @@
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Name of the variable by which a host's processes are known again, also those that left its process group. */
+/** Name of the variable by which a host's processes are recognized, also those that left its process group. */
 export const markVariable = 'IMAGE_ANALYSIS_TEST_HOST';
 
 /**
- * Ends a child that was started detached, and everything it started, known by `mark` in their environment: politely
- * first, by force after `patienceMs`. Resolves when the child is gone.
+ * Ends a child that was started detached, and everything it started, recognized by `mark` in their environment: with
+ * SIGTERM first, by force after `patienceMs`. Resolves when the child is gone.
  */
 export async function stopTree(child: ChildProcess, mark: string, patienceMs = 4000): Promise<void> {
   const strays = marked(mark);
@@ -22,7 +22,7 @@ export async function stopTree(child: ChildProcess, mark: string, patienceMs = 4
   killTreeNow(child, mark);
 }
 
-/** The same by force and at once; for the end of this process, where nothing can be awaited. */
+/** The same by force and immediately; for the exit of this process, where nothing can be awaited. */
 export function killTreeNow(child: ChildProcess, mark: string): void {
   signalGroup(child, 'SIGKILL');
   for (const pid of marked(mark)) signal(pid, 'SIGKILL');
@@ -43,7 +43,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Processes that carry the mark; readable on Linux only, elsewhere the process group has to do. */
+/** Processes that carry the mark; readable on Linux only, elsewhere only the process group is known. */
 function marked(mark: string): number[] {
   if (!existsSync('/proc/self/environ')) return [];
   const wanted = `${markVariable}=${mark}`;
@@ -57,7 +57,7 @@ function environmentOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch {
-    // Ended meanwhile, or somebody else's.
+    // Ended in the meantime, or owned by another user.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** User settings that keep everything off the window which is not about this extension. */
+/** User settings that hide everything in the window which is not about this extension. */
 export const quietSettings: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   'editor.accessibilitySupport': 'off',
@@ -19,7 +19,10 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
-/** The same of machine scope, which a served workbench reads from another file: the sample service's port is no news. */
+/**
+ * The same in machine scope, which a served workbench reads from another file: no notification about the sample
+ * service's port.
+ */
 export const quietMachineSettings: Readonly<Record<string, unknown>> = {
   'remote.autoForwardPorts': false,
 };

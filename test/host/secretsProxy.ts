@@ -6,22 +6,23 @@ export interface SecretsProxyOptions {
   port: number;
   /** Of the VS Code server on 127.0.0.1. */
   serverPort: number;
-  /** What the key is answered with; the same for as long as secrets shall be readable. */
+  /** The response to a request for the key; the same as long as secrets are to be readable. */
   mintKey: Buffer;
-  /** The server's connection token; only a browser that has it is given the key. */
+  /** The server's connection token; only a browser that has it gets the key. */
   token: string;
 }
 
 /**
- * Stands in front of a VS Code server and answers the one question it leaves open: POST …/mint-key, without which a
- * served workbench forgets its secrets at each reload. All else, web sockets included, goes through unchanged.
+ * Stands in front of a VS Code server and handles the one request it doesn't support: POST …/mint-key, without which a
+ * served workbench forgets its secrets at each reload. Everything else, WebSockets included, is passed through
+ * unchanged.
  */
 export class SecretsProxy {
   private readonly server: Server;
   private readonly tunnels = new Set<Duplex>();
 
   constructor(private readonly options: SecretsProxyOptions) {
-    this.server = createServer((incoming, answer) => this.handle(incoming, answer));
+    this.server = createServer((incoming, response) => this.handle(incoming, response));
     this.server.on('upgrade', (incoming, socket, head) => this.tunnel(incoming, socket, head));
   }
 
@@ -39,16 +40,16 @@ export class SecretsProxy {
     await closed;
   }
 
-  private handle(incoming: IncomingMessage, answer: ServerResponse): void {
+  private handle(incoming: IncomingMessage, response: ServerResponse): void {
     const path = (incoming.url ?? '/').split('?')[0] ?? '/';
     if (incoming.method === 'POST' && path.endsWith('/mint-key')) {
       incoming.resume();
       const known = (incoming.headers.cookie ?? '').split(/; */).includes(`vscode-tkn=${this.options.token}`);
-      answer.writeHead(known ? 200 : 403, {
+      response.writeHead(known ? 200 : 403, {
         'content-type': 'application/octet-stream',
         'cache-control': 'no-store',
       });
-      answer.end(known ? this.options.mintKey : undefined);
+      response.end(known ? this.options.mintKey : undefined);
       return;
     }
     const outgoing = request(
@@ -59,17 +60,17 @@ export class SecretsProxy {
         path: incoming.url,
         headers: incoming.headers,
       },
-      reply => {
-        answer.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.pipe(answer);
-        reply.on('error', () => answer.destroy());
+      upstreamResponse => {
+        response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+        upstreamResponse.pipe(response);
+        upstreamResponse.on('error', () => response.destroy());
       },
     );
     outgoing.on('error', () => {
-      if (answer.headersSent) answer.destroy();
-      else answer.writeHead(502).end();
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end();
     });
-    answer.on('close', () => outgoing.destroy());
+    response.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   }
 

@@ -9,7 +9,7 @@ import { quietMachineSettings, quietSettings } from './quietSettings';
 import { ensureVscodeServer, type EditionName, type VscodeServer } from './vscodeServer';
 
 export interface ServedHostOptions {
-  /** Everything the host writes goes here; two hosts never share one. Made if missing. */
+  /** Everything the host writes goes here; two hosts never share one. Created if missing. */
   dataFolder: string;
   edition?: EditionName;
   /** User settings on top of the quiet ones. */
@@ -18,20 +18,20 @@ export interface ServedHostOptions {
   machineSettings?: Record<string, unknown>;
   /** Added to the environment of the server, and so of the extension host. */
   environment?: Record<string, string>;
-  /** File that holds the token every request must carry; without one anybody on the machine gets in: tests only. */
+  /** File that holds the token every request must carry; without one anybody on the machine has access: tests only. */
   connectionTokenFile?: string;
-  /** Asks about trust as VS Code does by itself; tests otherwise trust every folder. */
+  /** Shows the prompt for workspace trust, as VS Code does by default; tests otherwise trust every folder. */
   workspaceTrust?: boolean;
   /** Folder of an unpacked extension, or module, may be given in the address; needed for extensionTestsPath. */
   allowDevelopment?: boolean;
-  /** Leaves settings that are there already as the user changed them. */
+  /** Preserves existing settings, which the user may have changed. */
   keepSettings?: boolean;
 }
 
 const readyLine = 'Extension host agent listening';
 const readyWithinMs = 90_000;
 
-/** A VS Code server of its own port and data folder, for as long as it is needed. */
+/** A VS Code server with its own port and data folder. */
 export class ServedHost {
   private constructor(
     readonly port: number,
@@ -41,7 +41,7 @@ export class ServedHost {
     private readonly onProcessExit: () => void,
   ) {}
 
-  /** Starts a server and resolves when it listens. Throws UnavailableError where none can be had. */
+  /** Starts a server and resolves when it listens. Throws UnavailableError where none is available. */
   static async start(options: ServedHostOptions): Promise<ServedHost> {
     const server = await ensureVscodeServer(options.edition);
     const port = await freePort();
@@ -68,12 +68,12 @@ export class ServedHost {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The code the server ends with, by itself or stopped. */
+  /** The server's exit code, whether it ended by itself or was stopped. */
   get ended(): Promise<number | null> {
     return new Promise(resolve => this.child.once('exit', resolve));
   }
 
-  /** Ends the server and every process that came of it, the extension's own included. */
+  /** Ends the server and every process it started, the extension's own included. */
   async stop(): Promise<void> {
     process.removeListener('exit', this.onProcessExit);
     await stopTree(this.child, this.mark);
@@ -106,7 +106,7 @@ export class ServedHost {
   }
 }
 
-/** The address that opens a folder, with what else the window shall know. */
+/** The address that opens a folder, with further parameters of the window. */
 export function folderAddress(origin: string, folder: string, more: Record<string, string> = {}): string {
   const address = new URL(origin);
   address.search = new URLSearchParams({ ...more, folder }).toString().replaceAll('%2F', '/');
@@ -135,7 +135,7 @@ export async function installExtension(
     child.on('close', resolve);
   });
   if (code !== 0 || !/successfully installed/.test(said)) {
-    // A crash of the server quotes its own minified source.
+    // A crash of the server prints its own minified source.
     const readable = said.split('\n').filter(line => line.length < 500);
     throw new Error(`${vsix} could not be installed:\n${readable.join('\n')}`);
   }

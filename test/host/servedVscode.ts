@@ -1,17 +1,17 @@
-// Stands in for the desktop program under runTests of @vscode/test-electron: understands the flags it is given, and does
-// what they ask in a served VS Code shown by a headless Chromium. Ends with the exit code of the tests.
+// Replaces the desktop program under runTests of @vscode/test-electron: reads its command-line flags, and applies
+// them to a served VS Code shown by a headless Chromium. Ends with the exit code of the tests.
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
-import { answerMintKey } from './answerMintKey';
+import { serveMintKey } from './serveMintKey';
 import { launchChromium } from './chromium';
 import { mintKey } from './mintKey';
 import { folderAddress, ServedHost } from './servedHost';
 import type { EditionName } from './vscodeServer';
 
-/** Begins the lines of the tests' report; all else that the window logs goes to a file. */
+/** Begins the lines of the tests' report; everything else that the window logs goes to a file. */
 const testLine = '[test] ';
 
 interface Request {
@@ -55,7 +55,7 @@ async function run(request: Request): Promise<number> {
     const browser = await launchChromium();
     try {
       const page = await browser.newPage();
-      await answerMintKey(page, await mintKey(request.dataFolder));
+      await serveMintKey(page, await mintKey(request.dataFolder));
       const ended = new Promise<number>((resolve, reject) => {
         page.on('crash', () => reject(new Error('The workbench page crashed')));
         browser.on('disconnected', () => reject(new Error('The browser ended before the tests')));
@@ -88,7 +88,7 @@ async function run(request: Request): Promise<number> {
   }
 }
 
-// The end of a run in the terminal must not leave the server behind.
+// Stopping a run in the terminal must stop the server too.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
 
 try {

@@ -1,5 +1,5 @@
-// What `npm start` runs once the extension is packaged: a VS Code with it, sample pictures as the workspace and the sample
-// service signed in. Stays until it is stopped.
+// What `npm start` runs once the extension is packaged: a VS Code with it, sample images as the workspace and the
+// sample service signed in. Runs until it is stopped.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,13 +8,13 @@ import { cacheFolder } from './cacheFolder';
 import { findDesktopCode, runDesktopCode } from './desktopCode';
 import { freePort } from './freePort';
 import { mintKey } from './mintKey';
-import { writeSamplePictures } from './samplePictures';
+import { writeSampleImages } from './sampleImages';
 import { SecretsProxy } from './secretsProxy';
 import { folderAddress, installExtension, ServedHost } from './servedHost';
 import { UnavailableError } from './unavailable';
 import { ensureVscodeServer } from './vscodeServer';
 
-/** The extension signs in to the sample service by itself when it finds this and no account. */
+/** The extension signs in to the sample service by itself when this is set and there is no account. */
 const environment = { IMAGE_ANALYSIS_START_SAMPLE: '1' };
 
 async function startDesktop(code: string, vsix: string, folder: string, base: string): Promise<void> {
@@ -51,14 +51,14 @@ async function startServed(vsix: string, folder: string, base: string): Promise<
   process.exit(reason === undefined ? 0 : 1);
 }
 
-/** Resolves when the user or the system asks this process to end. */
+/** Resolves when the user or the system ends this process. */
 function signalled(): Promise<undefined> {
   return new Promise(resolve => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(undefined));
   });
 }
 
-/** One start at a time has the data folder; a second one says so and ends. */
+/** Only one process can use the data folder; a second one says so and ends. */
 async function claim(dataFolder: string): Promise<void> {
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const file = join(dataFolder, 'start.pid');
@@ -80,7 +80,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The browser keeps secrets and layout by address, so the port stays the same while it is free. */
+/** The browser stores secrets and layout by address, so the port stays the same while it is free. */
 async function rememberedPort(dataFolder: string): Promise<number> {
   const file = join(dataFolder, 'port');
   const last = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0;
@@ -91,7 +91,7 @@ async function rememberedPort(dataFolder: string): Promise<number> {
 
 async function writeSecret(path: string, text: string): Promise<void> {
   await writeFile(path, text, { mode: 0o600 });
-  // The mode above counts only for a file that is new.
+  // The mode above applies only to a new file.
   await chmod(path, 0o600);
 }
 
@@ -99,9 +99,9 @@ try {
   const vsix = process.env['IA_VSIX'];
   if (!vsix) throw new Error('IA_VSIX must name the packaged extension');
   const base = join(cacheFolder(), 'start');
-  const folder = join(base, 'pictures');
+  const folder = join(base, 'images');
   await mkdir(folder, { recursive: true });
-  await writeSamplePictures(folder);
+  await writeSampleImages(folder);
   const code = process.argv.includes('--served') ? undefined : findDesktopCode();
   if (code) await startDesktop(code, vsix, folder, base);
   else await startServed(vsix, folder, base);

@@ -16,7 +16,7 @@ export interface VscodeServer {
 interface Edition {
   vscode: string;
   codeServer: string;
-  /** A Node other than the one that runs this, where the server's native modules need it. */
+  /** Another Node than the one that runs this, where the server's native modules need it. */
   node?: string;
 }
 
@@ -64,7 +64,7 @@ function executable(name: string): string {
   return process.platform === 'win32' ? `${name}.exe` : name;
 }
 
-/** `npm install` without install scripts, quiet; its complaints become part of the error. */
+/** `npm install` without install scripts, quiet; its output becomes part of the error. */
 async function npmInstall(folder: string, args: string[]): Promise<void> {
   const all = ['install', ...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const cli = process.env['npm_execpath'];
@@ -95,7 +95,7 @@ async function npmInstall(folder: string, args: string[]): Promise<void> {
   );
 }
 
-/** The environment without what an enclosing npm run says about its own project. */
+/** The environment without the variables of an enclosing npm run. */
 function outsideOfNpm(): NodeJS.ProcessEnv {
   const foreign =
     /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|prefix|global_prefix)$|npm_command$|INIT_CWD$)/i;

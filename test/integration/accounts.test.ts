@@ -1,22 +1,22 @@
 import * as assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { call, pipelineAbout, refuses, samplePictures, signInToSample, type Sent } from './contract';
+import { call, pipelineAbout, expectError, sampleImages, signInToSample, type Sent } from './contract';
 
 describe('Accounts', () => {
   afterEach(async () => {
     await call('signOut', {}).catch(() => undefined);
   });
 
-  it('refuse everything but files on disk while nobody is signed in', async () => {
-    await refuses('signed-out', 'listFiles', {});
-    await refuses('signed-out', 'submitJob', { pipelineId: 'p', filesystemIds: ['f'] });
-    await refuses('signed-out', 'waitForJob', { jobId: 'j' });
-    await refuses('signed-out', 'openMasks', { jobId: 'j' });
-    await refuses('signed-out', 'signOut', {});
+  it('reject everything but files on disk while signed out', async () => {
+    await expectError('signed-out', 'listFiles', {});
+    await expectError('signed-out', 'submitJob', { pipelineId: 'p', filesystemIds: ['f'] });
+    await expectError('signed-out', 'waitForJob', { jobId: 'j' });
+    await expectError('signed-out', 'openMasks', { jobId: 'j' });
+    await expectError('signed-out', 'signOut', {});
   });
 
-  it('tell who owns a key that the service accepts', async () => {
+  it('return the owner of a key that the service accepts', async () => {
     const { baseUrl, apiKey } = await signInToSample();
     const signedIn = await call<{ user: string; email: string; baseUrl: string }>('signIn', {
       baseUrl: `${baseUrl}/`,
@@ -28,41 +28,41 @@ describe('Accounts', () => {
     assert.doesNotMatch(JSON.stringify(signedIn), new RegExp(apiKey));
   });
 
-  it('refuse a key that the service does not know, and keep nothing of it', async () => {
+  it('reject a key that the service does not know, and store nothing of it', async () => {
     const { baseUrl } = await signInToSample();
     await call('signOut', {});
-    const error = await refuses('invalid-key', 'signIn', { baseUrl, apiKey: 'wrong-key-4711' });
+    const error = await expectError('invalid-key', 'signIn', { baseUrl, apiKey: 'wrong-key-4711' });
     assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /wrong-key-4711/);
-    await refuses('signed-out', 'listJobs', {});
+    await expectError('signed-out', 'listJobs', {});
   });
 
-  it('refuse an address that would show the key to the network', async () => {
-    await refuses('bad-request', 'signIn', { baseUrl: 'http://analysis.example.org', apiKey: 'k' });
-    await refuses('bad-request', 'signIn', { baseUrl: 'ftp://analysis.example.org', apiKey: 'k' });
+  it('reject an address that would send the key unencrypted', async () => {
+    await expectError('bad-request', 'signIn', { baseUrl: 'http://analysis.example.org', apiKey: 'k' });
+    await expectError('bad-request', 'signIn', { baseUrl: 'ftp://analysis.example.org', apiKey: 'k' });
   });
 
-  it('say so when nobody answers at the address', async () => {
-    await refuses('network', 'signIn', { baseUrl: 'http://127.0.0.1:1', apiKey: 'k' });
+  it("report that the address can't be reached", async () => {
+    await expectError('network', 'signIn', { baseUrl: 'http://127.0.0.1:1', apiKey: 'k' });
   });
 
-  it('forget the account on sign-out', async () => {
+  it('are forgotten at sign-out', async () => {
     await signInToSample();
     await call('listFiles', {});
     await call('signOut', {});
-    await refuses('signed-out', 'listFiles', {});
+    await expectError('signed-out', 'listFiles', {});
   });
 
-  it('go on after the sample service was killed under a running job', async () => {
+  it('keep working after the sample service was killed under a running job', async () => {
     const { baseUrl, apiKey } = await call<{ baseUrl: string; apiKey: string }>('startSampleService', {
       delayMs: 2000,
     });
     // By hand, too: it stays the account of a service that has to be started.
     await call('signIn', { baseUrl, apiKey });
-    const [picture] = await samplePictures();
+    const [image] = await sampleImages();
     const { id: pipelineId } = await pipelineAbout(/bright/i);
-    const { jobId } = await call<Sent>('analyzeFiles', picture, undefined, { pipelineId });
-    assert.ok(jobId && picture);
-    const record = join(dirname(dirname(picture.fsPath)), 'data', 'service.json');
+    const { jobId } = await call<Sent>('analyzeFiles', image, undefined, { pipelineId });
+    assert.ok(jobId && image);
+    const record = join(dirname(dirname(image.fsPath)), 'data', 'service.json');
     const { pid } = JSON.parse(await readFile(record, 'utf8')) as { pid: number };
     process.kill(pid, 'SIGKILL');
     const { results } = await call<{ results: { id: string }[] }>('listJobs', {});
@@ -71,38 +71,44 @@ describe('Accounts', () => {
     assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
   });
 
-  it('survive the sample service being started twice', async () => {
+  it('keep working when the sample service is started twice', async () => {
     const first = await signInToSample();
     const second = await signInToSample();
     assert.deepEqual(second, first);
   });
 });
 
-describe('Arguments that cannot be meant', () => {
+describe('Invalid arguments', () => {
   before(signInToSample);
   after(() => call('signOut', {}));
 
-  it('are refused by name, before anything is sent', async () => {
-    assert.match((await refuses('bad-request', 'submitJob', { filesystemIds: ['x'] })).message, /pipelineId/);
+  it('are rejected by name, before anything is sent', async () => {
     assert.match(
-      (await refuses('bad-request', 'submitJob', { pipelineId: 'x', filesystemIds: [] })).message,
+      (await expectError('bad-request', 'submitJob', { filesystemIds: ['x'] })).message,
+      /pipelineId/,
+    );
+    assert.match(
+      (await expectError('bad-request', 'submitJob', { pipelineId: 'x', filesystemIds: [] })).message,
       /filesystemIds/,
     );
-    assert.match((await refuses('bad-request', 'waitForJob', {})).message, /jobId/);
+    assert.match((await expectError('bad-request', 'waitForJob', {})).message, /jobId/);
     assert.match(
-      (await refuses('bad-request', 'downloadResults', { jobId: 'x', what: 'all' })).message,
+      (await expectError('bad-request', 'downloadResults', { jobId: 'x', what: 'all' })).message,
       /what/,
     );
-    assert.match((await refuses('bad-request', 'uploadFiles', { uris: ['/no/scheme.png'] })).message, /uris/);
+    assert.match(
+      (await expectError('bad-request', 'uploadFiles', { uris: ['/no/scheme.png'] })).message,
+      /uris/,
+    );
   });
 
-  it('are reported as not found where the service does not know them', async () => {
-    await refuses('not-found', 'waitForJob', { jobId: '000000000000000000000000' });
-    await refuses('not-found', 'downloadResults', { jobId: '000000000000000000000000', what: 'objects' });
-    await refuses('not-found', 'openObjectsTable', { jobId: '../..' });
+  it('get not-found where they name what the service does not know', async () => {
+    await expectError('not-found', 'waitForJob', { jobId: '000000000000000000000000' });
+    await expectError('not-found', 'downloadResults', { jobId: '000000000000000000000000', what: 'objects' });
+    await expectError('not-found', 'openObjectsTable', { jobId: '../..' });
   });
 
-  it('name a file that is not there', async () => {
-    await refuses('not-a-file', 'openTableFile', 'file:///nowhere/table.csv', {});
+  it('get not-a-file where they name a file that does not exist', async () => {
+    await expectError('not-a-file', 'openTableFile', 'file:///nowhere/table.csv', {});
   });
 });

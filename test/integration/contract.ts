@@ -9,8 +9,8 @@ export async function call<T>(name: string, ...args: unknown[]): Promise<T> {
   return await vscode.commands.executeCommand<T>(`imageAnalysis.${name}`, ...args);
 }
 
-/** Expects the call to be refused with the code. */
-export async function refuses(code: string, name: string, ...args: unknown[]): Promise<Error> {
+/** Expects the call to fail with the code, and returns its error. */
+export async function expectError(code: string, name: string, ...args: unknown[]): Promise<Error> {
   try {
     await call(name, ...args);
   } catch (error) {
@@ -18,7 +18,7 @@ export async function refuses(code: string, name: string, ...args: unknown[]): P
     assert.equal((error as Error & { code?: string }).code, code, error.message);
     return error;
   }
-  return assert.fail(`${name} should have been refused with ${code}`);
+  return assert.fail(`${name} should have failed with ${code}`);
 }
 
 export interface Sent {
@@ -32,12 +32,12 @@ export interface Pipeline {
   description: string;
 }
 
-/** Signs in to the sample service, without the pauses it makes for people. */
+/** Signs in to the sample service, without its delays. */
 export async function signInToSample(): Promise<{ baseUrl: string; apiKey: string }> {
   return await call('startSampleService', { delayMs: 0 });
 }
 
-/** The sample pipeline whose description says so. */
+/** The sample pipeline whose description matches. */
 export async function pipelineAbout(words: RegExp): Promise<Pipeline> {
   const { results } = await call<{ results: Pipeline[] }>('listPipelines', {});
   const found = results.find(({ description }) => words.test(description));
@@ -45,15 +45,15 @@ export async function pipelineAbout(words: RegExp): Promise<Pipeline> {
   return found;
 }
 
-/** URIs of the sample pictures, written to disk when first asked for. */
-export async function samplePictures(): Promise<vscode.Uri[]> {
+/** URIs of the sample images, written to disk by the first call. */
+export async function sampleImages(): Promise<vscode.Uri[]> {
   const { path } = await call<{ path: string }>('openSamplePictures', {});
   const folder = vscode.Uri.file(path);
   const entries = await vscode.workspace.fs.readDirectory(folder);
   return entries.map(([name]) => vscode.Uri.joinPath(folder, name));
 }
 
-/** Gives the work a folder of its own and removes it afterwards. */
+/** Runs the work with a new folder and removes it afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'image-analysis-test-'));
   try {

@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import {
   call,
   pipelineAbout,
-  refuses,
-  samplePictures,
+  expectError,
+  sampleImages,
   signInToSample,
   withFolder,
   type Sent,
@@ -24,9 +24,9 @@ describe('A program that exports masks', () => {
 
   before(async () => {
     await signInToSample();
-    const [picture] = await samplePictures();
+    const [image] = await sampleImages();
     const { id: pipelineId } = await pipelineAbout(/dark/i);
-    const sent = await call<Sent>('analyzeFiles', picture, undefined, { pipelineId, name: 'To be exported' });
+    const sent = await call<Sent>('analyzeFiles', image, undefined, { pipelineId, name: 'To be exported' });
     assert.ok(sent.jobId);
     jobId = sent.jobId;
     await call('waitForJob', { jobId });
@@ -37,10 +37,10 @@ describe('A program that exports masks', () => {
   const exported = (folder: string, options: Record<string, unknown>) =>
     call<ExportReport>('exportMasks', { jobId, destination: vscode.Uri.file(folder).toString(), ...options });
 
-  it('is refused before masks were generated: export never starts what costs money', async () => {
+  it('is rejected before masks are generated: export never starts paid processing', async () => {
     await withFolder(async folder => {
       const destination = vscode.Uri.file(folder).toString();
-      await refuses('not-found', 'exportMasks', { jobId, format: 'coco', destination });
+      await expectError('not-found', 'exportMasks', { jobId, format: 'coco', destination });
       assert.deepEqual(await readdir(folder), []);
     });
     await call('generateMasks', { jobId });
@@ -54,7 +54,7 @@ describe('A program that exports masks', () => {
     ['labels-tiff', /_labels\.tif(\.csv)?$/],
     ['labels-png', /_labels\.png(\.csv)?$/],
   ] as const) {
-    it(`gets ${format} files into the folder it named, and what they hold`, async () => {
+    it(`gets ${format} files in the folder it named, and a list of what they contain`, async () => {
       await withFolder(async folder => {
         const report = await exported(folder, { format });
         assert.ok(report.objects > 0);
@@ -90,12 +90,12 @@ describe('A program that exports masks', () => {
     });
   });
 
-  it('replaces files only when it says so', async () => {
+  it('replaces files only where requested', async () => {
     await withFolder(async folder => {
       const file = join(folder, 'To be exported_coco.json');
       await writeFile(file, 'mine');
       const destination = vscode.Uri.file(folder).toString();
-      await refuses('exists', 'exportMasks', { jobId, format: 'coco', destination });
+      await expectError('exists', 'exportMasks', { jobId, format: 'coco', destination });
       assert.equal(await readFile(file, 'utf8'), 'mine');
       assert.deepEqual(await readdir(folder), ['To be exported_coco.json']);
       await exported(folder, { format: 'coco', overwrite: true });
@@ -103,7 +103,7 @@ describe('A program that exports masks', () => {
     });
   });
 
-  it('gets what is shown while the masks are open', async () => {
+  it('exports what is shown while the masks are open', async () => {
     await call('openMasks', { jobId });
     await withFolder(async folder => {
       const all = await exported(folder, { format: 'geojson' });
@@ -114,35 +114,35 @@ describe('A program that exports masks', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('is refused arguments that cannot be meant, by name', async () => {
+  it('gets an error that names the invalid argument', async () => {
     await withFolder(async folder => {
       const destination = vscode.Uri.file(folder).toString();
       const about = async (name: string, options: Record<string, unknown>) =>
-        assert.match((await refuses('bad-request', 'exportMasks', options)).message, new RegExp(name));
+        assert.match((await expectError('bad-request', 'exportMasks', options)).message, new RegExp(name));
       await about('format', { jobId, destination, format: 'xml' });
       await about('objects', { jobId, destination, format: 'coco', objects: 'some' });
       await about('destination', { jobId, format: 'coco' });
       await about('destination', { jobId, format: 'coco', destination: 'untitled:x' });
       await about('jobId', { destination, format: 'coco' });
       await about('images', { jobId, destination, format: 'coco', images: 'one' });
-      await refuses('not-found', 'exportMasks', {
+      await expectError('not-found', 'exportMasks', {
         jobId,
         destination,
         format: 'coco',
         images: ['none such'],
       });
-      await refuses('not-found', 'exportMasks', {
+      await expectError('not-found', 'exportMasks', {
         jobId,
         destination,
         format: 'coco',
         classes: ['none such'],
       });
-      await refuses('not-found', 'exportMasks', {
+      await expectError('not-found', 'exportMasks', {
         jobId,
         destination: `${destination}/nowhere`,
         format: 'coco',
       });
-      await refuses('not-a-file', 'exportMasks', {
+      await expectError('not-a-file', 'exportMasks', {
         uri: 'file:///nowhere/m.zip',
         destination,
         format: 'coco',

@@ -3,12 +3,12 @@ import { access, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { call, openPanels, refuses, signInToSample, withFolder, type Sent } from './contract';
+import { call, openPanels, expectError, signInToSample, withFolder, type Sent } from './contract';
 import { aggregateCsv, ForeignService, objectsCsv } from './foreignService';
 
 const PIPELINE = 'p 6';
 
-describe('A service that nobody here wrote', () => {
+describe('An independent implementation of the service', () => {
   let service: ForeignService;
   const signIn = () =>
     call<{ user: string; email: string; baseUrl: string }>('signIn', {
@@ -47,15 +47,15 @@ describe('A service that nobody here wrote', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await call('signOut', { account: service.baseUrl }).catch(() => undefined);
     await service.stop();
-    assert.deepEqual(service.indiscretions, []);
-    assert.deepEqual([...new Set(service.asked.map(({ key }) => key?.slice(0, 7)))], ['foreign']);
+    assert.deepEqual(service.forbiddenHeaders, []);
+    assert.deepEqual([...new Set(service.requests.map(({ key }) => key?.slice(0, 7)))], ['foreign']);
   });
 
-  it('tells who somebody is without saying their email', async () => {
+  it('identifies the user without the email', async () => {
     assert.deepEqual(await signIn(), { user: 'lab-7', email: '', baseUrl: service.baseUrl });
   });
 
-  it('takes every file that a disk can hold, by its own name', async () => {
+  it('accepts every file that a disk can hold, under its own name', async () => {
     await withFolder(async folder => {
       const names = ['empty.png', 'a "b" %22.png', 'größe 图 🔬.tif', "o'clock;=.jpg"];
       await writeFile(join(folder, 'empty.png'), '');
@@ -91,7 +91,7 @@ describe('A service that nobody here wrote', () => {
     });
   });
 
-  it('takes files of a virtual workspace, and goes on past a folder that cannot be read', async () => {
+  it("accepts files of a virtual workspace, even when one of its folders can't be read", async () => {
     const files = new Map([
       ['/plate/a.png', 'first'],
       ['/plate/well/b.png', 'second'],
@@ -144,7 +144,7 @@ describe('A service that nobody here wrote', () => {
     }
   });
 
-  it('lists its pipelines to the end, whatever its pages hold', async () => {
+  it('has its pipelines listed to the end, whatever its pages contain', async () => {
     const { results } = await call<{ results: { id: string }[] }>('listPipelines', {});
     assert.deepEqual(
       results.map(({ id }) => id),
@@ -154,9 +154,9 @@ describe('A service that nobody here wrote', () => {
 
   it('runs a job to tables and masks, each paid for once', async () => {
     await withFolder(async folder => {
-      const picture = join(folder, 'a.png');
-      await writeFile(picture, 'not looked at');
-      const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(picture), undefined, {
+      const image = join(folder, 'a.png');
+      await writeFile(image, 'not looked at');
+      const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(image), undefined, {
         pipelineId: PIPELINE,
         name: 'plate "3" ü',
       });
@@ -164,12 +164,12 @@ describe('A service that nobody here wrote', () => {
       assert.deepEqual(service.submitted, [
         { pipelineId: PIPELINE, filesystemIds: ['1'], name: 'plate "3" ü' },
       ]);
-      await refuses('not-found', 'downloadResults', { jobId, what: 'objects' });
+      await expectError('not-found', 'downloadResults', { jobId, what: 'objects' });
       assert.deepEqual(await call('waitForJob', { jobId }), {
         status: 'SUCCEEDED',
         percentageCompleted: 100,
       });
-      service.refusals = 1;
+      service.linkRejections = 1;
       const saved = await call<{ path: string }>('downloadResults', {
         jobId,
         what: 'objects',
@@ -179,9 +179,9 @@ describe('A service that nobody here wrote', () => {
       await call('openObjectsTable', { jobId });
       await call('openAggregateTable', { jobId });
 
-      await refuses('not-found', 'downloadResults', { jobId, what: 'masks' });
-      await refuses('not-found', 'waitForJob', { jobId, masks: true });
-      await refuses('not-found', 'openMasks', { jobId });
+      await expectError('not-found', 'downloadResults', { jobId, what: 'masks' });
+      await expectError('not-found', 'waitForJob', { jobId, masks: true });
+      await expectError('not-found', 'openMasks', { jobId });
       await call('generateMasks', { jobId });
       await call('generateMasks', { jobId });
       assert.deepEqual(await call('waitForJob', { jobId, masks: true }), {
@@ -200,20 +200,24 @@ describe('A service that nobody here wrote', () => {
     });
   });
 
-  it('says so when even a fresh link is refused, and leaves nothing half written', async () => {
+  it('causes an error and no partial file when it rejects a new link as well', async () => {
     await withFolder(async folder => {
       const jobId = await finishedJob();
-      service.refusals = 2;
+      service.linkRejections = 2;
       const destination = vscode.Uri.file(join(folder, 'o.csv')).toString();
-      const error = await refuses('link-expired', 'downloadResults', { jobId, what: 'objects', destination });
+      const error = await expectError('link-expired', 'downloadResults', {
+        jobId,
+        what: 'objects',
+        destination,
+      });
       assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /secret-|signature/);
-      assert.equal(service.refusals, 0);
-      await refuses('exists', 'downloadResults', {
+      assert.equal(service.linkRejections, 0);
+      await expectError('exists', 'downloadResults', {
         jobId,
         what: 'objects',
         destination: vscode.Uri.file(folder).toString(),
       });
-      await refuses('not-a-file', 'downloadResults', {
+      await expectError('not-a-file', 'downloadResults', {
         jobId,
         what: 'objects',
         destination: vscode.Uri.file(folder).toString(),
@@ -223,27 +227,27 @@ describe('A service that nobody here wrote', () => {
     });
   });
 
-  it('is not asked about jobs that ended before, although its list has no links', async () => {
+  it('gets no requests for jobs that ended before, although its list has no links', async () => {
     const lists = () => service.count('GET', /analysis-jobs(\?|$)/);
     const before = lists();
     await vscode.commands.executeCommand('imageAnalysis.jobs.focus');
     await call('refresh', {});
     while (lists() === before) await nextTurn();
-    // A question about a job would be on its way before this one is through.
+    // A poll of an old job would be sent before this job has ended.
     await finishedJob();
     assert.deepEqual(
-      service.asked.filter(({ url }) => /\/old-/.test(url)),
+      service.requests.filter(({ url }) => /\/old-/.test(url)),
       [],
     );
-    // Yet their results are there for who wants them.
+    // Their results are available all the same.
     const { results } = await call<{ results: { id: string; hasObjects: boolean }[] }>('listJobs', {});
     assert.equal(results.find(({ id }) => id === 'old-1')?.hasObjects, true);
     await call('openObjectsTable', { jobId: 'old-1' });
   });
 
-  it('never gets a second submit for an answer that it lost', async () => {
-    service.losesAnswer = true;
-    const error = (await refuses('ambiguous-submit', 'submitJob', {
+  it('never gets a second submit after a lost response', async () => {
+    service.losesSubmitResponse = true;
+    const error = (await expectError('ambiguous-submit', 'submitJob', {
       pipelineId: PIPELINE,
       filesystemIds: ['1'],
     })) as Error & { details?: { candidates?: string[] } };
@@ -251,22 +255,23 @@ describe('A service that nobody here wrote', () => {
     assert.equal(service.count('POST', /analysis-jobs$/), 1);
   });
 
-  it('fails in words that a program can tell apart', async () => {
-    const answers: [string, number, Record<string, string>, string][] = [
+  it('has its failures reported with codes that a program can distinguish', async () => {
+    const responses: [string, number, Record<string, string>, string][] = [
       ['service-error', 500, {}, '<html>oops</html>'],
-      ['rate-limited', 429, { 'retry-after': '3600' }, ''],
+      // No longer: what is requested next waits for it.
+      ['rate-limited', 429, { 'retry-after': '1' }, ''],
       ['unexpected-response', 200, { 'content-type': 'text/html' }, '<html>log in</html>'],
       ['unexpected-response', 302, { location: 'http://elsewhere.invalid/' }, ''],
       ['unexpected-response', 200, {}, '{"results": 3}'],
       ['bad-request', 422, {}, '{"message": "limit?"}'],
     ];
-    for (const [code, status, headers, body] of answers) {
-      service.pipelinesAnswer = response => response.writeHead(status, headers).end(body);
-      await refuses(code, 'listPipelines', {});
+    for (const [code, status, headers, body] of responses) {
+      service.respondToPipelines = response => response.writeHead(status, headers).end(body);
+      await expectError(code, 'listPipelines', {});
     }
-    await refuses('not-found', 'waitForJob', { jobId: 'nobody' });
-    await refuses('bad-request', 'listPipelines', { limit: -1 });
-    await refuses('bad-request', 'listPipelines', { limit: 1.5 });
+    await expectError('not-found', 'waitForJob', { jobId: 'nobody' });
+    await expectError('bad-request', 'listPipelines', { limit: -1 });
+    await expectError('bad-request', 'listPipelines', { limit: 1.5 });
   });
 
   it('has its jobs followed again once a refused key is renewed', async () => {
@@ -276,18 +281,18 @@ describe('A service that nobody here wrote', () => {
     });
     const job = service.jobs.get(jobId);
     assert.ok(job);
-    job.held = true;
-    const waiting = refuses('invalid-key', 'waitForJob', { jobId });
+    job.paused = true;
+    const waiting = expectError('invalid-key', 'waitForJob', { jobId });
     service.key = 'foreign-key-0816';
     await waiting;
-    const error = await refuses('invalid-key', 'listJobs', {});
+    const error = await expectError('invalid-key', 'listJobs', {});
     assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /foreign-key/);
-    delete job.held;
+    delete job.paused;
     await signIn();
     assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
   });
 
-  it('is forgotten at sign-out, also while its job runs and its result comes in', async () => {
+  it('is forgotten at sign-out, also while its job runs and its result is downloaded', async () => {
     const done = await finishedJob('secret plans');
     const { path } = await call<{ path: string }>('downloadResults', { jobId: done, what: 'aggregate' });
     assert.equal(await readFile(path, 'utf8'), aggregateCsv);
@@ -299,18 +304,18 @@ describe('A service that nobody here wrote', () => {
       pipelineId: PIPELINE,
       filesystemIds: ['2'],
     });
-    const held = service.jobs.get(jobId);
-    assert.ok(held);
-    held.held = true;
+    const paused = service.jobs.get(jobId);
+    assert.ok(paused);
+    paused.paused = true;
     const finish = new Promise<() => void>(resolve => (service.onDownload = resolve));
-    const waiting = refuses('cancelled', 'waitForJob', { jobId });
-    const coming = refuses('cancelled', 'downloadResults', { jobId: done, what: 'objects' });
-    const goOn = await finish;
+    const waiting = expectError('cancelled', 'waitForJob', { jobId });
+    const downloading = expectError('cancelled', 'downloadResults', { jobId: done, what: 'objects' });
+    const finishDownload = await finish;
     await call('signOut', {});
-    goOn();
-    await Promise.all([waiting, coming]);
+    finishDownload();
+    await Promise.all([waiting, downloading]);
     await assert.rejects(access(account), { code: 'ENOENT' });
-    await refuses('signed-out', 'waitForJob', { jobId });
+    await expectError('signed-out', 'waitForJob', { jobId });
   });
 
   it('never sees the key of another account', async () => {
@@ -319,11 +324,11 @@ describe('A service that nobody here wrote', () => {
     await signIn();
     await finishedJob();
     await call('signOut', { account: service.baseUrl });
-    // The account that is left takes its place.
+    // The other account becomes active.
     await call('listPipelines', {});
-    assert.ok(service.asked.every(({ key }) => key !== sample.apiKey));
+    assert.ok(service.requests.every(({ key }) => key !== sample.apiKey));
     await call('signOut', {});
-    await refuses('signed-out', 'listFiles', {});
+    await expectError('signed-out', 'listFiles', {});
   });
 });
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-/** What the service was asked, in order. */
-export interface Asked {
+/** Requests to the service, in order. */
+export interface SeenRequest {
   method: string;
   /** Path and query. */
   url: string;
@@ -19,13 +19,13 @@ export interface ReceivedFile {
 
 interface ForeignJob {
   id: string;
-  /** How often it was asked about since it was submitted. */
-  asked: number;
-  /** Ended before anyone here knew of it. */
+  /** How often it was polled since it was submitted. */
+  polls: number;
+  /** Ended before the client first listed it. */
   old?: true;
-  /** Stays as it is until told otherwise. */
-  held?: true;
-  masksAsked?: number;
+  /** Makes no progress until this is deleted. */
+  paused?: true;
+  masksPolls?: number;
 }
 
 const ROOT = '/lab%207';
@@ -35,23 +35,23 @@ export const objectsCsv =
 export const aggregateCsv = 'Image,Objects\nplate/a.png,2\n';
 
 /**
- * A service that keeps to the specification and to nothing else: wrapped resources, bare lists, no names, percentages
- * as texts, statuses of its own, a list of jobs without links, results on another origin that wants no key.
+ * A service that follows the specification and nothing more: wrapped resources, bare lists, no names, percentages
+ * as text, statuses of its own, a list of jobs without links, results on another origin that accepts no key.
  */
 export class ForeignService {
-  readonly asked: Asked[] = [];
+  readonly requests: SeenRequest[] = [];
   readonly received: ReceivedFile[] = [];
   readonly submitted: unknown[] = [];
-  /** Requests for results that brought a header they must not bring. */
-  readonly indiscretions: string[] = [];
+  /** Headers with credentials that requests for results had, which they must not have. */
+  readonly forbiddenHeaders: string[] = [];
   key = 'foreign-key-0815';
-  /** The next POST of a job is done but not answered. */
-  losesAnswer = false;
-  /** What the list of pipelines answers instead. */
-  pipelinesAnswer: ((response: ServerResponse) => void) | undefined;
-  /** Links are refused so many times before one is accepted. */
-  refusals = 0;
-  /** Holds back the end of a download; called once its beginning has gone. */
+  /** Submits create a job, but their connection breaks before the response. */
+  losesSubmitResponse = false;
+  /** Replaces the response to the list of pipelines. */
+  respondToPipelines: ((response: ServerResponse) => void) | undefined;
+  /** How many links are rejected before one is accepted. */
+  linkRejections = 0;
+  /** Delays the end of a download; called once its beginning has been sent. */
   onDownload: ((finish: () => void) => void) | undefined;
   readonly jobs = new Map<string, ForeignJob>();
   private readonly api: Server;
@@ -65,9 +65,9 @@ export class ForeignService {
       (request: IncomingMessage, response: ServerResponse) => {
         Promise.resolve(handle.call(this, request, response)).catch(() => response.destroy());
       };
-    this.api = createServer(guarded(this.answer));
-    this.storage = createServer(guarded(this.give));
-    for (const id of ['old-1', 'old-2', 'old-3']) this.jobs.set(id, { id, asked: 9, old: true });
+    this.api = createServer(guarded(this.respond));
+    this.storage = createServer(guarded(this.serveResult));
+    for (const id of ['old-1', 'old-2', 'old-3']) this.jobs.set(id, { id, polls: 9, old: true });
   }
 
   static async start(): Promise<ForeignService> {
@@ -84,7 +84,7 @@ export class ForeignService {
   }
 
   count(method: string, pattern: RegExp): number {
-    return this.asked.filter(one => one.method === method && pattern.test(one.url)).length;
+    return this.requests.filter(one => one.method === method && pattern.test(one.url)).length;
   }
 
   async stop(): Promise<void> {
@@ -94,10 +94,10 @@ export class ForeignService {
     }
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
     const key = headers['x-api-key'];
-    this.asked.push({ method, url, key: typeof key === 'string' ? key : undefined });
+    this.requests.push({ method, url, key: typeof key === 'string' ? key : undefined });
     const body = method === 'POST' ? await buffer(request) : Buffer.alloc(0);
     if (key !== this.key) return send(response, 403, { errors: [{ detail: `no such key: ${String(key)}` }] });
     const { pathname, searchParams } = new URL(url, 'http://here');
@@ -120,7 +120,7 @@ export class ForeignService {
         return send(response, 200, after(all, cursor, 2));
       }
       case 'GET /pipelines': {
-        if (this.pipelinesAnswer) return this.pipelinesAnswer(response);
+        if (this.respondToPipelines) return this.respondToPipelines(response);
         const all = Array.from({ length: 7 }, (_, index) => ({ id: `p ${index}`, description: null }));
         return send(response, 200, { results: after(all, cursor, 3), count: all.length });
       }
@@ -128,43 +128,43 @@ export class ForeignService {
         return send(
           response,
           200,
-          after([...this.jobs.values()].reverse(), cursor, 50).map(({ id, old, held, asked }) => ({
+          after([...this.jobs.values()].reverse(), cursor, 50).map(({ id, old, paused, polls }) => ({
             id,
             // Neither links nor names.
-            status: old || (!held && asked > 4) ? 'SUCCEEDED' : 'CRUNCHING',
+            status: old || (!paused && polls > 4) ? 'SUCCEEDED' : 'CRUNCHING',
           })),
         );
       case 'POST /analysis-jobs': {
         const id = `job/${this.jobs.size} ü`;
         this.submitted.push(JSON.parse(body.toString('utf8')));
-        this.jobs.set(id, { id, asked: 0 });
-        if (this.losesAnswer) {
+        this.jobs.set(id, { id, polls: 0 });
+        if (this.losesSubmitResponse) {
           response.destroy();
           return;
         }
         return send(response, 202, { analysisJob: { id, status: 'QUEUED', percentageCompleted: '0%' } });
       }
       case 'GET /analysis-jobs/ID':
-        return job ? send(response, 200, { analysisJob: this.standing(job) }) : html(response, 404);
+        return job ? send(response, 200, { analysisJob: this.statusFields(job) }) : html(response, 404);
       case 'GET /analysis-jobs/ID/download-masks':
-        if (job?.masksAsked === undefined) return send(response, 400, { error: 'Masks were not requested' });
-        job.masksAsked += 1;
-        return send(response, 200, { downloadMasksJob: this.masksStanding(job.masksAsked) });
+        if (job?.masksPolls === undefined) return send(response, 400, { error: 'Masks were not requested' });
+        job.masksPolls += 1;
+        return send(response, 200, { downloadMasksJob: this.masksStatusFields(job.masksPolls) });
       case 'POST /analysis-jobs/ID/download-masks':
-        if (job) job.masksAsked = 0;
+        if (job) job.masksPolls = 0;
         return send(response, 202, {});
       default:
         return html(response, 404);
     }
   }
 
-  /** Its own words for how far a job is; SUCCEEDED comes before the links do. */
-  private standing(job: ForeignJob): object {
-    if (!job.held) job.asked += 1;
-    const { id, asked } = job;
-    if (asked <= 1) return { id, status: 'QUEUED', percentageCompleted: '12.5%' };
-    if (asked === 2) return { id, status: 'CRUNCHING', percentageCompleted: '140' };
-    if (asked === 3) return { id, status: 'SUCCEEDED', percentageCompleted: null };
+  /** Its own statuses and percentages; SUCCEEDED comes before the links do. */
+  private statusFields(job: ForeignJob): object {
+    if (!job.paused) job.polls += 1;
+    const { id, polls } = job;
+    if (polls <= 1) return { id, status: 'QUEUED', percentageCompleted: '12.5%' };
+    if (polls === 2) return { id, status: 'CRUNCHING', percentageCompleted: '140' };
+    if (polls === 3) return { id, status: 'SUCCEEDED', percentageCompleted: null };
     return {
       id,
       status: 'SUCCEEDED',
@@ -174,8 +174,8 @@ export class ForeignService {
     };
   }
 
-  private masksStanding(asked: number): object {
-    return asked < 2
+  private masksStatusFields(polls: number): object {
+    return polls < 2
       ? { status: 'PAINTING' }
       : { status: 'SUCCEEDED', percentageCompleted: 100, masksZipUrl: this.link('masks.zip') };
   }
@@ -185,16 +185,16 @@ export class ForeignService {
     return `http://127.0.0.1:${portOf(this.storage)}/first/${name}?signature=secret-${this.links}`;
   }
 
-  /** The storage: another origin, which sends everyone on to a third one and refuses who brings a key. */
-  private give(request: IncomingMessage, response: ServerResponse): void {
+  /** The storage: another origin, which sends everyone on to a third one and expectError who brings a key. */
+  private serveResult(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '', 'http://there');
     for (const name of ['x-api-key', 'authorization', 'cookie']) {
       if (request.headers[name] === undefined) continue;
-      this.indiscretions.push(`${name} to ${url.pathname}`);
+      this.forbiddenHeaders.push(`${name} to ${url.pathname}`);
       response.writeHead(418).end();
       return;
     }
-    if (!/^secret-\d+$/.test(url.searchParams.get('signature') ?? '') || this.refusals-- > 0) {
+    if (!/^secret-\d+$/.test(url.searchParams.get('signature') ?? '') || this.linkRejections-- > 0) {
       response.writeHead(403).end('<Error>Request has expired</Error>');
       return;
     }
@@ -228,17 +228,17 @@ function html(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'text/html' }).end('<html><h1>Not here</h1></html>');
 }
 
-/** A page of a list behind a cursor, never longer than the service likes. */
+/** A page of a list behind a cursor, never longer than the service allows. */
 function after<T extends { id?: string; _id?: number }>(
   all: readonly T[],
   cursor: string | null,
-  most: number,
+  maxLength: number,
 ): T[] {
   const start = cursor === null ? 0 : all.findIndex(({ id, _id }) => String(id ?? _id) === cursor) + 1;
-  return all.slice(start, start + most);
+  return all.slice(start, start + maxLength);
 }
 
-/** The fields of an upload, read off the bytes. */
+/** The fields of an upload, read from the bytes. */
 function readForm(contentType: string, body: Buffer): ReceivedFile {
   const boundary = /boundary=(.+)$/.exec(contentType)?.[1] ?? '';
   const text = body.toString('latin1');

@@ -6,8 +6,8 @@ import {
   call,
   openPanels,
   pipelineAbout,
-  refuses,
-  samplePictures,
+  expectError,
+  sampleImages,
   signInToSample,
   withFolder,
   type Sent,
@@ -20,13 +20,13 @@ interface ListedJob {
   hasAggregate: boolean;
 }
 
-describe('A program that runs a whole job through the contract commands', () => {
-  let pictures: vscode.Uri[];
+describe("A program that runs a whole job with the contract's commands", () => {
+  let images: vscode.Uri[];
   let jobId: string;
 
   before(async () => {
     await signInToSample();
-    pictures = await samplePictures();
+    images = await sampleImages();
   });
 
   after(async () => {
@@ -41,9 +41,9 @@ describe('A program that runs a whole job through the contract commands', () => 
   });
 
   it('uploads a file into a folder and finds it there', async () => {
-    const [picture] = pictures;
-    assert.ok(picture);
-    const sent = await call<Sent>('uploadFiles', picture, undefined, {
+    const [image] = images;
+    assert.ok(image);
+    const sent = await call<Sent>('uploadFiles', image, undefined, {
       destinationFolder: 'from a program/deep',
     });
     assert.deepEqual(sent.failed, []);
@@ -60,10 +60,10 @@ describe('A program that runs a whole job through the contract commands', () => 
     );
   });
 
-  it('takes URIs as strings, and a folder with what is in it', async () => {
+  it('passes URIs as strings, and a folder with its contents', async () => {
     await withFolder(async folder => {
       for (const name of ['a.png', 'b c.png']) {
-        await writeFile(join(folder, name), await readFile(pictures[0]?.fsPath ?? ''));
+        await writeFile(join(folder, name), await readFile(images[0]?.fsPath ?? ''));
       }
       await writeFile(join(folder, '.hidden'), 'not sent');
       const sent = await call<Sent>('uploadFiles', { uris: [vscode.Uri.file(folder).toString()] });
@@ -72,11 +72,11 @@ describe('A program that runs a whole job through the contract commands', () => 
     });
   });
 
-  it('uploads and analyses pictures in one call, and waits for the end', async () => {
+  it('uploads and analyzes images in one call, and waits for the end', async () => {
     const { id: pipelineId } = await pipelineAbout(/bright/i);
-    const sent = await call<Sent>('analyzeFiles', pictures[0], pictures.slice(0, 2), {
+    const sent = await call<Sent>('analyzeFiles', images[0], images.slice(0, 2), {
       pipelineId,
-      name: 'two pictures',
+      name: 'two images',
     });
     assert.equal(sent.uploaded.length, 2);
     assert.ok(sent.jobId);
@@ -84,7 +84,19 @@ describe('A program that runs a whole job through the contract commands', () => 
     assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
   });
 
-  it('lists the job with what it has, and never with its links', async () => {
+  it('runs the job again on the same images, also with another pipeline', async () => {
+    const { id: pipelineId } = await pipelineAbout(/dark/i);
+    const again = await call<{ jobId: string }>('runAgain', { jobId });
+    const other = await call<{ jobId: string }>('runAgain', { jobId, pipelineId, name: 'dark' });
+    assert.equal(new Set([jobId, again.jobId, other.jobId]).size, 3);
+    for (const { jobId: started } of [again, other]) {
+      const { status } = await call<{ status: string }>('waitForJob', { jobId: started });
+      assert.equal(status, 'SUCCEEDED');
+    }
+    await expectError('not-found', 'runAgain', { jobId: 'of nobody' });
+  });
+
+  it('lists the job with its results, and never with its links', async () => {
     const { results } = await call<{ results: ListedJob[] }>('listJobs', {});
     const job = results.find(({ id }) => id === jobId);
     assert.equal(job?.hasObjects, true);
@@ -92,7 +104,7 @@ describe('A program that runs a whole job through the contract commands', () => 
     assert.doesNotMatch(JSON.stringify(results), /https?:|signature/i);
   });
 
-  it('saves the tables, and overwrites only when told to', async () => {
+  it('saves the tables, and replaces files only where requested', async () => {
     await withFolder(async folder => {
       const destination = vscode.Uri.file(join(folder, 'objects.csv')).toString();
       const saved = await call<{ path: string; bytes: number }>('downloadResults', {
@@ -102,11 +114,11 @@ describe('A program that runs a whole job through the contract commands', () => 
       });
       const text = await readFile(saved.path, 'utf8');
       assert.match(text, /^Image origin,Object ID,Class,Area/);
-      assert.ok(text.trimEnd().split('\n').length > 10, 'real pictures hold more than ten objects');
+      assert.ok(text.trimEnd().split('\n').length > 10, 'real images hold more than ten objects');
       assert.equal((await stat(saved.path)).size, saved.bytes);
 
       await writeFile(saved.path, 'mine');
-      await refuses('exists', 'downloadResults', { jobId, what: 'objects', destination });
+      await expectError('exists', 'downloadResults', { jobId, what: 'objects', destination });
       assert.equal(await readFile(saved.path, 'utf8'), 'mine');
       await call('downloadResults', { jobId, what: 'objects', destination, overwrite: true });
       assert.equal(await readFile(saved.path, 'utf8'), text);
@@ -116,9 +128,9 @@ describe('A program that runs a whole job through the contract commands', () => 
     });
   });
 
-  it('has no masks until it asks for them', async () => {
-    await refuses('not-found', 'downloadResults', { jobId, what: 'masks' });
-    await refuses('not-found', 'openMasks', { jobId });
+  it('has no masks until it requests them', async () => {
+    await expectError('not-found', 'downloadResults', { jobId, what: 'masks' });
+    await expectError('not-found', 'openMasks', { jobId });
     const { status } = await call<{ status: string }>('generateMasks', { jobId });
     assert.equal(typeof status, 'string');
     assert.deepEqual(await call('waitForJob', { jobId, masks: true }), {
@@ -129,7 +141,7 @@ describe('A program that runs a whole job through the contract commands', () => 
     assert.deepEqual(await call('generateMasks', { jobId }), { status: 'SUCCEEDED' });
   });
 
-  it('opens both tables and the masks, each once its first content is shown', async () => {
+  it('opens both tables and the masks, each returning once the first content is shown', async () => {
     await call('openObjectsTable', { jobId });
     await call('openAggregateTable', { jobId });
     await call('openMasks', { jobId });
@@ -140,7 +152,7 @@ describe('A program that runs a whole job through the contract commands', () => 
     ]);
   });
 
-  it('opens a table and a masks archive from disk, without the account', async () => {
+  it('opens a table and a masks archive from disk, without an account', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await withFolder(async folder => {
       const table = vscode.Uri.file(join(folder, 'o.csv'));
@@ -154,10 +166,10 @@ describe('A program that runs a whole job through the contract commands', () => 
     });
   });
 
-  it('hears that a picture could not be read', async () => {
+  it("gets an error for an image that can't be read", async () => {
     await withFolder(async folder => {
       const broken = join(folder, 'broken.png');
-      await writeFile(broken, 'not a picture');
+      await writeFile(broken, 'not an image');
       const { id: pipelineId } = await pipelineAbout(/bright/i);
       const sent = await call<Sent>('analyzeFiles', vscode.Uri.file(broken), undefined, { pipelineId });
       assert.ok(sent.jobId);
@@ -169,14 +181,14 @@ describe('A program that runs a whole job through the contract commands', () => 
   it('submits nothing after a failed upload, unless it allows that', async () => {
     const { id: pipelineId } = await pipelineAbout(/dark/i);
     const missing = vscode.Uri.file('/nowhere/at all.png');
-    const [picture] = pictures;
-    const sent = await call<Sent>('analyzeFiles', picture, [picture, missing], { pipelineId });
+    const [image] = images;
+    const sent = await call<Sent>('analyzeFiles', image, [image, missing], { pipelineId });
     assert.equal(sent.jobId, undefined);
     assert.deepEqual(
       sent.failed.map(({ uri, code }) => [uri, code]),
       [[missing.toString(), 'not-a-file']],
     );
-    const allowed = await call<Sent>('analyzeFiles', picture, [picture, missing], {
+    const allowed = await call<Sent>('analyzeFiles', image, [image, missing], {
       pipelineId,
       allowPartial: true,
     });

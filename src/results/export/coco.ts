@@ -1,6 +1,7 @@
 import { CodedError } from '../../base/errors';
-import { fullFrameRuns } from '../../formats/objectMask';
-import { area, encodeCounts, MAX_MASK_PIXELS } from '../../formats/runLengthEncoding';
+import { reason } from '../../base/reasons';
+import { fullFrameRuns } from '../../formats/masks/objectMask';
+import { area, encodeCounts, MAX_MASK_PIXELS } from '../../formats/masks/runLengthEncoding';
 import type { MaskedObject } from '../masks/masks';
 import type { Exporter } from './exporter';
 import type { OutputFile } from './outputFolder';
@@ -9,15 +10,17 @@ import { safeFileName } from './fileStems';
 /**
  * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data. Masks are compressed
  * run-length encodings of the whole image; ids of images, categories and annotations start at 1; `bbox` is x, y, width,
- * height. The object's number in the archive stands in `object_id`, its score in `score`.
+ * height. `object_id` is the object's ID in the archive, `score` its score.
  */
 export const coco: Exporter = {
   fileNames: ({ name }) => [cocoName(name)],
 
   check({ filename, width, height }) {
     if (width * height <= MAX_MASK_PIXELS) return;
-    const reason = `COCO's run lengths reach to images of ${MAX_MASK_PIXELS} pixels; this one has ${width} × ${height}`;
-    throw new CodedError('bad-request', 'The image is too large for COCO', { subject: filename, reason });
+    throw new CodedError('bad-request', 'The image is too large for COCO', {
+      subject: filename,
+      reason: reason('image-too-large-for-coco', width, height, MAX_MASK_PIXELS),
+    });
   },
 
   async write({ request, summary, selection, folder, report, signal, progress }) {
@@ -50,7 +53,10 @@ export const coco: Exporter = {
             category_id: categories.get(object.className) ?? 0,
             ...annotationOf(object, image.width, image.height),
           };
-          await file.appendText(`${count === 0 ? '\n' : ',\n'}${JSON.stringify(annotation)}`);
+          // By itself: JSON.stringify takes no bigint.
+          const id = typeof object.id === 'bigint' ? String(object.id) : JSON.stringify(object.id);
+          const json = `${JSON.stringify(annotation).slice(0, -1)},"object_id":${id}}`;
+          await file.appendText(`${count === 0 ? '\n' : ',\n'}${json}`);
           count++;
           progress(at, object.index / image.objectCount);
         }
@@ -66,14 +72,13 @@ function cocoName(name: string): string {
   return `${safeFileName(name)}_coco.json`;
 }
 
-function annotationOf({ id, score, mask }: MaskedObject, width: number, height: number) {
+function annotationOf({ score, mask }: MaskedObject, width: number, height: number) {
   return {
     segmentation: { size: [height, width], counts: encodeCounts(fullFrameRuns(mask, width, height)) },
     area: area(mask.runs),
     bbox: [mask.x, mask.y, mask.width, mask.height],
     iscrowd: 0,
     ...(score !== undefined && { score }),
-    object_id: id,
   };
 }
 

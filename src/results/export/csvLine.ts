@@ -1,8 +1,9 @@
+import { writtenCell } from '../../formats/csv/csvGrammar';
+
 /**
- * A line of a CSV file (RFC 4180): cells are quoted where they must be, and their text is kept as it is. A cell that begins
- * with "=" is no exception, although a spreadsheet may take it for a formula: what reads these files looks names up.
+ * A line of a CSV file (RFC 4180): cells are quoted where needed, and their text isn't changed. That includes cells that begin
+ * with "=", which a spreadsheet may read as a formula: programs that read these files look names up.
  */
 export function csvLine(cells: readonly string[]): string {
-  const quoted = cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
-  return `${quoted.join(',')}\r\n`;
+  return `${cells.map(cell => writtenCell(cell, ',')).join(',')}\r\n`;
 }

@@ -1,28 +1,19 @@
-import { throwIfCancelled } from '../../base/errors';
-import type { ExportFormat, ExportReport, ExportRequest } from '../../formats/exportRequest';
+import * as path from 'node:path';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import type { ExportedFile, ExportReport, ExportRequest } from '../../model/exportRequest';
 import type { Masks } from '../masks/masks';
-import { coco } from './coco';
+import { exporters, isExportFormat } from './exportFormats';
 import type { Exporter } from './exporter';
-import { imagejRois } from './imagejRois';
-import { labelPngs, labelTiffs } from './labelImages';
+import { MANIFEST, manifestOf, type ImageFile } from './manifest';
 import { OutputFolder } from './outputFolder';
-import { qupathGeojson } from './qupathGeojson';
 import { select } from './selection';
 
-const exporters: Readonly<Record<ExportFormat, Exporter>> = {
-  coco,
-  geojson: qupathGeojson,
-  'imagej-roi': imagejRois,
-  'labels-tiff': labelTiffs,
-  'labels-png': labelPngs,
-};
-
-/** Steps of progress an image has. */
+/** Progress steps of one image. */
 const STEPS = 100;
 
 /**
  * Exports masks; all files appear together at the end, or none. Throws `exists`, `not-found` (no such folder, image or
- * class), `bad-request` and `too-many-objects` where a format cannot hold what is asked for, `no-space`, `cancelled`.
+ * class), `bad-request` and `too-many-objects` where a format can't represent what is exported, `no-space`, `cancelled`.
  */
 export async function exportMasks(
   masks: Pick<Masks, 'summary' | 'each'>,
@@ -30,30 +21,54 @@ export async function exportMasks(
   signal?: AbortSignal,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<ExportReport> {
+  const exporter = exporterOf(request.format);
   const report: ExportReport = { files: [], objects: 0, unreadable: [], unreadableCount: 0, overlapped: 0 };
   const selection = select(masks, request, report);
   const { summary } = masks;
-  const exporter = exporters[request.format];
   for (const { image } of selection.images) exporter.check?.(image);
-  throwIfCancelled(signal);
+  throwIfCanceled(signal);
   const names = exporter.fileNames(request, selection, summary);
   const folder = await OutputFolder.open(request.destination, names, request.overwrite ?? false);
   const total = selection.images.length * STEPS;
   onProgress(0, total);
+  const ofImages: ImageFile[] = [];
   try {
     await exporter.write({
       request,
       summary,
       selection,
       folder,
+      writeOfImage: (image, name, write) =>
+        folder.write(name, async file => {
+          const objects = await write(file);
+          report.objects += objects;
+          ofImages.push({ name, image, objects });
+        }),
       report,
       signal,
       progress: (at, share) => onProgress(Math.min(total, Math.floor((at + share) * STEPS)), total),
     });
-    throwIfCancelled(signal);
-    report.files = await folder.commit();
+    throwIfCanceled(signal);
+    // An existing manifest may be that of another export into the folder.
+    if (ofImages.length > 1 && (request.overwrite || !(await folder.hasFile(MANIFEST))))
+      await folder.write(MANIFEST, file => file.appendText(manifestOf(ofImages)));
+    report.files = withImages(await folder.commit(), ofImages);
     return report;
   } finally {
     await folder.discard();
   }
+}
+
+/** Adds which image each file is about. */
+function withImages(files: readonly ExportedFile[], ofImages: readonly ImageFile[]): ExportedFile[] {
+  const byName = new Map(ofImages.map(file => [file.name, file]));
+  return files.map(file => {
+    const of = byName.get(path.basename(file.path));
+    return of ? { ...file, image: of.image.id, imagePath: of.image.filename, objects: of.objects } : file;
+  });
+}
+
+function exporterOf(format: string): Exporter {
+  if (isExportFormat(format)) return exporters[format];
+  throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
 }

@@ -1,14 +1,14 @@
 import * as path from 'node:path';
 
-/** Names that Windows keeps for devices; spaces after them, and an ending, do not count. */
+/** Names that Windows reserves for devices, also with spaces or an extension after them. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i;
 
-/** Longest part of a file's name, in bytes; file systems allow 255 for two of them and the ending. */
-const LONGEST = 110;
+/** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
+const MAX_PART_BYTES = 110;
 
 /** A text as (part of) a file's name on any system; never empty. */
 export function safeFileName(text: string): string {
-  // Marks that turn the direction of writing could make an ending look like another; halves of characters become one.
+  // Bidirectional controls could make an extension look like another; unpaired surrogates aren't valid UTF-8.
   const cleaned = beginning(text.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}<>:"/\\|?*]+/gu, '-'))
     .replace(/[. ]+$/, '')
     .replace(/^[. ]+/, '');
@@ -16,36 +16,93 @@ export function safeFileName(text: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/** As many whole characters as fit. */
-function beginning(text: string): string {
+/** As many whole characters as fit into some bytes. */
+function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
   let bytes = 0;
   let length = 0;
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > LONGEST) break;
+    if (bytes > maxBytes) break;
     length += character.length;
   }
   return text.slice(0, length);
 }
 
 /**
- * A name for the files of each image: its file name without folder and ending. Names that would be the same, also where
- * upper and lower case or two spellings of an accent are one, are numbered.
+ * A name for the files of each image: its file name without folder and extension. Equal names, also those that differ only in
+ * case or in how an accent is encoded, begin with as many of their folders as tell them apart; what is still equal is numbered.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
-  const unique = uniqueNames();
-  return fileNames.map(fileName => {
-    const base = fileName.split(/[/\\]/).at(-1) ?? '';
-    return unique(safeFileName(path.posix.basename(base, path.posix.extname(base))));
+  const images = fileNames.map(splitPath);
+  const sameName = new Map<string, number[]>();
+  images.forEach(({ stem }, at) => {
+    const key = spelled(safeFileName(stem));
+    const same = sameName.get(key);
+    if (same) same.push(at);
+    else sameName.set(key, [at]);
   });
+  const unique = uniqueNames();
+  const stems = images.map(({ stem }) => safeFileName(stem));
+  const collisions = [...sameName.values()].filter(({ length }) => length > 1);
+  // Names of which there is one stay as they are, so they come first.
+  for (const [at] of [...sameName.values()].filter(({ length }) => length === 1))
+    if (at !== undefined) unique(stems[at] ?? '');
+  for (const same of collisions) {
+    const names = namesWithFolders(same.map(at => images[at] ?? { folders: [], stem: '' }));
+    same.forEach((at, index) => (stems[at] = unique(names[index] ?? '')));
+  }
+  return stems;
 }
 
-/** Makes a function that numbers a name which it has given before, in any spelling that some file system takes for it. */
+interface SplitPath {
+  folders: string[];
+  stem: string;
+}
+
+function splitPath(fileName: string): SplitPath {
+  const parts = fileName.split(/[/\\]/);
+  const base = parts.pop() ?? '';
+  const folders = parts.filter(part => !['', '.', '..'].includes(part));
+  return { folders, stem: path.posix.basename(base, path.posix.extname(base)) };
+}
+
+/** Folders of a path that may become part of a name. */
+const MAX_FOLDERS = 8;
+
+/** Names with the fewest folders that tell as many of the images apart as folders can. */
+function namesWithFolders(images: readonly SplitPath[]): string[] {
+  let best: string[] = [];
+  let mostDifferent = 0;
+  for (let count = 0; count <= MAX_FOLDERS && mostDifferent < images.length; count++) {
+    const names = images.map(({ folders, stem }) => {
+      const folder = count === 0 ? '' : folders.slice(-count).join('_');
+      return safeFileName(folder === '' ? stem : joined(folder, stem));
+    });
+    const different = new Set(names.map(spelled)).size;
+    if (different <= mostDifferent) continue;
+    mostDifferent = different;
+    best = names;
+  }
+  return best;
+}
+
+/** Where both don't fit into a name, half of it is for each. */
+function joined(folder: string, stem: string): string {
+  const whole = `${folder}_${stem}`;
+  if (Buffer.byteLength(whole) <= MAX_PART_BYTES) return whole;
+  const half = Math.floor((MAX_PART_BYTES - 1) / 2);
+  return `${beginning(folder, half)}_${beginning(stem, half)}`;
+}
+
+/** A name as file systems compare it: without case, and with accents, which may follow their letter, encoded in one way. */
+function spelled(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** Returns a function that numbers a name it has returned before; case and the encoding of accents don't count. */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
-  // An accent may be a part of its letter or follow it.
-  const spelled = (name: string) => name.normalize('NFC').toLowerCase();
   return name => {
     const key = spelled(name);
     let unique = name;

@@ -1,24 +1,29 @@
-import { forEachColumnSpan, type ObjectMask } from '../../formats/objectMask';
-import { area } from '../../formats/runLengthEncoding';
+import { forEachColumnSpan, type ObjectMask } from '../../formats/masks/objectMask';
+import { area } from '../../formats/masks/runLengthEncoding';
 import { Pacer } from '../slices';
 
-/** Bytes of labels that are held at once. */
-const BAND_BYTES = 32 * 1024 ** 2;
+/*
+ * A label image of a slide has more pixels than memory. So it is painted from top to bottom in bands of at most 32 MB, each
+ * from the largest object to the smallest, and the writer gets one band at a time.
+ */
+
+/** Bytes of the labels of one band. */
+const MAX_BAND_BYTES = 32 * 1024 ** 2;
 
 /** Some rows of a label image. */
 export interface LabelBand {
   /** First row. */
   top: number;
   rows: number;
-  /** Row-major, `stride` apart: 0, or the place of the object on top in the list, + 1. */
+  /** Row-major, rows `stride` apart: 0, or 1 + the index of the object on top. */
   labels: Uint32Array;
   stride: number;
 }
 
 /**
  * Paints objects from the top of the image to its bottom, in bands of a multiple of `rowStep` rows. Where objects overlap
- * the smaller is on top, and of equally large ones the one that comes first. `lost` hears, for each object, how many
- * pixels others took from it. The band is used again for the next.
+ * the smaller is on top, and of equally large ones the first. Adds to `lost`, by object, the number of its pixels that are
+ * covered by others. The array of labels is reused for the next band.
  */
 export async function* paintLabelBands(
   masks: readonly ObjectMask[],
@@ -27,9 +32,12 @@ export async function* paintLabelBands(
   lost: Float64Array,
   signal?: AbortSignal,
 ): AsyncGenerator<LabelBand, void, undefined> {
-  // An odd stride keeps the pixels of a column from meeting in the same lines of the processor's cache.
+  // With an odd stride the pixels of a column don't compete for the same lines of the processor's cache.
   const stride = width | 1;
-  const bandRows = Math.min(height, Math.max(1, Math.floor(BAND_BYTES / (stride * 4 * rowStep))) * rowStep);
+  const bandRows = Math.min(
+    height,
+    Math.max(1, Math.floor(MAX_BAND_BYTES / (stride * 4 * rowStep))) * rowStep,
+  );
   const labels = new Uint32Array(stride * bandRows);
   const areas = Float64Array.from(masks, ({ runs }) => area(runs));
   const bottomUp = Uint32Array.from(masks, (_, at) => at).sort(
@@ -59,8 +67,8 @@ function paint(
   forEachColumnSpan(mask, (x, y0, y1) => {
     const end = (Math.min(y1, bottom) - top) * stride + x;
     for (let at = (Math.max(y0, top) - top) * stride + x; at < end; at += stride) {
-      const below = labels[at] ?? 0;
-      if (below !== 0) lost[below - 1] = (lost[below - 1] ?? 0) + 1;
+      const below = labels[at] as number;
+      if (below !== 0) lost[below - 1] = (lost[below - 1] as number) + 1;
       labels[at] = label;
     }
   });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Namespace of the names below: a random UUID of our own. */
 const NAMESPACE = Buffer.from('6f2b2f0c9a5d4d6e8a3f0b6f6f3d5c21', 'hex');
 
-/** A UUID made of a name (RFC 9562, version 5): the same name gives the same UUID. */
+/** The UUID of a name (RFC 9562, version 5): the same name has the same UUID. */
 export function nameUuid(...name: (string | number)[]): string {
   const hash = createHash('sha1').update(NAMESPACE).update(JSON.stringify(name)).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

@@ -1,12 +1,18 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
-import { fileError, refuseExisting, renameToNew } from '../downloadWriter';
+import { moveFile } from '../../base/atomicFile';
+import { fileError, refuseExisting } from '../fileErrors';
 import { hiddenFolderName, removeStaleFolders } from './staleFolders';
 
-/** Bytes of text gathered before they are written. */
-const GATHERED = 256 * 1024;
+/*
+ * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, hence on
+ * the same volume, flushed, and only then moved to their names one by one; if one move fails, those before it are undone.
+ */
 
-/** A file that is being written; nobody sees it under its name yet. */
+/** Characters of text that are buffered before they are written. */
+const MAX_BUFFERED = 256 * 1024;
+
+/** A file that is being written in the hidden folder. */
 export class OutputFile {
   private position = 0;
   private text: string[] = [];
@@ -17,7 +23,7 @@ export class OutputFile {
     private readonly handle: FileHandle,
   ) {}
 
-  /** Bytes appended so far, gathered text not counted. */
+  /** Bytes appended so far, without buffered text. */
   get size(): number {
     return this.position;
   }
@@ -28,21 +34,25 @@ export class OutputFile {
     await this.write(bytes, position);
   }
 
-  /** Appends text as UTF-8, in larger pieces. */
+  /** Appends text as UTF-8, buffered. */
   async appendText(text: string): Promise<void> {
     this.text.push(text);
     this.textLength += text.length;
-    if (this.textLength >= GATHERED) await this.flush();
+    if (this.textLength >= MAX_BUFFERED) await this.flush();
   }
 
-  /** Overwrites bytes that were appended before. */
+  /** Overwrites bytes that were already appended. */
   async patch(bytes: Uint8Array, position: number): Promise<void> {
     await this.write(bytes, position);
   }
 
+  /** Writes buffered text, and flushes the file to the disk. */
   async close(): Promise<void> {
     try {
       await this.flush();
+      await this.handle.sync().catch((error: unknown) => {
+        throw fileError(error, this.name);
+      });
     } finally {
       await this.handle.close();
     }
@@ -73,9 +83,7 @@ export class OutputFile {
   }
 }
 
-/**
- * Files that appear in a folder together: they are written into a hidden folder inside it and given their names at the end.
- */
+/** Files that appear in a folder together, or not at all. */
 export class OutputFolder {
   private readonly files: { name: string; bytes: number }[] = [];
 
@@ -85,7 +93,7 @@ export class OutputFolder {
     private readonly overwrite: boolean,
   ) {}
 
-  /** Throws `exists` if one of the names is taken (unless `overwrite`), `not-found` (no such folder), `not-a-file`, `no-space`. */
+  /** Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such folder), `not-a-file`, `no-space`. */
   static async open(
     destination: string,
     names: readonly string[],
@@ -108,7 +116,15 @@ export class OutputFolder {
     return folder;
   }
 
-  /** Lets `write` fill a new file. */
+  /** Whether the destination has a file of a name. */
+  async hasFile(name: string): Promise<boolean> {
+    return await lstat(path.join(this.destination, name)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Creates a file with what `write` writes to it. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
     const place = path.join(this.aside, name);
     const handle = await open(place, 'wx').catch((error: unknown) => {
@@ -123,13 +139,13 @@ export class OutputFolder {
     this.files.push({ name, bytes: file.size });
   }
 
-  /** Gives all files their names. Throws `exists` when one was taken meanwhile; none is there then. */
+  /** Moves all files to their names. Throws `exists` if a file has got one of them in the meantime; then none is moved. */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const moved: { path: string; bytes: number }[] = [];
     try {
       for (const { name, bytes } of this.files) {
         const target = path.join(this.destination, name);
-        await (this.overwrite ? rename : renameToNew)(path.join(this.aside, name), target).catch(
+        await moveFile(path.join(this.aside, name), target, { replace: this.overwrite }).catch(
           (error: unknown) => {
             throw fileError(error, name);
           },
@@ -145,7 +161,7 @@ export class OutputFolder {
     return moved;
   }
 
-  /** Removes what has not got its name. */
+  /** Removes the hidden folder and what is still in it. */
   async discard(): Promise<void> {
     await rm(this.aside, { recursive: true, force: true });
   }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type { OutputFile } from './outputFolder';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Filter type of a row that is given as its difference to the row above. */
+/** Filter type of a row that is stored as its difference to the row above. */
 const UP = 2;
 
 /**
- * Writes a 16-bit grey PNG (https://www.w3.org/TR/png-3/) row by row, so that the image is never held whole; the libraries
- * at hand take it at once.
+ * Writes a 16-bit gray PNG (https://www.w3.org/TR/png-3/) row by row, so that the image is never in memory as a whole;
+ * available libraries need all of it.
  */
 export class PngWriter {
   private readonly deflate: Deflate = createDeflate();
@@ -21,7 +21,7 @@ export class PngWriter {
   ) {
     this.above = new Uint8Array(width * 2);
     this.copied = this.copy();
-    // Whoever adds rows or finishes hears of it.
+    // addRows and finish await it and throw; until then it must not be an unhandled rejection.
     this.copied.catch(() => undefined);
   }
 
@@ -50,7 +50,7 @@ export class PngWriter {
     for (let row = 0, at = 0; row < count; row++) {
       const samples = rows.subarray(row * length, (row + 1) * length);
       filtered[at++] = UP;
-      for (let i = 0; i < length; i++) filtered[at++] = (samples[i] ?? 0) - (above[i] ?? 0);
+      for (let i = 0; i < length; i++) filtered[at++] = (samples[i] as number) - (above[i] as number);
       above = samples;
     }
     this.above = above.slice();
@@ -63,7 +63,7 @@ export class PngWriter {
     await this.file.append(chunk('IEND', new Uint8Array(0)));
   }
 
-  /** Gives up; what was written so far is no PNG. */
+  /** Frees the compressor; an unfinished file isn't a valid PNG. */
   abandon(): void {
     this.deflate.destroy();
   }

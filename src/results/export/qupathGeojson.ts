@@ -1,24 +1,25 @@
-import { detectionFeature } from '../../formats/geojson';
-import { classColours } from './classColours';
+import { detectionFeature } from '../../formats/masks/geojson';
+import { classColors } from './classColors';
 import type { Exporter } from './exporter';
 import { nameUuid } from './nameUuid';
 
-/** GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object keeps its UUID over exports. */
+/** GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the same UUID in every export. */
 export const qupathGeojson: Exporter = {
   fileNames: (_request, { images }) => images.map(({ stem }) => `${stem}.geojson`),
 
-  async write({ request, summary, selection, folder, report, signal, progress }) {
-    const colourOf = classColours(summary.classes, request.colours);
+  async write({ request, summary, selection, writeOfImage, signal, progress }) {
+    const colorOf = classColors(summary.classes, request.colors);
     for (const [at, { image, stem }] of selection.images.entries()) {
-      await folder.write(`${stem}.geojson`, async file => {
+      await writeOfImage(image, `${stem}.geojson`, async file => {
         await file.appendText('{"type":"FeatureCollection","features":[');
         let count = 0;
         for await (const { index, id, className, score, mask } of selection.objects(image.index, signal)) {
           const feature = detectionFeature(mask, {
             id: nameUuid(summary.resultId ?? '', image.id, index),
             name: String(id),
+            imagePath: image.filename,
             className,
-            colour: colourOf(className),
+            color: colorOf(className),
             ...(score !== undefined && { score }),
           });
           await file.appendText(`${count === 0 ? '\n' : ',\n'}${JSON.stringify(feature)}`);
@@ -26,7 +27,7 @@ export const qupathGeojson: Exporter = {
           progress(at, index / image.objectCount);
         }
         await file.appendText(']}\n');
-        report.objects += count;
+        return count;
       });
       progress(at, 1);
     }

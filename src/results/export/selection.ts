@@ -1,18 +1,19 @@
 import { CodedError } from '../../base/errors';
-import type { ExportReport, ExportRequest } from '../../formats/exportRequest';
-import type { MaskImage } from '../../formats/masksSummary';
+import { reason } from '../../base/reasons';
+import type { ExportReport, ExportRequest } from '../../model/exportRequest';
+import type { ArchiveImage } from '../../model/masksSummary';
 import type { MaskedObject, Masks } from '../masks/masks';
-import { chosenImages } from './chosenImages';
+import { namedImages } from './namedImages';
 import { fileStems } from './fileStems';
 
-/** Most that a report lists by name. */
-const MOST_LISTED = 5000;
+/** Objects that a report lists one by one. */
+const MAX_LISTED = 5000;
 
 type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
 
-/** What of an archive is exported. */
+/** The part of an archive that is exported. */
 export interface ExportSelection {
-  images: { image: MaskImage; stem: string }[];
+  images: { image: ArchiveImage; stem: string }[];
   /** Indices of the classes that are exported, ascending. */
   classes: number[];
   /** The objects of an image that are exported, in the archive's order. */
@@ -20,8 +21,8 @@ export interface ExportSelection {
 }
 
 /**
- * Finds what a request asks for. Objects that cannot be exported are told to `report`, those without a pixel when they are
- * met. Throws `not-found` for an image or a class that is not there.
+ * Finds the images, classes and objects that a request names. Objects that can't be exported are added to `report`: those
+ * without pixels when `objects` reaches them. Throws `not-found` for an unknown image or class.
  */
 export function select(
   masks: Pick<Masks, 'summary' | 'each'>,
@@ -29,17 +30,22 @@ export function select(
   report: LeftOut,
 ): ExportSelection {
   const { summary } = masks;
-  const chosen = chosenImages(summary.images, request.images);
+  const named = namedImages(summary.images, request.images);
   const stems = fileStems(summary.images.map(({ filename }) => filename));
-  const images = chosen.flatMap(image => {
-    for (const { key, reason } of image.unreadable) leaveOut(report, { image: image.id, id: key, reason });
+  const images = named.flatMap(image => {
+    for (const { key, reason: why } of image.unreadable)
+      leaveOut(report, { image: image.id, id: key, reason: why });
     report.unreadableCount += image.unreadableCount - image.unreadable.length;
     const { failure } = image;
     if (!failure) return [{ image, stem: stems[image.index] ?? '' }];
-    leaveOut(report, { image: image.id, id: '', reason: failure.details?.reason ?? failure.message });
+    leaveOut(report, {
+      image: image.id,
+      id: '',
+      reason: failure.details?.reason ?? reason('quoted', failure.message),
+    });
     return [];
   });
-  const classes = chosenClasses(
+  const classes = namedClasses(
     summary.classes.map(({ name }) => name),
     request.classes,
   );
@@ -57,7 +63,7 @@ export function select(
           leaveOut(report, {
             image: summary.images[image]?.id ?? '',
             id: String(object.id),
-            reason: 'Its mask has no pixels',
+            reason: reason('mask-without-pixels'),
           });
       }
     },
@@ -66,17 +72,17 @@ export function select(
 
 function leaveOut(report: LeftOut, object: ExportReport['unreadable'][number]): void {
   report.unreadableCount++;
-  if (report.unreadable.length < MOST_LISTED) report.unreadable.push(object);
+  if (report.unreadable.length < MAX_LISTED) report.unreadable.push(object);
 }
 
-function chosenClasses(names: readonly string[], wanted: readonly string[] | undefined): number[] {
+function namedClasses(names: readonly string[], wanted: readonly string[] | undefined): number[] {
   if (!wanted) return names.map((_, index) => index);
-  const chosen = new Set(
+  const indices = new Set(
     wanted.map(name => {
       const index = names.indexOf(name);
       if (index < 0) throw new CodedError('not-found', 'There is no such class', { subject: name });
       return index;
     }),
   );
-  return [...chosen].sort((a, b) => a - b);
+  return [...indices].sort((a, b) => a - b);
 }

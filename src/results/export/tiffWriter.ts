@@ -2,11 +2,11 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { OutputFile } from './outputFolder';
 
-/** Uncompressed bytes of a strip, about: few enough for readers that want one region. */
+/** Uncompressed bytes of a strip, about: small, so that a region can be read alone. */
 const STRIP_BYTES = 256 * 1024;
-/** Room for a header of either kind: which one it will be is known at the end. */
+/** Space for a header of either kind: whether it is a BigTIFF is known only at the end. */
 const HEADER_BYTES = 16;
-/** From here on offsets do not fit in 32 bits, a directory's own size left aside. */
+/** Bytes beyond which offsets may not fit into 32 bits. */
 const CLASSIC_LIMIT = 2 ** 32 - 2 ** 20;
 
 const DEFLATE = 8;
@@ -28,15 +28,15 @@ interface Field {
 
 const deflateStrip = promisify<Uint8Array, Buffer>(deflate);
 
-/** Rows of a strip of an image whose rows have so many bytes. */
+/** Rows of a strip, for rows of `rowBytes` bytes. */
 export function rowsPerStrip(rowBytes: number, height: number): number {
   return Math.min(height, Math.max(1, Math.floor(STRIP_BYTES / rowBytes)));
 }
 
 /**
- * Writes a grey image of unsigned 16- or 32-bit samples as a little-endian TIFF 6.0 file of deflated strips, one strip after
- * the other, so that the image is never held whole; past 4 GB it becomes a BigTIFF. The libraries at hand either
- * only read TIFF, or take a whole image and write it uncompressed.
+ * Writes a gray image of unsigned 16- or 32-bit samples as a little-endian TIFF 6.0 file of deflated strips, strip by strip,
+ * so that the image is never in memory as a whole; over 4 GB it becomes a BigTIFF. Available libraries either only read TIFF,
+ * or write a whole image uncompressed.
  */
 export class TiffWriter {
   private readonly offsets: number[] = [];

@@ -1,12 +1,12 @@
-/** Values kept within a number of bytes; those used longest ago go first, the last one always stays. */
+/** A cache limited in bytes: the least recently used values are removed first; the newest always stays. */
 export class ByteCache<T> {
   private readonly values = new Map<string, { value: T; bytes: number }>();
-  private held = 0;
+  private total = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   get bytes(): number {
-    return this.held;
+    return this.total;
   }
 
   get(key: string): T | undefined {
@@ -18,22 +18,22 @@ export class ByteCache<T> {
   }
 
   set(key: string, value: T, bytes: number): void {
-    this.drop(key);
+    this.remove(key);
     this.values.set(key, { value, bytes });
-    this.held += bytes;
+    this.total += bytes;
     for (const oldest of this.values.keys()) {
-      if (this.held <= this.most || oldest === key) break;
-      this.drop(oldest);
+      if (this.total <= this.maxBytes || oldest === key) break;
+      this.remove(oldest);
     }
   }
 
-  /** Forgets all values whose key starts so. */
-  dropAll(prefix: string): void {
-    for (const key of [...this.values.keys()]) if (key.startsWith(prefix)) this.drop(key);
+  /** Removes all values whose key begins with `prefix`. */
+  removeAll(prefix: string): void {
+    for (const key of [...this.values.keys()]) if (key.startsWith(prefix)) this.remove(key);
   }
 
-  private drop(key: string): void {
-    this.held -= this.values.get(key)?.bytes ?? 0;
+  private remove(key: string): void {
+    this.total -= this.values.get(key)?.bytes ?? 0;
     this.values.delete(key);
   }
 }

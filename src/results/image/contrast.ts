@@ -1,4 +1,9 @@
-import type { Samples } from '../../formats/raster';
+import type { Samples } from '../../formats/raster/raster';
+
+/*
+ * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise make the rest of an image
+ * flat. 8- and 16-bit samples are counted exactly; wider ones are sorted, at most a million evenly spaced ones.
+ */
 
 /** Sample values shown as black and as white. */
 export interface ChannelRange {
@@ -6,19 +11,19 @@ export interface ChannelRange {
   high: number;
 }
 
-/** How the samples of a channel are spread. */
+/** The histogram of a channel, and its percentile range. */
 export interface SampleSpread extends ChannelRange {
   lowest: number;
   highest: number;
-  /** Samples in 64 equal steps from the lowest to the highest. */
+  /** Numbers of samples in 64 bins of equal width from the lowest to the highest. */
   counts: number[];
 }
 
 /** Share of the samples left below and above the range. */
-const CUT = 0.0035;
-/** Samples looked at per channel where they have to be sorted. */
-const MOST_SORTED = 1_000_000;
-const STEPS = 64;
+const CLIPPED_SHARE = 0.0035;
+/** Samples of a channel that are sorted, where counting isn't possible. */
+const MAX_SORTED = 1_000_000;
+const BINS = 64;
 
 /**
  * The range from the 0.35th to the 99.65th percentile of the samples that are finite numbers. One range over several
@@ -37,7 +42,7 @@ export function percentileRange(channels: readonly Samples[]): ChannelRange {
   return { low, high: high > low ? high : low + 1 };
 }
 
-/** The percentile range of one channel and how its finite samples are spread, for a slider. */
+/** The percentile range and the histogram of one channel, of its finite samples. */
 export function spreadOf(samples: Samples): SampleSpread {
   let lowest = Infinity;
   let highest = -Infinity;
@@ -46,35 +51,35 @@ export function spreadOf(samples: Samples): SampleSpread {
     if (value < lowest) lowest = value;
     if (value > highest) highest = value;
   }
-  const counts = new Array<number>(STEPS).fill(0);
+  const counts = new Array<number>(BINS).fill(0);
   const range = percentileRange([samples]);
   if (lowest > highest) return { ...range, lowest: 0, highest: 1, counts };
-  const step = (highest - lowest) / STEPS || 1;
+  const width = (highest - lowest) / BINS || 1;
   for (const value of samples) {
     if (!Number.isFinite(value)) continue;
-    const at = Math.min(STEPS - 1, Math.floor((value - lowest) / step));
-    counts[at] = (counts[at] ?? 0) + 1;
+    const bin = Math.min(BINS - 1, Math.floor((value - lowest) / width));
+    counts[bin] = (counts[bin] as number) + 1;
   }
   return { ...range, lowest, highest, counts };
 }
 
-/** Positions, in rising order, of the samples that are black and white. */
+/** Positions of the black and the white sample among the sorted ones. */
 function percentiles(count: number): [low: number, high: number] {
-  return [Math.floor(CUT * (count - 1)), Math.ceil((1 - CUT) * (count - 1))];
+  return [Math.floor(CLIPPED_SHARE * (count - 1)), Math.ceil((1 - CLIPPED_SHARE) * (count - 1))];
 }
 
-/** Samples of 8 or 16 bits are counted by their value, all of them. */
+/** The range of 8- or 16-bit samples, from how often each value occurs. */
 function countedRange(samples: Samples): ChannelRange | undefined {
   const size = 2 ** (samples.BYTES_PER_ELEMENT * 8);
   const offset = samples instanceof Int8Array || samples instanceof Int16Array ? size / 2 : 0;
   const counts = new Uint32Array(size);
-  for (const value of samples) counts[value + offset] = (counts[value + offset] ?? 0) + 1;
+  for (const value of samples) counts[value + offset] = (counts[value + offset] as number) + 1;
   if (samples.length === 0) return undefined;
   const [low, high] = percentiles(samples.length);
   const range = { low: NaN, high: NaN };
   let seen = 0;
   for (let value = 0; value < size; value++) {
-    seen += counts[value] ?? 0;
+    seen += counts[value] as number;
     if (Number.isNaN(range.low) && seen > low) range.low = value - offset;
     if (seen > high) return { ...range, high: value - offset };
   }
@@ -82,11 +87,11 @@ function countedRange(samples: Samples): ChannelRange | undefined {
 }
 
 function sortedRange(samples: Samples): ChannelRange | undefined {
-  const stride = Math.max(1, Math.ceil(samples.length / MOST_SORTED));
+  const stride = Math.max(1, Math.ceil(samples.length / MAX_SORTED));
   const values = new Float64Array(Math.ceil(samples.length / stride));
   let count = 0;
   for (let at = 0; at < samples.length; at += stride) {
-    const value = samples[at] ?? NaN;
+    const value = samples[at] as number;
     if (Number.isFinite(value)) values[count++] = value;
   }
   if (count === 0) return undefined;

@@ -1,17 +1,17 @@
-import type { ChannelLook, PictureLook } from '../../formats/pictureLook';
+import type { ChannelLook, BackgroundImageLook } from '../../model/backgroundImageLook';
 import type { ChannelRange } from './contrast';
-import type { PictureFacts } from './pictureSource';
+import type { BackgroundImageFacts } from './backgroundImageSource';
 
-type Colour = ChannelLook['colour'];
+type Color = ChannelLook['color'];
 
-const WHITE: Colour = [255, 255, 255];
-const RGB: readonly Colour[] = [
+const WHITE: Color = [255, 255, 255];
+const RGB: readonly Color[] = [
   [255, 0, 0],
   [0, 255, 0],
   [0, 0, 255],
 ];
-/** Colours of fluorescence channels that are told apart also by the colour-blind when they are added. */
-const FLUORESCENCE: readonly Colour[] = [
+/** Colors of fluorescence channels; also where they overlap, color-blind people can tell them apart. */
+const FLUORESCENCE: readonly Color[] = [
   [0, 158, 255],
   [255, 110, 0],
   [0, 220, 90],
@@ -19,11 +19,11 @@ const FLUORESCENCE: readonly Colour[] = [
   [240, 228, 66],
   WHITE,
 ];
-/** Channels shown at first: more are hard to tell apart. */
-const SHOWN = 4;
+/** Channels that are visible at first: more are hard to tell apart. */
+const MAX_VISIBLE = 4;
 
-/** How a picture is painted before anybody chose: its first plane, colours of the file where it names any. */
-export function firstLook(facts: PictureFacts, ranges: readonly ChannelRange[]): PictureLook {
+/** How an image is painted until the user changes it: its first plane, in the file's colors where it has any. */
+export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelRange[]): BackgroundImageLook {
   return {
     page: 0,
     z: 0,
@@ -32,8 +32,8 @@ export function firstLook(facts: PictureFacts, ranges: readonly ChannelRange[]):
       const { low, high } = ranges[at] ?? { low: 0, high: 1 };
       const inverted = facts.whiteIsZero;
       return {
-        shown: at < SHOWN,
-        colour: colourOf(facts, at),
+        shown: at < MAX_VISIBLE,
+        color: colorOf(facts, at),
         low: inverted ? high : low,
         high: inverted ? low : high,
       };
@@ -41,16 +41,16 @@ export function firstLook(facts: PictureFacts, ranges: readonly ChannelRange[]):
   };
 }
 
-function colourOf({ channels, rgb }: PictureFacts, channel: number): Colour {
+function colorOf({ channels, rgb }: BackgroundImageFacts, channel: number): Color {
   if (rgb) return RGB[channel] ?? WHITE;
   if (channels.length === 1) return WHITE;
-  const named = channels.map(({ colour }) => colour);
-  // Writers that know no colours give all channels the same one.
-  const told = named.every(Boolean) && new Set(named.map(String)).size === channels.length;
-  return (told ? named[channel] : undefined) ?? FLUORESCENCE[channel % FLUORESCENCE.length] ?? WHITE;
+  const colors = channels.map(({ color }) => color);
+  // Writers without colors give all channels the same one.
+  const distinct = colors.every(Boolean) && new Set(colors.map(String)).size === channels.length;
+  return (distinct ? colors[channel] : undefined) ?? FLUORESCENCE[channel % FLUORESCENCE.length] ?? WHITE;
 }
 
-/** Ranges in the order of brightness, whichever way they are painted. */
+/** The range with its ends in rising order; inverted images have them swapped. */
 export function risingRange({ low, high }: ChannelRange): ChannelRange {
   return low <= high ? { low, high } : { low: high, high: low };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { CodedError, throwIfCancelled } from '../../base/errors';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { reason } from '../../base/reasons';
 
 /** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `cancelled`. */
 export async function hashFile(
@@ -13,14 +14,17 @@ export async function hashFile(
     for await (const chunk of createReadStream(path, {
       highWaterMark: 1024 * 1024,
     }) as AsyncIterable<Buffer>) {
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       hash.update(chunk);
       size += chunk.length;
     }
   } catch (error) {
-    throwIfCancelled(signal);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-a-file', `The file cannot be read: ${reason}`, { subject: path, reason });
+    throwIfCanceled(signal);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CodedError('not-a-file', `The file can't be read: ${message}`, {
+      subject: path,
+      reason: reason('quoted', message),
+    });
   }
   return { sha256: hash.digest('hex'), size };
 }

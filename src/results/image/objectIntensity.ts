@@ -1,33 +1,39 @@
-import { forEachColumnSpan, type ObjectMask } from '../../formats/objectMask';
-import type { PictureLook } from '../../formats/pictureLook';
+import { forEachColumnSpan, type ObjectMask } from '../../formats/masks/objectMask';
+import type { BackgroundImageLook } from '../../model/backgroundImageLook';
 import { Pacer } from '../slices';
-import type { Picture } from './picture';
-import type { Size } from './pictureSource';
+import type { BackgroundImage } from './backgroundImage';
+import type { ImageSize } from '../../model/backgroundImageInfo';
 
-/** Pixels of the picture that are read at a time, about. */
-const PART = 4 * 1024 ** 2;
+/*
+ * An object may span a whole slide. So its mask is cut into groups of columns, and for each group one window of about four
+ * million pixels is read: memory stays the same for an object of any size.
+ */
+
+/** Pixels of the background image in one window, about. */
+const WINDOW_PIXELS = 4 * 1024 ** 2;
 
 /**
- * Mean of the raw samples of each channel inside a mask, over those that are numbers; NaN without any. `image` is the size of
- * the masks: in a picture of another size each mask pixel is read at its middle. Throws what reading throws, `cancelled`.
+ * Mean of the raw samples of each channel inside a mask, over those that are numbers; NaN without any. `masksSize`
+ * is the size that the mask refers to: in a background image of another size each mask pixel is read at its center. Throws
+ * what reading throws, `cancelled`.
  */
 export async function objectIntensity(
-  picture: Picture,
+  backgroundImage: BackgroundImage,
   mask: ObjectMask,
-  image: Size,
-  look: PictureLook | undefined,
+  masksSize: ImageSize,
+  look: BackgroundImageLook | undefined,
   signal?: AbortSignal,
 ): Promise<number[]> {
-  const { source, level, size } = picture;
-  const [sx, sy] = [size.width / image.width, size.height / image.height];
+  const { source, level, size } = backgroundImage;
+  const [sx, sy] = [size.width / masksSize.width, size.height / masksSize.height];
   const place = (at: number, scale: number, length: number) =>
     Math.max(0, Math.min(length - 1, Math.floor((at + 0.5) * scale)));
   const sums = source.facts.channels.map(() => ({ sum: 0, count: 0 }));
-  const position = picture.position(look ?? picture.look);
+  const position = backgroundImage.position(look ?? backgroundImage.look);
   const height = place(mask.y + mask.height - 1, sy, size.height) - place(mask.y, sy, size.height) + 1;
-  const columns = Math.max(1, Math.floor(PART / Math.max(1, height * sx)));
+  const columns = Math.max(1, Math.floor(WINDOW_PIXELS / Math.max(1, height * sx)));
   const pacer = new Pacer(signal);
-  for (const spans of partsOf(mask, columns)) {
+  for (const spans of columnGroups(mask, columns)) {
     const left = place(spans.x, sx, size.width);
     const top = place(spans.y0, sy, size.height);
     const window = {
@@ -54,7 +60,7 @@ export async function objectIntensity(
   return sums.map(({ sum, count }) => (count === 0 ? NaN : sum / count));
 }
 
-/** Vertical spans of some adjoining columns of a mask, as x, first row, end row. */
+/** Vertical spans of adjacent columns of a mask: `list` has x, first row and end row of each. */
 interface Spans {
   x: number;
   columns: number;
@@ -63,13 +69,13 @@ interface Spans {
   list: number[];
 }
 
-/** The mask's spans in parts of so many columns; spans come column by column. */
-function partsOf(mask: ObjectMask, columns: number): Spans[] {
-  const parts: Spans[] = [];
+/** The mask's spans in groups of at most `columns` columns; spans come column by column. */
+function columnGroups(mask: ObjectMask, columns: number): Spans[] {
+  const groups: Spans[] = [];
   forEachColumnSpan(mask, (x, y0, y1) => {
-    const last = parts.at(-1);
+    const last = groups.at(-1);
     if (!last || x >= last.x + columns) {
-      parts.push({ x, columns: 1, y0, y1, list: [x, y0, y1] });
+      groups.push({ x, columns: 1, y0, y1, list: [x, y0, y1] });
       return;
     }
     last.columns = x - last.x + 1;
@@ -77,5 +83,5 @@ function partsOf(mask: ObjectMask, columns: number): Spans[] {
     last.y1 = Math.max(last.y1, y1);
     last.list.push(x, y0, y1);
   });
-  return parts;
+  return groups;
 }

@@ -1,9 +1,9 @@
-import type { Raster } from '../../formats/raster';
-import { alike } from '../../formats/tiff/tiffWindow';
-import type { PictureSource } from './pictureSource';
+import type { Raster } from '../../formats/raster/raster';
+import { alike } from '../../formats/raster/tiff/tiffWindow';
+import type { BackgroundImageSource } from './backgroundImageSource';
 
-/** A picture that was decoded whole. */
-export function rasterSource(raster: Raster, compression?: string): PictureSource {
+/** An image that was decoded whole. */
+export function rasterSource(raster: Raster, compression?: string): BackgroundImageSource {
   const { width, height, channels, alpha, samples, photometric } = raster;
   const painted = Array.from({ length: channels }, (_, channel) => channel).filter(
     channel => channel !== alpha,
@@ -24,17 +24,17 @@ export function rasterSource(raster: Raster, compression?: string): PictureSourc
     },
     read: async (_position, channel, _level, window) => {
       const out = alike(samples, window.width * window.height);
-      const place = painted[channel] ?? 0;
+      const sample = painted[channel] ?? 0;
       for (let y = 0; y < window.height; y++) {
-        let from = ((window.y + y) * width + window.x) * channels + place;
+        let from = ((window.y + y) * width + window.x) * channels + sample;
         const to = y * window.width;
         if (channels === 1) out.set(samples.subarray(from, from + window.width), to);
         else for (let x = 0; x < window.width; x++, from += channels) out[to + x] = samples[from] ?? 0;
       }
       return out;
     },
-    cost: () => 0,
-    together: channel => [channel],
+    decodedSamples: () => 0,
+    interleavedWith: channel => [channel],
     bytes: samples.byteLength,
     release: () => Promise.resolve(),
   };

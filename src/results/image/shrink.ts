@@ -1,14 +1,15 @@
-import type { Samples } from '../../formats/raster';
+import type { Samples } from '../../formats/raster/raster';
+import { alike } from '../../formats/raster/tiff/tiffWindow';
 
-/** Places of a row or a column that are averaged into each place of a smaller one: from `starts[i]` to `ends[i]`. */
+/** The samples of a row or column that are averaged into sample `i` of a smaller one: from `starts[i]` to before `ends[i]`. */
 export interface Shrinking {
   starts: Int32Array;
   ends: Int32Array;
 }
 
 /**
- * How `count` places, the first of them `first`, of a row at 1 / `factor` of its size lie in the row itself, which has
- * `length` places; measured from `origin`. A factor below 1 repeats places.
+ * Which samples of a row are averaged into `count` samples, from number `first` on, of the row at 1 / `factor` of its size.
+ * The row has `length` samples; positions count from `origin`. A factor below 1 repeats samples.
  */
 export function shrinking(
   first: number,
@@ -30,19 +31,20 @@ export function shrinking(
 }
 
 /**
- * Averages a window of samples, `width` to a row, into rows of smaller ones; what is not a number is left out, and whole
- * numbers are rounded. Yields between rows.
+ * Averages a window of samples, `width` to a row, into rows of smaller ones; what is not a number is left out. Whole
+ * numbers are rounded, unless they have fewer than 8 bits: their means become floats. Yields between rows.
  */
 export function* shrink(
   samples: Samples,
   width: number,
   across: Shrinking,
   down: Shrinking,
+  bits: number,
 ): Generator<void, Samples> {
   const [columns, rows] = [across.starts.length, down.starts.length];
-  const Type = samples.constructor as new (length: number) => Samples;
-  const small = new Type(columns * rows);
-  const round = !(samples instanceof Float32Array || samples instanceof Float64Array);
+  // Rounded, half of 0s and 1s would be all black or all white.
+  const small = bits < 8 ? new Float32Array(columns * rows) : alike(samples, columns * rows);
+  const round = !(small instanceof Float32Array || small instanceof Float64Array);
   for (let y = 0; y < rows; y++) {
     yield;
     const [top, bottom] = [down.starts[y] ?? 0, down.ends[y] ?? 0];

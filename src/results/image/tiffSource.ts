@@ -1,35 +1,55 @@
 import { inflateSync } from 'node:zlib';
-import { CodedError, isCoded } from '../../base/errors';
-import { conversionNotes, photometricName } from '../../formats/decodeTiff';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { conversionNotes, photometricName } from '../../formats/raster/decodeTiff';
 import type { ByteSource } from '../../formats/byteSource';
-import { unreadableRaster, type Samples } from '../../formats/raster';
-import { readBlock, type Inflate, type TiffBlock } from '../../formats/tiff/tiffBlock';
-import { compressionName } from '../../formats/tiff/tiffCompression';
-import { readTiffImage, type TiffImage } from '../../formats/tiff/tiffImage';
-import { readTiffLayout, type TiffLayout } from '../../formats/tiff/tiffLayout';
-import type { TiffSeries } from '../../formats/tiff/tiffSeries';
-import { readWindow, type PixelWindow } from '../../formats/tiff/tiffWindow';
+import type { Samples } from '../../formats/raster/raster';
+import { JpegCodec } from '../../formats/raster/jpegCodec';
+import type { BlockCodecs, Inflate } from '../../formats/raster/tiff/codecImage';
+import { readBlock, type BlockPlace, type TiffBlock } from '../../formats/raster/tiff/tiffBlock';
+import { tiffCompressions, UNCOMPRESSED } from '../../formats/raster/tiff/tiffCompressions';
+import { readTiffImage, type TiffImage } from '../../formats/raster/tiff/tiffImage';
+import { readTiffLayout, type TiffLayout } from '../../formats/raster/tiff/tiffLayout';
+import type { TiffSeries } from '../../formats/raster/tiff/tiffSeries';
+import { readWindow, type PixelWindow } from '../../formats/raster/tiff/tiffWindow';
+import {
+  damagedData,
+  DecodingError,
+  namingFile,
+  unreadableRaster,
+} from '../../formats/raster/unreadableRaster';
 import { SharedValues } from '../sharedWork';
 import type { ByteCache } from './byteCache';
-import type { PictureFacts, PictureSource, PlanePosition } from './pictureSource';
+import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
 
-/** Descriptions of directories kept; a stack may have thousands. */
-const KEPT_IMAGES = 256;
+/** Node's zlib is several times as fast as the JavaScript that `formats` uses. */
+const inflate: Inflate = (bytes, length) => {
+  try {
+    // In one chunk: several would have to be joined, which takes twice the memory.
+    return inflateSync(bytes, { maxOutputLength: length, chunkSize: Math.max(64, length) });
+  } catch (error) {
+    throw damagedData('Deflate', error);
+  }
+};
+
+/** Parsed directories in the cache; a stack may have thousands. */
+const MAX_IMAGES = 256;
 
 export interface TiffSourceParts {
   file: ByteSource & { release?(): Promise<void> };
   fileName: string;
-  /** Decoded blocks, shared with other pictures; `key` tells this one's apart. */
+  /** Decoded blocks, shared with other images; the keys of this one's begin with `key`. */
   blocks: ByteCache<TiffBlock>;
   key: string;
   /** Page that names the series to open; by default the first. */
   page?: number;
 }
 
-/** A TIFF file of any size: blocks are read and decoded when a window needs them. */
-export class TiffSource implements PictureSource {
+/** A TIFF file of any size: its blocks are read and decoded when a window needs them. */
+export class TiffSource implements BackgroundImageSource {
   readonly bytes = 0;
-  private readonly images = new SharedValues<string, TiffImage>(KEPT_IMAGES);
+  private readonly images = new SharedValues<string, TiffImage>(MAX_IMAGES);
+  private readonly codecs: BlockCodecs = { inflate, jpeg: new JpegCodec() };
   private readonly decoding = new SharedValues<string, TiffBlock>();
 
   private constructor(
@@ -37,12 +57,12 @@ export class TiffSource implements PictureSource {
     private readonly layout: TiffLayout,
     private readonly series: TiffSeries,
     private readonly levels: readonly TiffImage[],
-    readonly facts: PictureFacts,
+    readonly facts: BackgroundImageFacts,
   ) {}
 
-  /** Reads what the file holds; no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  /** Reads the directories of a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
   static async open(parts: TiffSourceParts, signal?: AbortSignal): Promise<TiffSource> {
-    return coded(parts.fileName, async () => {
+    return namingFile(parts.fileName, async () => {
       const layout = await readTiffLayout(parts.file, parts.fileName, signal);
       const series = layout.series.find(({ page }) => parts.page === undefined || page === parts.page);
       if (!series) throw new CodedError('bad-request', `There is no page ${parts.page}`);
@@ -52,13 +72,13 @@ export class TiffSource implements PictureSource {
         try {
           levels.push(await readTiffImage(directory, parts.fileName));
         } catch (error) {
-          // Coarser levels can be done without.
+          // Coarser levels aren't needed.
           if (at === 0) throw error;
           break;
         }
       }
       const [finest] = levels;
-      if (!finest) throw unreadableRaster(parts.fileName, 'it has no picture');
+      if (!finest) throw unreadableRaster(parts.fileName, reason('no-image-in-file'));
       return new TiffSource(parts, layout, series, levels, factsOf(layout, series, finest, levels));
     });
   }
@@ -70,15 +90,17 @@ export class TiffSource implements PictureSource {
     window: PixelWindow,
     signal?: AbortSignal,
   ): Promise<Samples> {
-    return coded(this.parts.fileName, async () => {
+    return namingFile(this.parts.fileName, async () => {
       const place = this.series.place(position, this.sampleOf(channel));
       const first = this.levels[level];
       if (!first) throw new CodedError('bad-request', `There is no level ${level}`);
-      // Not zeros: a mean of them would look like a measurement.
+      // Not zeros: their mean would look like a measurement.
       if (!place) return new Float32Array(window.width * window.height).fill(NaN);
       const image = await this.image(place.plane, level, signal);
       const fits = image.width === first.width && image.height === first.height;
-      if (!fits) throw new Error(`its plane ${place.plane} has another size than the first`);
+      if (!fits) throw new DecodingError(reason('plane-size-differs', place.plane));
+      if (image.channels !== first.channels)
+        throw new DecodingError(reason('plane-channels-differ', place.plane));
       const [samples] = await readWindow(image, [place.sample], window, (x, y, plane) =>
         this.block(image, `${this.parts.key}/${place.plane}/${level}`, { x, y, plane }, signal),
       );
@@ -86,7 +108,14 @@ export class TiffSource implements PictureSource {
     });
   }
 
-  cost(level: number, window: PixelWindow): number {
+  async isInverted(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean> {
+    const place = this.series.place(position, this.sampleOf(channel));
+    if (!place) return false;
+    const image = await this.image(place.plane, 0, signal);
+    return (photometricName(image) === 'white-is-zero') !== this.facts.whiteIsZero;
+  }
+
+  decodedSamples(level: number, window: PixelWindow): number {
     const image = this.levels[level];
     if (!image) return Infinity;
     const { blockWidth, blockHeight } = image;
@@ -95,17 +124,18 @@ export class TiffSource implements PictureSource {
     return across * down * blockWidth * blockHeight;
   }
 
-  together(channel: number): number[] {
+  interleavedWith(channel: number): number[] {
     if (this.series.channels) return [channel];
     return this.facts.channels.map((_, at) => at);
   }
 
   async release(): Promise<void> {
-    this.parts.blocks.dropAll(`${this.parts.key}/`);
+    this.codecs.jpeg.release();
+    this.parts.blocks.removeAll(`${this.parts.key}/`);
     await this.parts.file.release?.();
   }
 
-  /** The sample of the file that is the painted channel: alpha is passed over. */
+  /** The file's sample for a painted channel: alpha is skipped. */
   private sampleOf(channel: number): number {
     const alpha = this.series.channels ? undefined : this.levels[0]?.alpha;
     return alpha !== undefined && channel >= alpha ? channel + 1 : channel;
@@ -118,7 +148,7 @@ export class TiffSource implements PictureSource {
       `${plane}/${level}`,
       async () => {
         const found = this.layout.planes[plane]?.[level];
-        if (!found) throw new Error(`its plane ${plane} has no level ${level}`);
+        if (!found) throw new DecodingError(reason('plane-without-level', plane, level));
         const { directory, shift } = found;
         const image = await readTiffImage(directory, this.parts.fileName);
         return shift === undefined ? image : { ...image, shift };
@@ -130,22 +160,22 @@ export class TiffSource implements PictureSource {
   private async block(
     image: TiffImage,
     prefix: string,
-    { x, y, plane }: { x: number; y: number; plane: number },
+    place: BlockPlace,
     signal?: AbortSignal,
   ): Promise<TiffBlock> {
-    const key = `${prefix}/${plane}/${x}/${y}`;
-    const kept = this.parts.blocks.get(key);
-    if (kept) return kept;
-    // Several tiles of the page may want the same strip at once.
+    const key = `${prefix}/${place.plane}/${place.x}/${place.y}`;
+    const cached = this.parts.blocks.get(key);
+    if (cached) return cached;
+    // Several tiles may need the same strip at once.
     const decode = async (shared: AbortSignal) => {
-      const block = await readBlock(image, x, y, plane, shared, inflate);
+      const block = await readBlock(image, place, this.codecs, shared);
       this.parts.blocks.set(key, block, block.samples.byteLength);
       return block;
     };
     try {
       return await this.decoding.get(key, decode, signal);
     } finally {
-      // From now on the cache has it, or has let it go.
+      // From now on it is in the cache, or was removed from it.
       if (!signal?.aborted) this.decoding.delete(key);
     }
   }
@@ -156,11 +186,13 @@ function factsOf(
   series: TiffSeries,
   finest: TiffImage,
   levels: readonly TiffImage[],
-): PictureFacts {
+): BackgroundImageFacts {
   const samples = Array.from({ length: finest.channels }, (_, sample) => sample).filter(
     sample => sample !== finest.alpha,
   );
   const photometric = photometricName(finest);
+  const compression =
+    finest.compression === UNCOMPRESSED ? undefined : tiffCompressions[finest.compression]?.name;
   return {
     levels: levels.map(({ width, height }) => ({ width, height })),
     channels: series.channels ?? samples.map((_, at) => series.sampleNames?.[at] ?? {}),
@@ -175,29 +207,7 @@ function factsOf(
         : [],
     firstPage: series.page,
     ...(series.pixelSize && { pixelSize: series.pixelSize }),
-    compression: compressionName(finest.compression),
+    ...(compression !== undefined && { compression }),
     notes: [...layout.notes, ...conversionNotes(finest)],
   };
-}
-
-/** Node's own zlib is several times as fast as what `formats` may use. */
-const inflate: Inflate = (bytes, length) => {
-  try {
-    // In one piece: several would have to be joined, and held twice.
-    return inflateSync(bytes, { maxOutputLength: length, chunkSize: Math.max(64, length) });
-  } catch (error) {
-    throw new Error('its compressed data are damaged or cut off', { cause: error });
-  }
-};
-
-/** Names the file in what goes wrong while it is read. */
-async function coded<T>(fileName: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isCoded(error)) throw error;
-    const reason = error instanceof Error ? error.message : 'it is damaged';
-    const words = error instanceof RangeError ? `it is cut off or damaged (${reason})` : reason;
-    throw unreadableRaster(fileName, words, error);
-  }
 }

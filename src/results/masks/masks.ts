@@ -1,29 +1,30 @@
 import type { Disposable } from '../../base/disposable';
-import { CodedError, throwIfCancelled } from '../../base/errors';
-import type { ArchiveSummary, MaskImage, ObjectFacts } from '../../formats/masksSummary';
-import { centroid, perimeter } from '../../formats/measurements';
-import type { ObjectMask } from '../../formats/objectMask';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import type { ArchiveSummary, ArchiveImage, ObjectFacts } from '../../model/masksSummary';
+import { centroid, perimeter } from '../../formats/masks/measurements';
+import type { ObjectMask } from '../../formats/masks/objectMask';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
-import { maskOf, type ImageObjects } from './imageObjects';
-import { ObjectIndex, TILE } from './objectIndex';
-import { LabelCanvas } from './labelCanvas';
-import type { LabelTile, TilePlace } from './labelPainter';
-import { measureObjects, type ObjectMeasures } from './objectMeasures';
-import { objectsInRegion, type Region } from './objectsInRegion';
-import { thumbnailOf, type Thumbnail } from './thumbnail';
+import { maskOf, type ImageObjects } from './objects/imageObjects';
+import { ObjectIndex, TILE } from './objects/objectIndex';
+import { LabelCanvas } from './objects/labelCanvas';
+import type { LabelTile, TilePlace } from './objects/labelPainter';
+import { measureObjects, type ObjectMeasures } from './objects/objectMeasures';
+import { objectsInRegion, type Region } from './objects/objectsInRegion';
+import { thumbnailOf, type Thumbnail } from './objects/thumbnail';
 
-/** What is kept of every image for as long as the archive is open: 16 bytes an object, to link rows. */
+/** What stays in memory of every image while the archive is open, to link rows: 16 bytes per object. */
 export interface ObjectIdentities {
   ids: Float64Array;
+  longIds: ReadonlyMap<number, bigint>;
   areas: Float64Array;
 }
 
-/** One object and its mask, which shares the image's memory: not to be written to. */
+/** One object and its mask, which shares the image's memory: don't write to it. */
 export interface MaskedObject {
   /** Number of the object in its image, from 0. */
   index: number;
-  id: number;
+  id: number | bigint;
   /** Empty where the archive gives none. */
   className: string;
   score?: number;
@@ -32,28 +33,28 @@ export interface MaskedObject {
   mask: ObjectMask;
 }
 
-/** The images of an archive in the order they are shown, with where their objects are to be read again. */
+/** An image of an archive, and the entry its objects can be read from again. */
 export interface KnownImage {
-  summary: MaskImage;
+  summary: ArchiveImage;
   identities: ObjectIdentities;
-  /** Place in the archive's contents. */
+  /** Position in the archive's contents. */
   entry: number;
 }
 
-/** Bytes of decoded objects that are kept unless the caller says otherwise. */
+/** Bytes of decoded objects that stay in memory by default. */
 export const DEFAULT_MEMORY = 512 * 1024 ** 2;
 
 /**
- * An open masks archive. Every image was read once to count and check its objects; decoded objects are kept within
- * `memory` bytes, the images used last, and read again from the archive when they are needed later.
+ * An open masks archive. Every image was read once to count and check its objects. Decoded objects of the most recently
+ * used images stay in `memory` bytes; others are read again from the archive when they are needed.
  */
 export class Masks implements Disposable {
   private readonly decoded = new Map<number, ObjectIndex>();
   private readonly decoding = new SharedValues<number, ObjectIndex>();
   private readonly canvas = new LabelCanvas(TILE, TILE);
-  private held = 0;
+  private storedBytes = 0;
 
-  /** Takes ownership of `archive`; see openMasks. `read` decodes the entry of an image anew. */
+  /** Takes ownership of `archive`; see openMasks. `read` decodes the entry of an image again. */
   constructor(
     private readonly archive: Disposable,
     private readonly read: (entry: number, signal: AbortSignal) => Promise<ImageObjects>,
@@ -87,7 +88,7 @@ export class Masks implements Disposable {
     return (await this.index(image, signal)).labelTile(place, this.canvas, hidden);
   }
 
-  /** The image's labels in small, see thumbnailOf. */
+  /** A small version of the image's labels, see thumbnailOf. */
   async thumbnail(image: number, size: number, signal?: AbortSignal): Promise<Thumbnail> {
     return thumbnailOf(await this.objects(image, signal), size);
   }
@@ -104,7 +105,7 @@ export class Masks implements Disposable {
 
   /** The objects of an image one by one, in the order of their numbers. Throws `cancelled`. */
   async *each(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined> {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const objects = await this.objects(image, signal);
     const pacer = new Pacer(signal);
     for (let object = 0; object < objects.count; object++) {
@@ -118,14 +119,14 @@ export class Masks implements Disposable {
     return (await this.index(image, signal)).objectsAt(x, y);
   }
 
-  /** Everything there is to say about one object. Throws `bad-request` when there is none. */
+  /** Everything that is known about one object. Throws `bad-request` when it doesn't exist. */
   async facts(image: number, object: number, signal?: AbortSignal): Promise<ObjectFacts> {
     const { objects } = await this.index(image, signal);
     if (!Number.isInteger(object) || object < 0 || object >= objects.count)
-      throw new CodedError('bad-request', `There is no object ${object}`);
+      throw new CodedError('bad-request', `No object ${object}`);
     const { id, className, score, bbox, mask } = this.objectOf(objects, object);
     return {
-      id,
+      id: typeof id === 'bigint' ? String(id) : id,
       className,
       ...(score !== undefined && { score }),
       bbox,
@@ -135,16 +136,16 @@ export class Masks implements Disposable {
     };
   }
 
-  /** Keeps the decoded objects of an image; the images used longest ago make room. */
-  keep(image: number, objects: ImageObjects): ObjectIndex {
+  /** Stores the decoded objects of an image and removes those of the least recently used images beyond the limit. */
+  store(image: number, objects: ImageObjects): ObjectIndex {
     const index = new ObjectIndex(objects);
     this.decoded.set(image, index);
     this.decoding.delete(image);
-    this.held += bytesOf(objects);
+    this.storedBytes += bytesOf(objects);
     for (const [oldest, { objects: old }] of this.decoded) {
-      if (this.held <= this.memory || oldest === image) break;
+      if (this.storedBytes <= this.memory || oldest === image) break;
       this.decoded.delete(oldest);
-      this.held -= bytesOf(old);
+      this.storedBytes -= bytesOf(old);
     }
     return index;
   }
@@ -154,7 +155,7 @@ export class Masks implements Disposable {
     const score = objects.scores[object] ?? NaN;
     return {
       index: object,
-      id: objects.ids[object] ?? NaN,
+      id: objects.longIds.get(object) ?? objects.ids[object] ?? NaN,
       className: this.summary.classes[objects.classes[object] ?? 0]?.name ?? '',
       ...(!Number.isNaN(score) && { score }),
       bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
@@ -176,12 +177,12 @@ export class Masks implements Disposable {
     const { summary, entry } = this.known(image);
     if (summary.failure)
       throw new CodedError('damaged-archive', summary.failure.message, summary.failure.details);
-    return this.keep(image, await this.read(entry, signal));
+    return this.store(image, await this.read(entry, signal));
   }
 
   private known(image: number): KnownImage {
     const known = this.images[image];
-    if (!known) throw new CodedError('bad-request', `There is no image ${image}`);
+    if (!known) throw new CodedError('bad-request', `No image ${image}`);
     return known;
   }
 }

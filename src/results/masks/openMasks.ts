@@ -1,22 +1,25 @@
-import { CodedError, isCoded, throwIfCancelled, toPlainError, type PlainError } from '../../base/errors';
-import { readArchiveIndex, type ArchiveIndex } from './archiveIndex';
-import type { ArchiveSummary, MasksNote } from '../../formats/masksSummary';
-import { ClassNames } from './classNames';
-import { EntryQueue } from './entryQueue';
-import type { ImageObjects } from './imageObjects';
-import { readImageEntry, type ImageEntry } from './readImageEntry';
+import { CodedError, isCoded, throwIfCanceled, toPlainError, type PlainError } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+import { damagedArchive } from './archive/damagedArchive';
+import { readArchiveIndex, type ArchiveIndex } from './archive/archiveIndex';
+import type { ArchiveSummary } from '../../model/masksSummary';
+import { ClassNames } from './entry/classNames';
+import { EntryQueue } from './archive/entryQueue';
+import type { ImageObjects } from './objects/imageObjects';
+import { readImageEntry, type ImageEntry } from './entry/readImageEntry';
 import { bytesOf, DEFAULT_MEMORY, Masks, type KnownImage } from './masks';
-import { MasksArchive, type ArchiveContents } from './masksArchive';
-import { MOST_OF_ARCHIVE } from './unreadableObjects';
+import type { ArchiveContents } from './archive/archiveContents';
+import { MasksArchive } from './archive/masksArchive';
+import { MAX_LISTED_OF_ARCHIVE } from './entry/unreadableObjects';
 
-/** Numbers that tell how many objects of each class each image has, in the whole archive. */
-const MOST_COUNTS = 2 ** 22;
-const MOST_NOTES = 100;
-const LONGEST_NAME = 4096;
+/** Counts of objects per class and image, in the whole archive. */
+const MAX_COUNTS = 2 ** 22;
+const MAX_NOTES = 100;
+const MAX_NAME_CHARACTERS = 4096;
 
 /**
- * Opens a masks archive and reads every image once; progress is in images, `memory` the bytes of decoded objects to keep.
- * Throws `damaged-archive` (or the one failure there is) when no image at all can be read, `not-a-file`, `cancelled`.
+ * Opens a masks archive and reads every image once; progress is in images, `memory` the bytes of decoded objects that stay in memory.
+ * Throws `damaged-archive` (or the first image's error) when no image can be read, `not-a-file`, `cancelled`.
  */
 export async function openMasks(
   path: string,
@@ -40,15 +43,15 @@ async function readImages(
   onProgress: ((done: number, total: number) => void) | undefined,
 ): Promise<Masks> {
   const { contents } = archive;
-  const notes: MasksNote[] = contents.duplicates.map(subject => ({ kind: 'duplicate-entry', subject }));
+  const notes: Reason[] = contents.duplicates.map(entry => reason('duplicate-entry', entry));
   const index = await readIndex(archive, contents, notes, signal);
-  const classNames = classesOf(index, Math.floor(MOST_COUNTS / contents.images.length), notes);
+  const classNames = classesOf(index, Math.floor(MAX_COUNTS / contents.images.length), notes);
   const images: KnownImage[] = [];
-  // What fits in memory need not be read again for its first tile.
+  // Images that fit in memory needn't be read again for their first tile.
   const decoded = new Map<KnownImage, ImageObjects>();
   let decodedBytes = 0;
   let listed = 0;
-  let differing = 0;
+  let idsOtherThanKeys = 0;
   let withoutClass = 0;
   await using queue = new EntryQueue(
     archive,
@@ -58,26 +61,22 @@ async function readImages(
   for (const [at, { imageId, entry }] of contents.images.entries()) {
     onProgress?.(at, contents.images.length);
     try {
-      const image = await readImageEntry(
-        () => queue.chunks(at),
-        entry.uncompressedSize,
-        imageId,
-        classNames,
-        signal,
-      );
-      if (Math.max(image.id.length, image.filename.length) > LONGEST_NAME) throw endlessName();
-      differing += image.idsOtherThanKeys;
+      const source = { open: () => queue.chunks(at), size: entry.uncompressedSize, entryId: imageId };
+      const image = await readImageEntry(source, classNames, signal);
+      if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)
+        throw damagedArchive(reason('name-too-long', MAX_NAME_CHARACTERS));
+      idsOtherThanKeys += image.idsOtherThanKeys;
       withoutClass += image.withoutClass;
       const known = knownImage(image, at);
       images.push(known);
       const { unreadable } = known.summary;
-      // What is counted exactly need not be listed to the last.
-      unreadable.splice(Math.max(0, MOST_OF_ARCHIVE - listed));
+      // All are counted; the list is limited.
+      unreadable.splice(Math.max(0, MAX_LISTED_OF_ARCHIVE - listed));
       listed += unreadable.length;
       decodedBytes += bytesOf(image.objects);
       if (decodedBytes <= memory) decoded.set(known, image.objects);
     } catch (error) {
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       if (!isCoded(error)) throw error;
       images.push(failedImage(imageId, entry.fileName, at, toPlainError(error)));
     }
@@ -86,14 +85,14 @@ async function readImages(
   const failure = images[0]?.summary.failure;
   if (failure && images.every(({ summary }) => summary.failure))
     throw new CodedError(failure.code ?? 'damaged-archive', failure.message, failure.details);
-  for (const subject of classNames.undeclared) notes.push({ kind: 'unknown-class', subject });
-  if (differing > 0) notes.push({ kind: 'ids-differ-from-keys', count: differing });
-  if (withoutClass > 0) notes.push({ kind: 'without-class', count: withoutClass });
+  for (const name of classNames.undeclared) notes.push(reason('unknown-class', name));
+  if (idsOtherThanKeys > 0) notes.push(reason('ids-differ-from-keys', idsOtherThanKeys));
+  if (withoutClass > 0) notes.push(reason('without-class', withoutClass));
   sortByName(images);
   const classes = classNames.names.map(name => ({ name, count: 0 }));
   images.forEach(({ summary }, at) => {
     summary.index = at;
-    // Classes that later images brought count nothing here.
+    // Classes that only later images have.
     while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
     classes.forEach((known, at) => (known.count += summary.classCounts[at] ?? 0));
   });
@@ -107,27 +106,26 @@ async function readImages(
   const read = async (at: number, again: AbortSignal) => {
     const image = contents.images[at];
     if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
-    const open = () => archive.chunks(image.entry, again);
-    const { uncompressedSize } = image.entry;
-    return (await readImageEntry(open, uncompressedSize, image.imageId, classNames, again)).objects;
+    const { entry, imageId } = image;
+    const source = {
+      open: () => archive.chunks(entry, again),
+      size: entry.uncompressedSize,
+      entryId: imageId,
+    };
+    return (await readImageEntry(source, classNames, again)).objects;
   };
   const masks = new Masks(archive, read, images, summary, memory);
-  for (const [{ summary: image }, objects] of decoded) masks.keep(image.index, objects);
+  for (const [{ summary: image }, objects] of decoded) masks.store(image.index, objects);
   return masks;
 }
 
-function endlessName(): CodedError {
-  const reason = `Its name is longer than ${LONGEST_NAME} characters.`;
-  return new CodedError('damaged-archive', reason, { reason });
+/** A damaged archive can give a note for each of tens of thousands of classes: only the first are listed. */
+function shortened(notes: Reason[]): Reason[] {
+  const more = notes.length - MAX_NOTES;
+  return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('more-notes', more)];
 }
 
-/** An archive can name tens of thousands of classes of its own; nobody reads as many notes. */
-function shortened(notes: MasksNote[]): MasksNote[] {
-  const more = notes.length - MOST_NOTES;
-  return more <= 0 ? notes : [...notes.slice(0, MOST_NOTES), { kind: 'more-notes', count: more }];
-}
-
-/** Puts images in the order that people expect of names with numbers. */
+/** Sorts images by name, numbers in names by value. */
 function sortByName(images: KnownImage[]): void {
   // The first collator costs several milliseconds.
   if (images.length < 2) return;
@@ -141,32 +139,32 @@ function sortByName(images: KnownImage[]): void {
 async function readIndex(
   archive: MasksArchive,
   contents: ArchiveContents,
-  notes: MasksNote[],
+  notes: Reason[],
   signal: AbortSignal | undefined,
 ): Promise<ArchiveIndex | undefined> {
   if (!contents.index) {
-    notes.push({ kind: 'no-index' });
+    notes.push(reason('no-index'));
     return undefined;
   }
   try {
     const index = readArchiveIndex(await archive.readText(contents.index, signal));
     if (index) return index;
   } catch (error) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     if (!isCoded(error)) throw error;
   }
-  notes.push({ kind: 'damaged-index' });
+  notes.push(reason('damaged-index'));
   return undefined;
 }
 
-/** The classes that the index names, at most so many; an index that names more is as good as none. */
-function classesOf(index: ArchiveIndex | undefined, most: number, notes: MasksNote[]): ClassNames {
+/** The classes of the index. An index with more than the limit is treated as damaged. */
+function classesOf(index: ArchiveIndex | undefined, limit: number, notes: Reason[]): ClassNames {
   try {
-    return new ClassNames(index?.classes, most);
+    return new ClassNames(index?.classes, limit);
   } catch (error) {
     if (!isCoded(error, 'too-many-objects')) throw error;
-    notes.push({ kind: 'damaged-index' });
-    return new ClassNames(undefined, most);
+    notes.push(reason('damaged-index'));
+    return new ClassNames(undefined, limit);
   }
 }
 
@@ -183,7 +181,7 @@ function knownImage(
     counts[index] = (counts[index] ?? 0) + 1;
   }
   const classCounts = [...counts];
-  const { width, height, count, ids, areas } = objects;
+  const { width, height, count, ids, longIds, areas } = objects;
   return {
     summary: {
       index: entry,
@@ -196,7 +194,7 @@ function knownImage(
       unreadable,
       unreadableCount,
     },
-    identities: { ids, areas },
+    identities: { ids, longIds, areas },
     entry,
   };
 }
@@ -215,7 +213,7 @@ function failedImage(id: string, fileName: string, entry: number, failure: Plain
       unreadableCount: 0,
       failure,
     },
-    identities: { ids: new Float64Array(0), areas: new Float64Array(0) },
+    identities: { ids: new Float64Array(0), longIds: new Map(), areas: new Float64Array(0) },
     entry,
   };
 }

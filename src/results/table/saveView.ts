@@ -1,69 +1,76 @@
-import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat, link } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { realpath, stat, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { writeAtomicFile } from '../../base/atomicFile';
 import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { delimiterOfName } from '../../formats/csv/csvDialect';
+import { writtenRow } from '../../formats/csv/csvGrammar';
 import { Pacer } from '../slices';
-import type { TableSource } from './tableSource';
+import type { TableSource } from './read/tableSource';
 import type { ViewRows } from './tableView';
 
-/** Rows written at once: as many as make about so many bytes, for a row may be anything from a few bytes to a gigabyte. */
-const MOST_ROWS = 500;
+/** Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or a gigabyte. */
+const MAX_ROWS = 500;
 const FIRST_ROWS = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
-const LONE_CELL = /[",;\t|\n\r]/;
+
+export interface SaveOptions {
+  columns: readonly number[];
+  destination: string;
+  overwrite: boolean;
+}
 
 /**
  * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in .tsv), every cell its
- * exact text; aside, then renamed. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
+ * exact text; to an atomic file. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
  * `no-space`, `cancelled`.
  */
 export async function saveView(
   table: TableSource,
   view: ViewRows,
-  columns: readonly number[],
-  destination: string,
-  overwrite: boolean,
+  { columns, destination, overwrite }: SaveOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; rows: number }> {
   const path = resolve(destination);
   await refuse(table, path, overwrite);
-  const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  const delimiter = delimiterOfName(path) ?? table.delimiter;
+  const write = (file: FileHandle) => writeRows(file, { table, view, columns, delimiter }, signal);
+  const bytes = await coded(path, () => writeAtomicFile(path, write, { replace: overwrite, signal }));
+  return { path, bytes, rows: view.subset.count };
+}
+
+interface WrittenView {
+  table: TableSource;
+  view: ViewRows;
+  columns: readonly number[];
+  delimiter: string;
+}
+
+async function writeRows(
+  file: FileHandle,
+  { table, view, columns, delimiter }: WrittenView,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const pacer = new Pacer(signal);
-  const delimiter = /\.tsv$/i.test(path) ? '\t' : table.delimiter;
-  try {
-    const bytes = await coded(path, async () => {
-      await using file = await open(aside, 'wx', 0o666);
-      const header = columns.map(column => table.columns[column]?.name ?? '');
-      let written = 0;
-      const write = async (rows: string[][]) => {
-        const text = rows.map(cells => line(cells, delimiter)).join('');
-        const buffer = Buffer.from(text);
-        await file.appendFile(buffer);
-        written += buffer.length;
-        return buffer.length;
-      };
-      await write([header]);
-      let together = FIRST_ROWS;
-      for (let start = 0; start < view.choice.count;) {
-        await pacer.pause();
-        const end = Math.min(view.choice.count, start + together);
-        const rows =
-          view.order?.subarray(start, end) ??
-          Uint32Array.from({ length: end - start }, (_, at) => start + at);
-        start = end;
-        const bytes = await write(table.cells(rows, columns, Infinity).rows);
-        together = Math.max(1, Math.min(MOST_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
-      }
-      await file.sync();
-      return written;
-    });
-    // A link fails where a file appeared meanwhile; a rename would replace it.
-    if (overwrite) await rename(aside, path);
-    else await linkOrRename(aside, path);
-    return { path, bytes, rows: view.choice.count };
-  } finally {
-    await rm(aside, { force: true });
+  let written = 0;
+  const write = async (rows: string[][]) => {
+    const buffer = Buffer.from(rows.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+    await file.appendFile(buffer);
+    written += buffer.length;
+    return buffer.length;
+  };
+  await write([columns.map(column => table.columns[column]?.name ?? '')]);
+  let together = FIRST_ROWS;
+  for (let start = 0; start < view.subset.count;) {
+    await pacer.pause();
+    const end = Math.min(view.subset.count, start + together);
+    const rows =
+      view.order?.subarray(start, end) ?? Uint32Array.from({ length: end - start }, (_, at) => start + at);
+    start = end;
+    const bytes = await write(table.cells(rows, columns, Infinity).rows);
+    together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
   }
+  return written;
 }
 
 async function refuse(table: TableSource, path: string, overwrite: boolean): Promise<void> {
@@ -78,38 +85,19 @@ async function refuse(table: TableSource, path: string, overwrite: boolean): Pro
   if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
 }
 
-async function linkOrRename(aside: string, path: string): Promise<void> {
-  try {
-    await link(aside, path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST') throw new CodedError('exists', 'The file exists', { subject: path });
-    // The file system knows no links.
-    await rename(aside, path);
-  }
-}
-
 async function coded<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const details = { subject: path, reason: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    const details = { subject: path, reason: reason('quoted', message) };
+    if (code === 'EEXIST') throw new CodedError('exists', 'The file exists', details, { cause: error });
     if (code === 'ENOSPC') throw new CodedError('no-space', 'No space is left', details, { cause: error });
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EROFS')
-      throw new CodedError('not-a-file', `The file cannot be written: ${details.reason}`, details, {
+      throw new CodedError('not-a-file', `The file cannot be written: ${message}`, details, {
         cause: error,
       });
     throw error;
   }
-}
-
-function line(cells: readonly string[], delimiter: string): string {
-  // In a lone column whatever could be taken for a delimiter would make a reader see more columns.
-  const special = cells.length === 1 ? LONE_CELL : /["\n\r]/;
-  const texts = cells.map(text =>
-    text.includes(delimiter) || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
-  );
-  // A lone empty cell would read as a blank line.
-  return (texts.length === 1 && texts[0] === '' ? '""' : texts.join(delimiter)) + '\n';
 }

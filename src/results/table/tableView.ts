@@ -1,42 +1,33 @@
 import { CodedError } from '../../base/errors';
-import type { Filter, ViewSpec } from '../../formats/viewSpec';
-import { SharedValues } from '../sharedWork';
+import type { Filter, ViewSpec } from '../../model/viewSpec';
 import { Pacer } from '../slices';
-import type { RowChoice } from './gather';
-import { placeInSorted } from './placeInSorted';
-import { rowMask } from './rowMask';
-import { sortOrder } from './sortOrder';
-import type { TableSource } from './tableSource';
+import type { RowSubset } from './read/gather';
+import { placeInSorted } from './order/sortedNumbers';
+import { rowMask } from './filter/rowMask';
+import { sortOrder } from './order/sortOrder';
+import type { TableSource } from './read/tableSource';
 
-/** Orders and choices kept beside the file's own; 4 bytes a row each, twice that once positions are asked for. */
-const KEPT_VIEWS = 3;
-/** Judged filters kept; 1 byte a row each. */
-const KEPT_MASKS = 8;
-/** Sets of rows kept; each lasso and each choice on the masks makes one. */
-const KEPT_SETS = 64;
+/** Sets of rows stored; each lasso and each selection on the masks makes one. */
+const MAX_ROW_SETS = 64;
 
 /** Rows of a view. */
 export interface ViewRows {
   /** Those that the filters leave, in the file's order. */
-  choice: RowChoice;
+  subset: RowSubset;
   /** File rows in the view's order; undefined when it is the file's own, of all rows. */
   order: Uint32Array | undefined;
-  positions?: Int32Array;
 }
 
-/** A kept set of file rows. */
+/** A stored set of file rows. */
 interface RowSet {
   rows: Uint32Array;
-  /** Rows of the table that it was made of, and how it is made anew when there are more; absent where it stays as it is. */
-  of: number;
-  again?: (signal: AbortSignal) => Promise<Uint32Array>;
+  /** Rows the table had when it was computed, and how to compute it again when there are more; absent for a fixed set. */
+  rowCount: number;
+  compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
 
-/** A table seen under filters and sort orders. The latest are kept, and so are the sets of rows used last. */
+/** A table under filters and sort orders. The latest views are kept, and so are the sets of rows used last. */
 export class TableView {
-  private readonly views = new SharedValues<string, ViewRows>(KEPT_VIEWS);
-  private readonly choices = new SharedValues<string, RowChoice>(KEPT_VIEWS);
-  private readonly masks = new SharedValues<string, Uint8Array>(KEPT_MASKS);
   private readonly sets = new Map<number, RowSet>();
   private nextSet = 1;
 
@@ -47,31 +38,36 @@ export class TableView {
     for (const { column } of view.sort) this.columnAt(column);
     this.checkSets(view.filters);
     const count = this.countOf(view);
-    if (view.sort.length === 0) {
-      const choice = await this.chosen(view.filters, signal, count);
-      return { choice, order: choice.rows };
-    }
-    return this.views.get(
-      JSON.stringify([count, this.kindsKey(view), view.sort, view.filters ?? []]),
-      async shared => {
-        const choice = await this.chosen(view.filters, shared, count);
-        return { choice, order: await sortOrder(this.table, choice, view.sort, shared) };
+    const orderKey = JSON.stringify(['order', count, this.kindsKey(view), view.sort, view.filters ?? []]);
+    // Every request for rows of the latest view needs them again.
+    this.table.kept.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
+    const subset = await this.filteredRows(view.filters, signal, count);
+    if (view.sort.length === 0) return { subset, order: subset.rows };
+    const order = await this.table.kept.get(
+      {
+        key: orderKey,
+        make: shared => sortOrder(this.table, subset, view.sort, shared),
+        bytesOf: rows => rows.byteLength,
       },
       signal,
     );
+    return { subset, order };
   }
 
   /** The rows that filters leave of the first `count` of the file, in the file's order. */
-  async chosen(
+  async filteredRows(
     filters: readonly Filter[] = [],
     signal?: AbortSignal,
     count = this.table.rowCount,
-  ): Promise<RowChoice> {
+  ): Promise<RowSubset> {
     this.checkSets(filters);
     if (filters.length === 0) return { rows: undefined, count };
-    return this.choices.get(
-      JSON.stringify([count, this.kindsKey({ sort: [], filters }), filters]),
-      shared => this.choose(filters, count, shared),
+    return this.table.kept.get(
+      {
+        key: this.filteredKey(filters, count),
+        make: shared => this.applyFilters(filters, count, shared),
+        bytesOf: ({ rows }) => rows?.byteLength ?? 0,
+      },
       signal,
     );
   }
@@ -80,30 +76,26 @@ export class TableView {
   async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
     if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
       throw new CodedError('bad-request', `There is no row ${row}`);
-    const rows = await this.rows(view, signal);
-    const { order, choice } = rows;
-    if (!order) return row < choice.count ? row : -1;
-    if (order === choice.rows) return placeInSorted(order, row);
-    if (!rows.positions) {
-      rows.positions = new Int32Array(this.table.rowCount).fill(-1);
-      for (let at = 0; at < order.length; at++) rows.positions[order[at] as number] = at;
-    }
-    return rows.positions[row] ?? -1;
+    const { order, subset } = await this.rows(view, signal);
+    if (!order) return row < subset.count ? row : -1;
+    if (order === subset.rows) return placeInSorted(order, row);
+    // A search of ten million takes milliseconds, which is less than a list of positions would cost.
+    return order.indexOf(row);
   }
 
-  /** Keeps the set of rows that `make` finds; while the table grows it is made anew when it is asked for. */
-  async keepMade(
-    make: (signal?: AbortSignal) => Promise<Uint32Array>,
+  /** Adds the set of rows that `compute` finds. It is computed again on use when the table has grown. */
+  async addComputedSet(
+    compute: (signal?: AbortSignal) => Promise<Uint32Array>,
     signal?: AbortSignal,
   ): Promise<{ set: number; rows: number }> {
-    const of = this.table.rowCount;
-    const kept = this.keepSet(await make(signal));
-    Object.assign(this.setOf(kept.set), { of, again: make });
-    return kept;
+    const { rowCount } = this.table;
+    const added = this.addSet(await compute(signal));
+    Object.assign(this.setOf(added.set), { rowCount, compute });
+    return added;
   }
 
-  /** Keeps a set of file rows; `add` extends one. Rows are put in order, each once. */
-  keepSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
+  /** Adds a set of file rows, sorted and without duplicates; with `add` it takes that set's place, and has its rows too. */
+  addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
     const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
     const all = new Uint32Array(known.length + rows.length);
     all.set(known);
@@ -115,10 +107,10 @@ export class TableView {
       if ((at === 0 || row !== all[at - 1]) && row < this.table.rowCount) all[count++] = row;
     }
     const set = this.nextSet++;
-    this.sets.set(set, { rows: all.slice(0, count), of: this.table.rowCount });
+    this.sets.set(set, { rows: all.slice(0, count), rowCount: this.table.rowCount });
     if (add !== undefined) this.sets.delete(add);
     for (const oldest of this.sets.keys()) {
-      if (this.sets.size <= KEPT_SETS) break;
+      if (this.sets.size <= MAX_ROW_SETS) break;
       this.sets.delete(oldest);
     }
     return { set, rows: count };
@@ -133,7 +125,7 @@ export class TableView {
     if (!this.table.columns[column]) throw new CodedError('bad-request', `There is no column ${column}`);
   }
 
-  /** What is kept of a set that was dropped is not shown again. */
+  /** A view of a set that was dropped must not come from the cache. */
   private checkSets(filters: readonly Filter[] = []): void {
     for (const filter of filters) if (filter.kind === 'rowSet') this.setOf(filter.set);
   }
@@ -143,15 +135,15 @@ export class TableView {
   }
 
   private setOf(set: number): RowSet {
-    const kept = this.sets.get(set);
-    if (!kept) throw new CodedError('bad-request', `There is no row set ${set}`);
-    // The last used is the last to go.
+    const found = this.sets.get(set);
+    if (!found) throw new CodedError('bad-request', `There is no row set ${set}`);
+    // The set used last is dropped last.
     this.sets.delete(set);
-    this.sets.set(set, kept);
-    return kept;
+    this.sets.set(set, found);
+    return found;
   }
 
-  /** What columns are taken for changes what a view is, while rows are still being read. */
+  /** The columns' kinds, which may change while rows are being read, and with them the view. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),
@@ -160,7 +152,15 @@ export class TableView {
     return columns.map(column => this.table.columns[column]?.kind ?? '').join();
   }
 
-  private async choose(filters: readonly Filter[], count: number, signal: AbortSignal): Promise<RowChoice> {
+  private filteredKey(filters: readonly Filter[], count: number): string {
+    return JSON.stringify(['filtered', count, this.kindsKey({ sort: [], filters }), filters]);
+  }
+
+  private async applyFilters(
+    filters: readonly Filter[],
+    count: number,
+    signal: AbortSignal,
+  ): Promise<RowSubset> {
     let all: Uint8Array | undefined;
     let owned = false;
     for (const filter of filters) {
@@ -178,31 +178,34 @@ export class TableView {
 
   private async maskOf(filter: Filter, count: number, signal: AbortSignal): Promise<Uint8Array> {
     if (filter.kind === 'rowSet') {
-      const kept = this.setOf(filter.set);
-      if (kept.again && kept.of < count) {
-        const of = this.table.rowCount;
-        kept.rows = await kept.again(signal);
-        kept.of = of;
+      const set = this.setOf(filter.set);
+      if (set.compute && set.rowCount < count) {
+        const { rowCount } = this.table;
+        set.rows = await set.compute(signal);
+        set.rowCount = rowCount;
       }
       const inSet = filter.exclude === true ? 0 : 1;
       const mask = new Uint8Array(count).fill(1 - inSet);
-      for (const row of kept.rows) if (row < count) mask[row] = inSet;
+      for (const row of set.rows) if (row < count) mask[row] = inSet;
       return mask;
     }
-    return this.masks.get(
-      JSON.stringify([count, this.table.columns[filter.column]?.kind, filter]),
-      shared => rowMask(this.table, filter, count, shared),
+    return this.table.kept.get(
+      {
+        key: JSON.stringify(['mask', count, this.table.columns[filter.column]?.kind, filter]),
+        make: shared => rowMask(this.table, filter, count, shared),
+        bytesOf: mask => mask.byteLength,
+      },
       signal,
     );
   }
 }
 
-function fromMask(mask: Uint8Array, count: number): RowChoice {
+function fromMask(mask: Uint8Array, count: number): RowSubset {
   const rows = new Uint32Array(count);
-  let chosen = 0;
+  let found = 0;
   for (let row = 0; row < count; row++) {
-    rows[chosen] = row;
-    chosen += mask[row] as number;
+    rows[found] = row;
+    found += mask[row] as number;
   }
-  return { rows: rows.slice(0, chosen), count: chosen };
+  return { rows: rows.slice(0, found), count: found };
 }

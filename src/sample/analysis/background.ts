@@ -1,19 +1,19 @@
-import type { GreyPicture } from './greyPicture';
+import type { GrayImage } from './grayImage';
 import { squaredDistances } from './distances';
 import { otsu } from './otsu';
 
-/** Longest side of the reduced picture in which the background is looked for. */
+/** Longest side of the reduced image in which the background is estimated. */
 const REDUCED_SIDE = 256;
 
 /**
- * Subtracts the background, in place. In a reduced picture, light that changes slowly is fitted and what stands out of
- * it tells how thick the objects are; an opening wider than that, smoothed, is the background (a "rolling ball").
+ * Subtracts the background, in place. In a reduced image, slowly varying light is fitted, and the pixels well above
+ * it give the thickness of the objects; a wider morphological opening, smoothed, is the background (a "rolling ball").
  */
-export function subtractBackground(picture: GreyPicture): void {
-  const factor = Math.max(1, Math.ceil(Math.max(picture.width, picture.height) / REDUCED_SIDE));
-  const reduced = reduce(picture, factor);
+export function subtractBackground(image: GrayImage): void {
+  const factor = Math.max(1, Math.ceil(Math.max(image.width, image.height) / REDUCED_SIDE));
+  const reduced = reduce(image, factor);
   const light = fitLight(reduced);
-  // Relative to the fitted light: an opening alone cuts off the top of a hill of light.
+  // Relative to the fitted light: an opening alone would cut off the peak of uneven light.
   const values = reduced.values.map((value, i) => value - (light[i] ?? 0));
   const radius = openingRadius({ ...reduced, values });
   const background = { ...reduced, values: boxMean({ ...reduced, values }, 1) };
@@ -21,11 +21,11 @@ export function subtractBackground(picture: GreyPicture): void {
   background.values = slidingExtreme(background, radius, Math.max);
   background.values = boxMean(background, Math.max(1, radius >> 1));
   background.values = background.values.map((value, i) => value + (light[i] ?? 0));
-  subtractEnlarged(picture, background, factor);
+  subtractEnlarged(image, background, factor);
 }
 
 /** Means of squares of factor × factor pixels (smaller at the right and bottom). */
-function reduce({ width, height, values, step }: GreyPicture, factor: number): GreyPicture {
+function reduce({ width, height, values, step }: GrayImage, factor: number): GrayImage {
   const columns = Math.ceil(width / factor);
   const rows = Math.ceil(height / factor);
   const sums = new Float32Array(columns * rows);
@@ -47,8 +47,8 @@ function reduce({ width, height, values, step }: GreyPicture, factor: number): G
   return { width: columns, height: rows, values: sums, step };
 }
 
-/** Half the width of the opening: more than the thickest object that stands out of the fitted light. */
-function openingRadius({ width, height, values }: GreyPicture): number {
+/** Half the width of the opening: more than the thickest object above the fitted light. */
+function openingRadius({ width, height, values }: GrayImage): number {
   const split = otsu(values);
   const mask = new Uint8Array(values.length);
   if (split) values.forEach((value, i) => (mask[i] = value > split.threshold ? 1 : 0));
@@ -66,8 +66,8 @@ function terms(u: number, v: number): number[] {
   return [1, u, v, u * u, u * v, v * v];
 }
 
-/** A surface of second degree fitted to the darker part: what stands out above it loses its weight in five rounds. */
-function fitLight({ width, height, values }: GreyPicture): Float32Array {
+/** A surface of second degree fitted to the darker pixels: those above it lose their weight in five rounds. */
+function fitLight({ width, height, values }: GrayImage): Float32Array {
   const fitted = new Float32Array(values.length);
   const stride = Math.max(1, Math.floor(Math.max(width, height) / 64));
   const across = (x: number) => (2 * x) / Math.max(1, width - 1) - 1;
@@ -101,7 +101,7 @@ function fitLight({ width, height, values }: GreyPicture): Float32Array {
   return fitted;
 }
 
-/** How far above the fit a value may lie and still count: twice the spread of what lies below. */
+/** How far above the fit a value may be and still count: twice the spread of those below. */
 function clippingLimit(residuals: number[], round: number): number {
   if (round === 0) return 0;
   const below = residuals.filter(residual => residual < 0).map(residual => residual * residual);
@@ -113,7 +113,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }
 
-/** Solves the normal equations by elimination with pivots; a term that cannot be told is 0. */
+/** Solves the normal equations by elimination with pivoting; a term that can't be determined is 0. */
 function solve(matrix: number[][]): number[] {
   const size = matrix.length;
   for (let column = 0; column < size; column++) {
@@ -121,18 +121,18 @@ function solve(matrix: number[][]): number[] {
     for (let row = column + 1; row < size; row++) {
       if (Math.abs(matrix[row]?.[column] ?? 0) > Math.abs(matrix[pivot]?.[column] ?? 0)) pivot = row;
     }
-    const chosen = matrix[pivot] ?? [];
+    const pivotRow = matrix[pivot] ?? [];
     matrix[pivot] = matrix[column] ?? [];
-    matrix[column] = chosen;
-    if (Math.abs(chosen[column] ?? 0) < 1e-9) {
-      chosen.fill(0);
-      chosen[column] = 1;
+    matrix[column] = pivotRow;
+    if (Math.abs(pivotRow[column] ?? 0) < 1e-9) {
+      pivotRow.fill(0);
+      pivotRow[column] = 1;
     }
     for (let row = 0; row < size; row++) {
       const line = matrix[row];
       if (row === column || !line) continue;
-      const share = (line[column] ?? 0) / (chosen[column] ?? 1);
-      for (let i = column; i <= size; i++) line[i] = (line[i] ?? 0) - share * (chosen[i] ?? 0);
+      const share = (line[column] ?? 0) / (pivotRow[column] ?? 1);
+      for (let i = column; i <= size; i++) line[i] = (line[i] ?? 0) - share * (pivotRow[i] ?? 0);
     }
   }
   return matrix.map((line, i) => (line[size] ?? 0) / (line[i] ?? 1));
@@ -140,7 +140,7 @@ function solve(matrix: number[][]): number[] {
 
 /** Smallest or largest value within `radius` along rows, then columns; the window is cut at the border. */
 function slidingExtreme(
-  { width, height, values }: GreyPicture,
+  { width, height, values }: GrayImage,
   radius: number,
   pick: (a: number, b: number) => number,
 ): Float32Array {
@@ -157,10 +157,10 @@ function slidingExtreme(
         while (tail > head && pick(line[queue[tail - 1] ?? 0] ?? 0, value) === value) tail--;
         queue[tail++] = i;
       }
-      const centre = i - radius;
-      if (centre < 0) continue;
-      while ((queue[head] ?? 0) < centre - radius) head++;
-      result[start + centre * step] = line[queue[head] ?? 0] ?? 0;
+      const center = i - radius;
+      if (center < 0) continue;
+      while ((queue[head] ?? 0) < center - radius) head++;
+      result[start + center * step] = line[queue[head] ?? 0] ?? 0;
     }
   };
   for (let y = 0; y < height; y++) pass(y * width, 1, width);
@@ -169,7 +169,7 @@ function slidingExtreme(
 }
 
 /** Mean within `radius` along rows, then columns; the window is cut at the border. */
-function boxMean({ width, height, values }: GreyPicture, radius: number): Float32Array {
+function boxMean({ width, height, values }: GrayImage, radius: number): Float32Array {
   const result = Float32Array.from(values);
   const pass = (start: number, step: number, length: number) => {
     const sums = new Float64Array(length + 1);
@@ -186,14 +186,14 @@ function boxMean({ width, height, values }: GreyPicture, radius: number): Float3
 }
 
 /** Subtracts the reduced background, enlarged bilinearly, in place. */
-function subtractEnlarged(picture: GreyPicture, background: GreyPicture, factor: number): void {
-  const { width, height, values } = picture;
+function subtractEnlarged(image: GrayImage, background: GrayImage, factor: number): void {
+  const { width, height, values } = image;
   const left = new Int32Array(width);
   const shares = new Float32Array(width);
   const place = (position: number, cells: number): [cell: number, share: number] => {
-    const centre = Math.min(Math.max((position + 0.5) / factor - 0.5, 0), cells - 1);
-    const cell = Math.min(Math.floor(centre), Math.max(0, cells - 2));
-    return [cell, cells > 1 ? centre - cell : 0];
+    const center = Math.min(Math.max((position + 0.5) / factor - 0.5, 0), cells - 1);
+    const cell = Math.min(Math.floor(center), Math.max(0, cells - 2));
+    return [cell, cells > 1 ? center - cell : 0];
   };
   for (let x = 0; x < width; x++) [left[x], shares[x]] = place(x, background.width);
   const next = background.width > 1 ? 1 : 0;

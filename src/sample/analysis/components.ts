@@ -1,5 +1,5 @@
-/** Holes may take up this share of their object, else they are part of its shape. */
-const LARGEST_HOLE = 0.2;
+/** Holes larger than this share of their object are part of its shape. */
+const MAX_HOLE_RATIO = 0.2;
 
 /** Connected parts of a mask: `labels` per pixel (0 where the mask is 0), numbers from 1, and pixels per label. */
 export interface Components {
@@ -9,14 +9,14 @@ export interface Components {
 }
 
 /**
- * Labels the connected pixels of a row-major mask (1 is inside) with 4 or 8 neighbours, in the order of their first
+ * Labels the connected pixels of a row-major mask (1 is inside) with 4 or 8 neighbors, in the order of their first
  * pixel. Two passes with union-find; linear in the number of pixels.
  */
 export function labelComponents(
   mask: Uint8Array,
   width: number,
   height: number,
-  neighbours: 4 | 8,
+  neighbors: 4 | 8,
 ): Components {
   const labels = new Int32Array(width * height);
   // A new label has nothing above or to its left, so there are at most half as many as pixels.
@@ -49,8 +49,8 @@ export function labelComponents(
       if (x > 0) join(labels[i - 1] ?? 0);
       if (y > 0) {
         join(labels[i - width] ?? 0);
-        if (neighbours === 8 && x > 0) join(labels[i - width - 1] ?? 0);
-        if (neighbours === 8 && x < width - 1) join(labels[i - width + 1] ?? 0);
+        if (neighbors === 8 && x > 0) join(labels[i - width - 1] ?? 0);
+        if (neighbors === 8 && x < width - 1) join(labels[i - width + 1] ?? 0);
       }
       if (label === 0) {
         label = ++count;
@@ -97,8 +97,8 @@ export function removeSmall(mask: Uint8Array, { labels, areas }: Components, sma
 }
 
 /**
- * Fills, in place, the holes of a mask that take up at most `LARGEST_HOLE` of the part around them and for which
- * `belongs` (given the mean of `values` inside and the size) says yes. Holes are 4-connected and do not reach the
+ * Fills, in place, the holes of a mask that take up at most `MAX_HOLE_RATIO` of the part around them and for which
+ * `belongs` (given the mean of `values` inside and the size) is true. Holes are 4-connected and do not reach the
  * border.
  */
 export function fillHoles(
@@ -122,7 +122,7 @@ export function fillHoles(
   }
   const filled = holes.areas.map((pixels, hole) => {
     if (hole === 0 || open[hole] === 1) return 0;
-    const small = pixels <= LARGEST_HOLE * (parts.areas[around[hole] ?? 0] ?? 0);
+    const small = pixels <= MAX_HOLE_RATIO * (parts.areas[around[hole] ?? 0] ?? 0);
     return small && belongs((sums[hole] ?? 0) / pixels, pixels) ? 1 : 0;
   });
   for (let i = 0; i < mask.length; i++) {

@@ -1,5 +1,5 @@
-/** Distances are cut here; no object that anyone splits is thicker, and their squares stay exact. */
-const FARTHEST = 4095;
+/** Distances are limited to this; no object to be split is thicker, and their squares stay exact. */
+const MAX_DISTANCE = 4095;
 
 /**
  * Squared Euclidean distance of each pixel of a row-major mask (1 is inside) to the nearest pixel outside, exact up to
@@ -9,14 +9,14 @@ const FARTHEST = 4095;
 export function squaredDistances(mask: Uint8Array, width: number, height: number): Int32Array {
   const vertical = new Uint16Array(width * height);
   for (let x = 0; x < width; x++) {
-    let distance = FARTHEST;
+    let distance = MAX_DISTANCE;
     for (let i = x; i < vertical.length; i += width) {
-      distance = mask[i] === 1 ? Math.min(distance + 1, FARTHEST) : 0;
+      distance = mask[i] === 1 ? Math.min(distance + 1, MAX_DISTANCE) : 0;
       vertical[i] = distance;
     }
-    distance = FARTHEST;
+    distance = MAX_DISTANCE;
     for (let i = vertical.length - width + x; i >= 0; i -= width) {
-      distance = mask[i] === 1 ? Math.min(distance + 1, FARTHEST) : 0;
+      distance = mask[i] === 1 ? Math.min(distance + 1, MAX_DISTANCE) : 0;
       if (distance < (vertical[i] ?? 0)) vertical[i] = distance;
     }
   }
@@ -58,7 +58,7 @@ function lowerEnvelope(
     }
   }
   for (let x = width - 1; x >= 0; x--) {
-    squared[row + x] = Math.min(at(x, sites[last] ?? 0), FARTHEST * FARTHEST);
+    squared[row + x] = Math.min(at(x, sites[last] ?? 0), MAX_DISTANCE * MAX_DISTANCE);
     if (x === starts[last]) last--;
   }
 }

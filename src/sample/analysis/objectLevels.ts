@@ -1,36 +1,40 @@
-import type { GreyPicture } from './greyPicture';
+import type { GrayImage } from './grayImage';
 import { otsu } from './otsu';
+import { robustSpread } from './robustSpread';
 
-/** Contrast of the objects, in standard deviations of the background, below which there is nothing but noise. */
-const LEAST_CONTRAST = 4.5;
+/** Contrast of the objects, in standard deviations of the background, below which there is only noise. */
+const MIN_CONTRAST = 4.5;
 
-/** How often what is left is looked at for dimmer objects, and how dim they may be as a share of the brightest. */
-const LOOKS = 3;
-const DIMMEST = 0.07;
+/**
+ * How often the rest of the image is searched for dimmer objects, and their minimum brightness as a share of the
+ * brightest.
+ */
+const MAX_LEVELS = 3;
+const MIN_BRIGHTNESS_RATIO = 0.07;
 
 /** Pixels around an object that still have some of its light. */
 export const HALO = 4;
 
-/** What so many standard deviations above the background's median is no noise. */
-const NOISE_REACH = 5;
+/** Values this many standard deviations above the background's median aren't noise. */
+const NOISE_LIMIT = 5;
 
-/** Fewer pixels than this above the noise are chance. */
-const FEWEST_PIXELS = 20;
+/** Fewer pixels than this above the noise may be chance. */
+const MIN_PIXELS = 20;
 
 /**
- * Brightnesses above which pixels belong to objects, falling; none when nothing stands out of the noise. The first is
- * for the whole picture; what is left when those objects are set aside is looked at again for dimmer ones.
+ * Brightnesses above which pixels belong to objects, descending; none when there is only noise. The first is for the
+ * whole image; the rest, without those objects, is searched again for dimmer ones.
  */
-export function objectLevels(picture: GreyPicture): number[] {
+export function objectLevels(image: GrayImage): number[] {
   const levels: number[] = [];
-  let least = 2 * picture.step;
-  let rest = picture.values;
-  while (levels.length < LOOKS) {
+  let least = 2 * image.step;
+  let rest = image.values;
+  while (levels.length < MAX_LEVELS) {
     const found = bimodalLevel(rest) ?? rareLevel(rest);
     if (!found || found.contrast < least) break;
-    least = Math.max(least, DIMMEST * found.contrast);
+    least = Math.max(least, MIN_BRIGHTNESS_RATIO * found.contrast);
     levels.push(found.level);
-    rest = awayFromObjects(picture, found.level);
+    rest = awayFromObjects(image, found.level);
   }
   return levels;
 }
@@ -40,28 +44,21 @@ interface Level {
   contrast: number;
 }
 
-/** Otsu's threshold, where it parts more than noise. */
+/** Otsu's threshold, where it separates more than noise. */
 function bimodalLevel(values: Float32Array): Level | undefined {
   const split = otsu(values);
   if (!split) return undefined;
   const contrast = split.highMean - split.lowMean;
-  return contrast < LEAST_CONTRAST * split.lowDeviation ? undefined : { level: split.threshold, contrast };
+  return contrast < MIN_CONTRAST * split.lowDeviation ? undefined : { level: split.threshold, contrast };
 }
 
 /**
- * Half the brightness of what is far above the noise. Where objects are rare, Otsu's threshold parts the background
- * from itself.
+ * Half the brightness of the pixels far above the noise. Where objects are rare, Otsu's threshold splits the
+ * background.
  */
 function rareLevel(values: Float32Array): Level | undefined {
-  // Some 100,000 values tell the median well enough.
-  const stride = Math.max(1, Math.floor(values.length / 100_000));
-  const sample = new Float32Array(Math.ceil(values.length / stride));
-  for (let i = 0; i < sample.length; i++) sample[i] = values[i * stride] ?? 0;
-  sample.sort();
-  const median = sample[sample.length >> 1] ?? 0;
-  const distances = sample.map(value => Math.abs(value - median)).sort();
-  const deviation = 1.4826 * (distances[distances.length >> 1] ?? 0);
-  const floor = median + NOISE_REACH * deviation;
+  const { median, deviation } = robustSpread(values);
+  const floor = median + NOISE_LIMIT * deviation;
   let sum = 0;
   let count = 0;
   for (let i = 0; i < values.length; i++) {
@@ -70,13 +67,13 @@ function rareLevel(values: Float32Array): Level | undefined {
     sum += value;
     count++;
   }
-  if (count < FEWEST_PIXELS) return undefined;
+  if (count < MIN_PIXELS) return undefined;
   const contrast = sum / count - median;
   return { level: Math.max(floor, median + contrast / 2), contrast };
 }
 
-/** The values of pixels that are not within a halo of what lies above the level. */
-function awayFromObjects({ width, height, values }: GreyPicture, level: number): Float32Array {
+/** The values of pixels that are not within a halo of a pixel above the level. */
+function awayFromObjects({ width, height, values }: GrayImage, level: number): Float32Array {
   const near = new Uint8Array(values.length);
   for (let y = 0; y < height; y++) {
     const row = y * width;

@@ -1,4 +1,4 @@
-/** A threshold and the two groups it makes: `low` is at or below it, `high` above. */
+/** A threshold and the two groups it separates: `low` is at or below it, `high` above. */
 export interface Split {
   threshold: number;
   lowMean: number;
@@ -49,7 +49,7 @@ export function otsu(values: ArrayLike<number>): Split | undefined {
     }
     if (between >= best) last = bin;
   }
-  // Any threshold in an empty stretch splits alike: the middle of it is furthest from both groups.
+  // Every threshold in an empty range of the histogram gives the same groups: its middle is furthest from both.
   return describe(counts, (first + last) / 2, lowest, width);
 }
 

@@ -1,14 +1,14 @@
-/** What the sample service can do with a picture. */
+/** An analysis that the sample service can run on an image. */
 export interface SamplePipeline {
-  /** 24 hex digits, as the service's ids are. */
+  /** 24 hex digits, like the service's IDs. */
   id: string;
   description: string;
   createdAt: string;
-  /** Whether objects are brighter or darker than what surrounds them. */
-  objects: 'bright' | 'dark';
-  /** Names of the classes, in the order of ObjectResult.classIndex. With two, the first holds the smaller objects. */
+  /** Whether objects are brighter or darker than their surroundings, or stained with hematoxylin. */
+  objects: 'bright' | 'dark' | 'hematoxylin';
+  /** Names of the classes, in the order of ObjectResult.classIndex. With two, the first is for the smaller objects. */
   classes: readonly [string] | readonly [string, string];
-  /** Whether the masks archive holds each object's mask cut to its box, or in the frame of its picture. */
+  /** Whether the masks archive has each object's mask cropped to its box, or in the full frame of its image. */
   maskShape: 'cropped' | 'full-frame';
 }
 
@@ -38,10 +38,20 @@ export const pipelines: readonly SamplePipeline[] = [
     id: '65f1c0de5a3b7e9d21c40a03',
     description:
       'Bright objects in two classes by size: finds and measures them like the first pipeline, then calls them ' +
-      'Small or Large, parted where the areas of the picture separate best.',
+      'Small or Large, parted where the areas of the image separate best.',
     createdAt: '2026-01-08T11:45:10.000Z',
     objects: 'bright',
     classes: ['Small', 'Large'],
+    maskShape: 'cropped',
+  },
+  {
+    id: '65f1c0de5a3b7e9d21c40a04',
+    description:
+      'Nuclei in tissue sections stained with hematoxylin and DAB: separates the stains by their colors, finds what ' +
+      'hematoxylin stains, leaves out specks and what is out of focus, splits touching nuclei and measures each.',
+    createdAt: '2026-01-05T08:20:00.000Z',
+    objects: 'hematoxylin',
+    classes: ['Nucleus'],
     maskShape: 'cropped',
   },
 ];

@@ -1,7 +1,8 @@
-import type { ImageResult, ObjectResult } from './analyseImage';
+import type { ImageResult, ObjectResult } from './analyzeImage';
+import { statisticsOf } from '../../model/columnStatistics';
 
-/** One analysed picture of a job. */
-export interface AnalysedImage {
+/** One analyzed image of a job. */
+export interface AnalyzedImage {
   /** Folder path and file name, with slashes. */
   origin: string;
   imageId: string;
@@ -20,11 +21,11 @@ const MEASUREMENTS = [
   'Mean Intensity',
 ] as const;
 
-/** Of these the aggregate table says mean, standard deviation and median. */
-const SUMMARISED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
+/** Of these the aggregate table has mean, standard deviation and median. */
+const SUMMARIZED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
 
-/** The objects table: CSV (RFC 4180) with one row per object; channels have columns where any picture has several. */
-export function objectsCsv(images: readonly AnalysedImage[]): string {
+/** The objects table: CSV (RFC 4180) with one row per object; channels have columns where any image has several. */
+export function objectsCsv(images: readonly AnalyzedImage[]): string {
   const extra = new Set<string>();
   for (const { result } of images) {
     for (const name of Object.keys(result.objects[0]?.measurements ?? {})) extra.add(name);
@@ -43,15 +44,15 @@ export function objectsCsv(images: readonly AnalysedImage[]): string {
 }
 
 /**
- * The aggregate table: CSV with one row per group (the folder of the pictures; `groupName` for those in none) and one
- * per picture, told apart by `Level`; pictures without objects have their row. Deviations are with n − 1; what cannot
- * be said of too few objects is empty.
+ * The aggregate table: CSV with one row per group (the folder of the images; `groupName` for those in none) and one
+ * per image, marked by `Level`, including images without objects. Standard deviations divide by n − 1; statistics
+ * that need more objects are empty.
  */
-export function aggregateCsv(images: readonly AnalysedImage[], groupName: string): string {
+export function aggregateCsv(images: readonly AnalyzedImage[], groupName: string): string {
   const classes = [
     ...new Set(images.flatMap(({ result }) => result.objects.map(object => object.className))),
   ].sort();
-  const groups = new Map<string, AnalysedImage[]>();
+  const groups = new Map<string, AnalyzedImage[]>();
   for (const image of images) {
     const end = image.origin.lastIndexOf('/');
     const group = end > 0 ? image.origin.slice(0, end) : groupName;
@@ -59,15 +60,15 @@ export function aggregateCsv(images: readonly AnalysedImage[], groupName: string
   }
   const header = ['Level', 'Name', 'Number of Images', 'Number of Objects'];
   header.push(...classes.map(name => `Number of ${name}`));
-  for (const name of SUMMARISED) header.push(`Mean ${name}`, `SD ${name}`, `Median ${name}`);
-  const line = (level: string, name: string, members: readonly AnalysedImage[]) => {
+  for (const name of SUMMARIZED) header.push(`Mean ${name}`, `SD ${name}`, `Median ${name}`);
+  const line = (level: string, name: string, members: readonly AnalyzedImage[]) => {
     const objects = members.flatMap(({ result }) => result.objects);
     const counts = classes.map(className => objects.filter(object => object.className === className).length);
     return csvLine([
       level,
       name,
       ...[members.length, objects.length, ...counts].map(String),
-      ...SUMMARISED.flatMap(measurement => summary(objects, measurement)),
+      ...SUMMARIZED.flatMap(measurement => summary(objects, measurement)),
     ]);
   };
   const lines = [csvLine(header)];
@@ -77,12 +78,11 @@ export function aggregateCsv(images: readonly AnalysedImage[], groupName: string
 }
 
 function summary(objects: readonly ObjectResult[], measurement: string): string[] {
-  const values = objects.map(object => object.measurements[measurement] ?? NaN).sort((a, b) => a - b);
-  const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const median = ((values[(n - 1) >> 1] ?? NaN) + (values[n >> 1] ?? NaN)) / 2;
-  return [mean, n > 1 ? Math.sqrt(squares / (n - 1)) : NaN, median].map(numberText);
+  const values = objects.map(object => object.measurements[measurement] ?? NaN);
+  const sorted = Float64Array.from(values.filter(value => !Number.isNaN(value))).sort();
+  const missing = values.length - sorted.length;
+  const { mean, sd, median } = statisticsOf({ present: sorted.length, missing, sorted });
+  return [mean, sd, median].map(value => numberText(value ?? undefined));
 }
 
 /** At most six decimals; empty for what is not a number. */

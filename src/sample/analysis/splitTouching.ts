@@ -1,12 +1,12 @@
 import { squaredDistances } from './distances';
 
-/** Steps per pixel in which distances are told apart. */
+/** Resolution of distances: steps per pixel. */
 const STEPS = 8;
 
 /**
  * Splits the parts of a row-major mask (1 is inside) at their necks. Pixels are flooded from the innermost outwards;
- * where two basins meet they stay apart if the lower of their peaks stands `depth(peak)` above the meeting point, else
- * they become one (h-maxima of the distance transform and their watershed in one pass). Returns labels from 1.
+ * where two basins meet, they stay separate if the lower of their peaks is `depth(peak)` above the meeting point, else
+ * they are merged (h-maxima of the distance transform and their watershed in one pass). Returns labels from 1.
  */
 export function splitTouching(
   mask: Uint8Array,
@@ -55,7 +55,7 @@ export function splitTouching(
   return labels;
 }
 
-/** Positions of the pixels inside, by falling distance (bucket sort). */
+/** Positions of the pixels inside, by descending distance (bucket sort). */
 function innermostFirst(squared: Int32Array): Int32Array {
   const keyOf = (value: number) => Math.floor(Math.sqrt(value) * STEPS);
   let highest = 0;
@@ -109,7 +109,7 @@ class Basins {
     return root;
   }
 
-  /** Joins the shallower of two basins that meet at `distance` to the deeper, unless it is deep enough to stay. */
+  /** Merges the shallower of two basins that meet at `distance` into the deeper, unless it is deep enough. */
   meet(a: number, b: number, distance: number, depth: (peak: number) => number): void {
     const first = this.find(a);
     const second = this.find(b);

@@ -1,60 +1,93 @@
 import { fillHoles, labelComponents } from './components';
-import type { GreyPicture } from './greyPicture';
-import { cropOf, labelledPixels, type Crop } from './labelledPixels';
+import type { GrayImage } from './grayImage';
+import { cropOf, labeledPixels, type Crop } from './labeledPixels';
+import { edgeContrast, edgeSteepness } from './objectEdges';
+import { robustSpread } from './robustSpread';
 
-/** Objects with fewer pixels are taken for specks. */
-export const SMALLEST_OBJECT = 20;
+/** Objects with fewer pixels count as specks. */
+export const MIN_OBJECT_AREA = 20;
 
-/** An object ends where its brightness falls below this share of what its brightest quarter has. */
-const EDGE = 0.42;
+/** An object ends where its brightness falls below this share of the mean of its brightest quarter. */
+const EDGE_LEVEL = 0.42;
 
-/** Objects whose edges are this much less steep than those of the others (median) are out of focus. */
-const SOFTEST = 0.4;
+/** Objects whose edges have less than this share of the median steepness are out of focus. */
+const MIN_STEEPNESS_RATIO = 0.4;
 
-interface Trimmed {
+/**
+ * An object is brighter than what is beside it by at least this share of its brightness above the fitted background;
+ * what is left of uneven light where the fit is wrong only slopes.
+ */
+const MIN_EDGE_CONTRAST = 0.33;
+
+/**
+ * An object's brightness, in standard deviations of the background, times the square root of its area: below this it may
+ * be noise. The dimmer an object is, the larger it must be.
+ */
+const MIN_SIGNAL = 40;
+
+interface TrimmedObject {
   label: number;
   crop: Crop;
-  /** Steepness of its edge as a share of its brightness per pixel. */
-  steepness: number;
+  area: number;
+  /** Mean of its brightest quarter. */
+  brightness: number;
 }
 
 /**
- * Draws each object's edge at about the half height of its own brightness (one threshold for all gives bright objects
- * a halo), keeps its largest part, fills small holes, leaves out specks and what is out of focus, and numbers the rest
- * 1, 2, … by first pixel. With `smooth`, outlines that noise made ragged are evened.
+ * Trims each object at about half its own brightness (one threshold for all gives bright objects a halo), keeps its
+ * largest part, fills small holes, drops specks, noise, slopes of the background and objects out of focus, and numbers
+ * the rest 1, 2, … by first pixel. With `smooth`, outlines made ragged by noise are smoothed.
  */
-export function trimEdges(picture: GreyPicture, labels: Int32Array, smooth: boolean): Int32Array {
-  const { width, values } = picture;
-  const { pixels, starts, count } = labelledPixels(labels);
-  const objects: Trimmed[] = [];
+export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean): Int32Array {
+  const { width, values } = image;
+  const { pixels, starts, count } = labeledPixels(labels);
+  const objects: TrimmedObject[] = [];
   for (let label = 1; label <= count; label++) {
     const own = pixels.subarray(starts[label] ?? 0, starts[label + 1] ?? 0);
-    if (own.length < SMALLEST_OBJECT) continue;
+    if (own.length < MIN_OBJECT_AREA) continue;
     const brightness = brightestQuarter(own, values);
-    const kept = own.filter(i => (values[i] ?? 0) >= EDGE * brightness);
-    if (kept.length < SMALLEST_OBJECT) continue;
+    const kept = own.filter(i => (values[i] ?? 0) >= EDGE_LEVEL * brightness);
+    if (kept.length < MIN_OBJECT_AREA) continue;
     const crop = cropOf(kept, width);
     fillHoles(crop, labelComponents(crop.mask, crop.width, crop.height, 8));
-    if (smooth) evenOutline(crop);
-    if (keepLargest(crop) < SMALLEST_OBJECT) continue;
-    objects.push({ label, crop, steepness: edgeSteepness(picture, crop) / brightness });
+    if (smooth) smoothOutline(crop);
+    const area = keepLargest(crop);
+    if (area >= MIN_OBJECT_AREA) objects.push({ label, crop, area, brightness });
   }
-  const ordered = objects.map(({ steepness }) => steepness).sort((a, b) => a - b);
-  const softest = SOFTEST * (ordered[ordered.length >> 1] ?? 0);
-  return draw(
-    objects.filter(({ steepness }) => steepness >= softest),
-    labels,
-    width,
-  );
+  return draw(inFocus(image, distinct(image, labels, objects)), labels, width);
 }
 
-/** Draws the objects, where no other has been, with the numbers 1, 2, … in the order of their first pixels. */
-function draw(objects: readonly Trimmed[], labels: Int32Array, width: number): Int32Array {
+/** The objects that stand out from the noise and from what is beside them. */
+function distinct(
+  image: GrayImage,
+  labels: Int32Array,
+  objects: readonly TrimmedObject[],
+): readonly TrimmedObject[] {
+  const noise = robustSpread(image.values.filter((_, i) => labels[i] === 0)).deviation;
+  const covered = new Uint8Array(labels.length);
+  for (const { crop } of objects) forEachPixel(crop, image.width, i => (covered[i] = 1));
+  return objects.filter(({ crop, area, brightness }) => {
+    if (brightness * Math.sqrt(area) < MIN_SIGNAL * noise) return false;
+    const contrast = edgeContrast(image, crop, covered);
+    return contrast === undefined || contrast >= MIN_EDGE_CONTRAST * brightness;
+  });
+}
+
+/** The objects whose edges, as a share of their brightness, are about as steep as most. */
+function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly TrimmedObject[] {
+  const steepness = objects.map(({ crop, brightness }) => edgeSteepness(image, crop) / brightness);
+  const ordered = steepness.toSorted((a, b) => a - b);
+  const softest = MIN_STEEPNESS_RATIO * (ordered[ordered.length >> 1] ?? 0);
+  return objects.filter((_, i) => (steepness[i] ?? 0) >= softest);
+}
+
+/** Labels the objects, where no other is, with the numbers 1, 2, … in the order of their first pixels. */
+function draw(objects: readonly TrimmedObject[], labels: Int32Array, width: number): Int32Array {
   const drawn = new Int32Array(labels.length);
   const numbers = new Map<number, number>();
   for (const { label, crop } of objects) {
     forEachPixel(crop, width, i => {
-      // A filled hole may hold another object.
+      // A filled hole may contain another object.
       if (drawn[i] === 0 && (labels[i] === 0 || labels[i] === label)) drawn[i] = label;
     });
   }
@@ -70,12 +103,12 @@ function draw(objects: readonly Trimmed[], labels: Int32Array, width: number): I
 
 function forEachPixel(
   { x, y, width, height, mask }: Crop,
-  pictureWidth: number,
+  imageWidth: number,
   visit: (i: number) => void,
 ): void {
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
-      if (mask[row * width + column] === 1) visit((y + row) * pictureWidth + x + column);
+      if (mask[row * width + column] === 1) visit((y + row) * imageWidth + x + column);
     }
   }
 }
@@ -87,35 +120,8 @@ function brightestQuarter(own: Int32Array, values: Float32Array): number {
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
 }
 
-/** Mean steepness of the picture, per pixel, along the border of a crop's object. */
-function edgeSteepness({ width, height, values }: GreyPicture, crop: Crop): number {
-  let sum = 0;
-  let count = 0;
-  const inside = (x: number, y: number) =>
-    x >= 0 && y >= 0 && x < crop.width && y < crop.height && crop.mask[y * crop.width + x] === 1;
-  for (let row = 0; row < crop.height; row++) {
-    for (let column = 0; column < crop.width; column++) {
-      if (!inside(column, row)) continue;
-      const x = crop.x + column;
-      const y = crop.y + row;
-      if (x === 0 || y === 0 || x === width - 1 || y === height - 1) continue;
-      const left = inside(column - 1, row);
-      const right = inside(column + 1, row);
-      const above = inside(column, row - 1);
-      const below = inside(column, row + 1);
-      if (left && right && above && below) continue;
-      const i = y * width + x;
-      const across = (values[i + 1] ?? 0) - (values[i - 1] ?? 0);
-      const down = (values[i + width] ?? 0) - (values[i - width] ?? 0);
-      sum += Math.hypot(across, down) / 2;
-      count++;
-    }
-  }
-  return count === 0 ? 0 : sum / count;
-}
-
-/** Gives each pixel of a crop, twice, what most of the nine around it are; beyond the crop nothing is inside. */
-function evenOutline(crop: Crop): void {
+/** Sets each pixel of a crop, twice, to the majority of its 3 × 3 neighborhood; pixels beyond the crop are outside. */
+function smoothOutline(crop: Crop): void {
   const { width, height } = crop;
   for (let round = 0; round < 2; round++) {
     const before = crop.mask.slice();
@@ -133,7 +139,7 @@ function evenOutline(crop: Crop): void {
   }
 }
 
-/** Leaves, in place, the largest 8-connected part; gives its number of pixels. */
+/** Keeps, in place, only the largest 8-connected part; returns its number of pixels. */
 function keepLargest({ mask, width, height }: Crop): number {
   const { labels, areas } = labelComponents(mask, width, height, 8);
   let largest = 1;

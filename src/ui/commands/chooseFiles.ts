@@ -1,51 +1,52 @@
 import * as vscode from 'vscode';
 import { formatBytes } from '../format';
-import { expandFiles, looksLikeImage, type ExpandedFiles } from '../localFiles';
-import { withCancelIfSlow } from './sendFiles';
+import { expandFiles, suggestedFiles, type ExpandedFiles } from '../../app/uploads/expandFiles';
+import { named, vscodeFiles } from '../localFiles';
+import { withCancelIfSlow } from '../progress';
+import { showInformationMessage } from '../surfaces/messages';
+import { showQuickPick } from '../surfaces/quickPick';
 
 /**
- * The files a person means: those named, or picked in a dialog. A folder becomes a list with a count and sizes, to be
- * looked over before anything is sent. Undefined on Esc.
+ * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with a count and sizes, to review
+ * before anything is uploaded. Undefined on Esc.
  */
 export async function chooseFiles(
   uris: readonly vscode.Uri[],
   openLabel: string,
 ): Promise<ExpandedFiles | undefined> {
-  const named = uris.length > 0 ? uris : await pickFiles(openLabel);
-  if (!named || named.length === 0) return undefined;
+  const selected = uris.length > 0 ? uris : await selectFiles(openLabel);
+  if (!selected || selected.length === 0) return undefined;
   const expanded = await withCancelIfSlow(vscode.l10n.t('Listing files'), signal =>
-    expandFiles(named, signal),
+    expandFiles(vscodeFiles, named(selected), signal),
   );
   if (!expanded.hadFolder) return expanded;
   if (expanded.files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no file in this folder.'));
+    void showInformationMessage(vscode.l10n.t('This folder is empty.'));
     return undefined;
   }
   return await reviewFiles(expanded);
 }
 
-async function pickFiles(openLabel: string): Promise<vscode.Uri[] | undefined> {
+async function selectFiles(openLabel: string): Promise<vscode.Uri[] | undefined> {
   return await vscode.window.showOpenDialog({ canSelectMany: true, canSelectFiles: true, openLabel });
 }
 
 async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | undefined> {
-  const images = expanded.files.filter(({ fileName }) => looksLikeImage(fileName));
-  // A folder without a single known ending may still be all images: then everything is ticked.
-  const ticked = new Set(images.length > 0 ? images : expanded.files);
+  const suggested = new Set(suggestedFiles(expanded.files));
   const total = expanded.files.reduce((sum, { size }) => sum + (Number.isFinite(size) ? size : 0), 0);
   const items = expanded.files.map(file => ({
     label: file.fileName,
     description: [file.folder, formatBytes(file.size)].filter(Boolean).join(' · '),
-    picked: ticked.has(file),
+    picked: suggested.has(file),
     file,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const selected = await showQuickPick(items, {
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,
     title: vscode.l10n.t('{0} files, {1}', expanded.files.length, formatBytes(total)),
-    placeHolder: vscode.l10n.t('Nothing has been sent yet. Choose the files to upload'),
+    placeHolder: vscode.l10n.t('Select the files to upload. Nothing has been uploaded yet.'),
   });
-  if (!chosen || chosen.length === 0) return undefined;
-  return { ...expanded, files: chosen.map(({ file }) => file) };
+  if (!selected || selected.length === 0) return undefined;
+  return { ...expanded, files: selected.map(({ file }) => file) };
 }

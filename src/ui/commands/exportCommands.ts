@@ -1,121 +1,132 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { CodedError, isCoded } from '../../base/errors';
-import type { Log } from '../../base/log';
-import { exportFormats } from '../../formats/exportRequest';
-import type { AccountSessions } from '../accountSessions';
-import type { ExportChoice, MasksExporter } from '../masksExporter';
-import type { ResultSource } from '../panels/resultSource';
-import type { ResultSessions } from '../panels/resultSessions';
-import { optionalFlag, optionalText, requiredTexts, toUri } from '../programCall';
-import { FileResult, JobResult } from '../resultSources';
-import { JobNode } from '../trees/jobsTree';
+import { isCoded } from '../../base/errors';
+import { exportFormatNames } from '../../results/export/exportFormats';
+import { reasonWords } from '../../words/reasonWords';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import type { ExportChoice, MasksExporter } from '../../app/export/masksExporter';
+import type { ResultSource } from '../../app/results/resultSource';
+import type { OpenResults } from '../../app/results/openResults';
+import {
+  badOption,
+  oneOf,
+  optional,
+  optionalFlag,
+  optionalOneOf,
+  optionalText,
+  texts,
+} from '../../app/commands/options';
+import type { ExportReport } from '../../model/exportRequest';
+import { FileResult } from '../../app/results/fileResult';
+import { activeJobResult, JobResult } from '../../app/results/jobResult';
+import { jobOfNode } from '../../app/trees/jobNodes';
 import { exportAsPerson } from './exportSteps';
 import { jobOf } from './jobOf';
-import { registerCommand } from './register';
-import { masksAreThere } from './resultCommands';
+import { command } from './command';
+import { pathOnDisk, uri } from './uriOptions';
+import { checkMasksReady } from './resultCommands';
 import { showFailure } from '../userMessages';
 
 export interface ExportCommandParts {
   sessions: AccountSessions;
-  results: ResultSessions;
+  results: OpenResults;
   exporter: MasksExporter;
-  log: Log;
 }
 
-/** Exporting masks: of a job, of a file on disk, or of the panel in front. */
-export function registerExportCommands(parts: ExportCommandParts): Disposable {
-  const { results, exporter, log } = parts;
-  const store = new DisposableStore();
+/** Exporting masks: of a job, of a file on disk, or of the active panel. */
+export function exportCommands(parts: ExportCommandParts) {
+  const { results, exporter } = parts;
   const exportOf = async (source: ResultSource | undefined) => {
     if (source) await exportAsPerson(exporter, source);
   };
-  store.add(
-    registerCommand(
-      'exportMasks',
-      {
-        program: options => exportAsProgram(parts, options),
-        person: async rest => exportOf(await sourceOfPerson(parts, rest)),
+  const exportActive = () => exportOf(results.activeMasks);
+  return {
+    exportMasks: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        format: oneOf(exportFormatNames),
+        destination: pathOnDisk,
+        images: optional(texts),
+        classes: optional(texts),
+        objects: optionalOneOf(['all', 'shown']),
+        perClass: optionalFlag,
+        overwrite: optionalFlag,
       },
-      log,
-    ),
-  );
-  // The title of an editor adds a plain object of its own to the call: a person makes it all the same.
-  const ofPanel = () => exportOf(results.activeMasks);
-  store.add(
-    registerCommand('exportOpenMasks', { program: () => ofPanel().catch(showFailure), person: ofPanel }, log),
-  );
-  return store;
+      program: async ({ jobId, uri: file, images, classes, ...choice }) => {
+        const source = await sourceOfProgram(parts.sessions, jobId, file);
+        return await exportAsProgram(exporter, source, {
+          ...choice,
+          ...(images && { images }),
+          ...(classes && { classes }),
+        });
+      },
+      person: async rest => exportOf(await sourceOfPerson(parts, rest)),
+    }),
+    // A click in an editor's title passes a plain object too, so each call counts as a person's.
+    exportOpenMasks: command({
+      options: {},
+      program: () => exportActive().catch(showFailure),
+      person: exportActive,
+    }),
+  };
 }
 
 async function exportAsProgram(
-  { sessions, exporter }: ExportCommandParts,
-  options: Record<string, unknown>,
-): Promise<unknown> {
-  const choice = readChoice(options);
-  const source = await sourceOfProgram(sessions, options);
+  exporter: MasksExporter,
+  source: ResultSource,
+  choice: ExportChoice,
+): Promise<ProgramExportReport> {
   const { signal } = new AbortController();
   const masks = await exporter.open(source, () => undefined, signal);
   try {
-    return await masks.export(choice, () => undefined, signal);
+    return programReport(await masks.export(choice, () => undefined, signal));
   } finally {
     masks.dispose();
   }
 }
 
-function readChoice(options: Record<string, unknown>): ExportChoice {
-  const format = exportFormats.find(one => one === options['format']);
-  if (!format) throw badArgument('format', `one of ${exportFormats.join(', ')}`);
-  const objects = (['all', 'shown'] as const).find(one => one === (options['objects'] ?? 'all'));
-  if (!objects) throw badArgument('objects', 'all or shown');
-  const destination = toUri(options['destination'], 'destination');
-  if (destination.scheme !== 'file') throw badArgument('destination', 'a folder on disk');
-  return {
-    format,
-    destination: destination.fsPath,
-    objects,
-    perClass: optionalFlag(options, 'perClass'),
-    overwrite: optionalFlag(options, 'overwrite'),
-    ...(options['images'] !== undefined && { images: requiredTexts(options, 'images') }),
-    ...(options['classes'] !== undefined && { classes: requiredTexts(options, 'classes') }),
-  };
+/** What a program gets: the reasons as texts. */
+type ProgramExportReport = Omit<ExportReport, 'unreadable'> & {
+  unreadable: { image: string; id: string; reason: string }[];
+};
+
+function programReport(report: ExportReport): ProgramExportReport {
+  const unreadable = report.unreadable.map(({ reason, ...object }) => ({
+    ...object,
+    reason: reasonWords(vscode.l10n.t, reason),
+  }));
+  return { ...report, unreadable };
 }
 
 async function sourceOfProgram(
   sessions: AccountSessions,
-  options: Record<string, unknown>,
+  jobId: string | undefined,
+  file: vscode.Uri | undefined,
 ): Promise<ResultSource> {
-  const jobId = optionalText(options, 'jobId');
-  if ((jobId === undefined) === (options['uri'] === undefined))
-    throw badArgument('jobId', 'given, or else "uri"');
-  if (jobId === undefined) return new FileResult(toUri(options['uri']), 'masks');
-  if (jobId === '') throw badArgument('jobId', 'a non-empty string');
-  const session = await sessions.active();
-  const label = (await session.submittedJobs.find(jobId))?.name ?? jobId;
-  return new JobResult(sessions, session.account.id, jobId, label);
+  if (jobId !== undefined && file === undefined && jobId !== '') {
+    return await activeJobResult(sessions, jobId);
+  }
+  if (file === undefined || jobId !== undefined) throw badOption('jobId', 'given, or else "uri"');
+  return new FileResult(file, 'masks');
 }
 
-/** What a person means: the job or the file clicked, the masks in front, a job picked, or without account a file. */
+/** The source of a person's call: the job or file clicked, the active masks, or a job selected from a list; without an account, a file. */
 async function sourceOfPerson(
   { sessions, results }: ExportCommandParts,
   rest: readonly unknown[],
 ): Promise<ResultSource | undefined> {
   const [clicked] = rest;
   if (clicked instanceof vscode.Uri) return new FileResult(clicked, 'masks');
-  if (!(clicked instanceof JobNode) && results.activeMasks) return results.activeMasks;
+  if (!jobOfNode(clicked) && results.activeMasks) return results.activeMasks;
   const session = await sessions.active().catch((error: unknown) => {
     if (isCoded(error, 'signed-out')) return undefined;
     throw error;
   });
   if (!session) {
-    const [uri] = (await vscode.window.showOpenDialog({ filters: { zip: ['zip'] } })) ?? [];
-    return uri && new FileResult(uri, 'masks');
+    const [file] = (await vscode.window.showOpenDialog({ filters: { zip: ['zip'] } })) ?? [];
+    return file && new FileResult(file, 'masks');
   }
   const job = await jobOf(session, rest, 'succeeded');
-  if (!job || !(await masksAreThere(session, job))) return undefined;
+  if (!job || !(await checkMasksReady(session, job))) return undefined;
   return new JobResult(sessions, session.account.id, job.id, job.label);
-}
-
-function badArgument(name: string, expected: string): CodedError {
-  return new CodedError('bad-request', `The argument "${name}" must be ${expected}`, { subject: name });
 }

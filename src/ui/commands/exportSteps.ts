@@ -1,107 +1,127 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
-import type { ExportReport } from '../../formats/exportRequest';
-import type { ExportChoice, ExportProgress, MasksExporter, OpenedMasks } from '../masksExporter';
-import type { ResultSource } from '../panels/resultSource';
-import { withCancelIfSlow } from './sendFiles';
+import type { ExportReport } from '../../model/exportRequest';
+import { countObjects } from '../../words/format';
+import {
+  exportFormatNames,
+  exportFormats,
+  type ExportFormat,
+  type ExportFormatTraits,
+} from '../../results/export/exportFormats';
+import type {
+  ExportChoice,
+  ExportProgress,
+  MasksExporter,
+  OpenedMasks,
+} from '../../app/export/masksExporter';
+import type { ResultSource } from '../../app/results/resultSource';
+import { percentIncrements, type WorkProgress } from '../../app/progress/workProgress';
+import { withCancelIfSlow } from '../progress';
+import { phaseWords } from '../../words/phaseWords';
+import { showInformationMessage, showWarningMessage } from '../surfaces/messages';
+import { showQuickPick } from '../surfaces/quickPick';
 
-/** Asks a person what to export and where to, exports it, and says what came of it. Does nothing on Esc. */
+/** Lets a person select what to export and where to, exports it, and reports the outcome. Does nothing on Esc. */
 export async function exportAsPerson(exporter: MasksExporter, source: ResultSource): Promise<void> {
-  const title = vscode.l10n.t('Export the masks of {0}', source.title);
-  const format = await askFormat(title);
+  const title = vscode.l10n.t('Export Masks of {0}', source.title);
+  const format = await selectFormat(title);
   if (!format) return;
   const masks = await withCancelIfSlow(
     vscode.l10n.t('Reading the masks of {0}', source.title),
     (signal, progress) => exporter.open(source, reportTo(progress), signal),
   );
   try {
-    const choice = await askChoice(title, format, masks);
+    const choice = await selectChoice(title, format, masks);
     if (!choice) return;
     const report = await exportReplacing(title, masks, choice);
-    if (report) void sayReport(report).then(undefined, () => undefined);
+    if (report) void showReport(report).then(undefined, () => undefined);
   } finally {
     masks.dispose();
   }
 }
 
-type Format = ExportChoice['format'];
-
-async function askFormat(title: string): Promise<Format | undefined> {
-  const items: (vscode.QuickPickItem & { format: Format })[] = [
-    {
-      format: 'coco',
-      label: vscode.l10n.t('COCO JSON'),
-      detail: vscode.l10n.t('One file; masks as run-length encodings of the whole image'),
-    },
-    {
-      format: 'labels-tiff',
-      label: vscode.l10n.t('Label images (TIFF)'),
-      detail: vscode.l10n.t('16 or 32 bit; where objects overlap the smaller is on top'),
-    },
-    {
-      format: 'labels-png',
-      label: vscode.l10n.t('Label images (PNG)'),
-      detail: vscode.l10n.t('16 bit; where objects overlap the smaller is on top'),
-    },
-    {
-      format: 'geojson',
-      label: vscode.l10n.t('QuPath GeoJSON'),
-      detail: vscode.l10n.t('A file for each image; outlines with holes, classes, colours and measurements'),
-    },
-    {
-      format: 'imagej-roi',
-      label: vscode.l10n.t('ImageJ RoiSet.zip'),
-      detail: vscode.l10n.t('A file for each image, for the ROI Manager of ImageJ and Fiji'),
-    },
-  ];
-  const placeHolder = vscode.l10n.t('Which format?');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.format;
+async function selectFormat(title: string): Promise<ExportFormat | undefined> {
+  const items = exportFormatNames.map(format => ({
+    format,
+    ...formatItem(exportFormats[format]),
+  }));
+  const placeHolder = vscode.l10n.t('Select a format');
+  return (await showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.format;
 }
 
-async function askChoice(
+function formatItem(format: ExportFormatTraits): vscode.QuickPickItem {
+  const label = format.masksAs === 'labels' ? vscode.l10n.t('Label images ({0})', format.name) : format.name;
+  const parts = [
+    filesWords(format),
+    masksWords(format),
+    format.overlap === 'smallest-on-top'
+      ? vscode.l10n.t('where objects overlap, the smallest is on top')
+      : '',
+  ];
+  return { label, detail: parts.filter(part => part !== '').join('; ') };
+}
+
+function filesWords({ filePer }: ExportFormatTraits): string {
+  return filePer === 'export' ? vscode.l10n.t('One file') : vscode.l10n.t('One file per image');
+}
+
+function masksWords({ masksAs, labelBits }: ExportFormatTraits): string {
+  switch (masksAs) {
+    case 'run-lengths':
+      return vscode.l10n.t('masks as run-length encodings of the whole image');
+    case 'outlines':
+      return vscode.l10n.t('outlines with holes, classes, colors and measurements');
+    case 'rois':
+      return vscode.l10n.t('for the ROI Manager of ImageJ and Fiji');
+    case 'labels':
+      return labelBits === '16' ? vscode.l10n.t('16-bit') : vscode.l10n.t('16-bit or 32-bit');
+  }
+}
+
+async function selectChoice(
   title: string,
-  format: Format,
+  format: ExportFormat,
   masks: OpenedMasks,
 ): Promise<ExportChoice | undefined> {
   const { summary } = masks;
   const readable = summary.images.filter(({ failure }) => !failure);
-  const images = await askSome(
+  const images = await selectSome(
     title,
-    vscode.l10n.t('Which images?'),
+    vscode.l10n.t('Select images'),
     readable,
     ({ filename, objectCount }) => ({
       label: filename,
-      description: vscode.l10n.t('{0} objects', objectCount.toLocaleString(vscode.env.language)),
+      description: countObjects(vscode.l10n.t, vscode.env.language, objectCount),
     }),
   );
   if (!images) return undefined;
-  const classes = await askSome(
+  const classes = await selectSome(
     title,
-    vscode.l10n.t('Which classes?'),
+    vscode.l10n.t('Select classes'),
     summary.classes,
     ({ name, count }) => ({
-      label: name === '' ? vscode.l10n.t('Without a class') : name,
-      description: vscode.l10n.t('{0} objects', count.toLocaleString(vscode.env.language)),
+      label: name === '' ? vscode.l10n.t('No class') : name,
+      description: countObjects(vscode.l10n.t, vscode.env.language, count),
     }),
   );
   if (!classes) return undefined;
-  const perClass = format.startsWith('labels') && classes.length > 1 ? await askPerClass(title) : false;
+  const perClass = exportFormats[format].perClass && classes.length > 1 ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
-  const objects = masks.hidesSome ? await askObjects(title) : 'all';
+  const objects = masks.hidesSome ? await selectObjects(title) : 'all';
   if (!objects) return undefined;
   const [folder] =
     (await vscode.window.showOpenDialog({
       canSelectFiles: false,
       canSelectFolders: true,
-      title: vscode.l10n.t('Where to export to?'),
+      title: vscode.l10n.t('Choose an export folder'),
       openLabel: vscode.l10n.t('Export Here'),
     })) ?? [];
   if (!folder) return undefined;
   return {
     format,
     destination: folder.fsPath,
-    // With all of them the report names those that cannot be read.
+    // Where all are selected, the report also names images that can't be read.
     ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
     perClass,
@@ -109,43 +129,43 @@ async function askChoice(
   };
 }
 
-/** Some of the things; all are ticked at first. Does not ask where there is no choice. Undefined on Esc. */
-async function askSome<T>(
+/** Some of the entries; all are selected at first. A single entry needs no selection. Undefined on Esc. */
+async function selectSome<T>(
   title: string,
   placeHolder: string,
-  things: readonly T[],
-  describe: (thing: T) => vscode.QuickPickItem,
+  entries: readonly T[],
+  describe: (entry: T) => vscode.QuickPickItem,
 ): Promise<T[] | undefined> {
-  if (things.length < 2) return [...things];
-  const items = things.map(thing => ({ ...describe(thing), thing, picked: true }));
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, canPickMany: true });
-  // Nothing ticked exports nothing: the same as Esc.
-  return chosen && chosen.length > 0 ? chosen.map(({ thing }) => thing) : undefined;
+  if (entries.length < 2) return [...entries];
+  const items = entries.map(entry => ({ ...describe(entry), entry, picked: true }));
+  const selected = await showQuickPick(items, { title, placeHolder, canPickMany: true });
+  // With nothing selected there is nothing to export: the same as Esc.
+  return selected && selected.length > 0 ? selected.map(({ entry }) => entry) : undefined;
 }
 
-async function askPerClass(title: string): Promise<boolean | undefined> {
+async function selectPerClass(title: string): Promise<boolean | undefined> {
   const items = [
     { label: vscode.l10n.t('One label image with all classes'), perClass: false },
     { label: vscode.l10n.t('One label image for each class'), perClass: true },
   ];
-  const placeHolder = vscode.l10n.t('How are classes told apart?');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.perClass;
+  const placeHolder = vscode.l10n.t('How should classes be written?');
+  return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-async function askObjects(title: string): Promise<'all' | 'shown' | undefined> {
+async function selectObjects(title: string): Promise<'all' | 'shown' | undefined> {
   const items = [
     {
-      label: vscode.l10n.t('Only what is shown'),
-      detail: vscode.l10n.t('Leaves out hidden classes, and rows that the filter of the table hides'),
+      label: vscode.l10n.t('Visible objects only'),
+      detail: vscode.l10n.t('Excludes hidden classes and rows hidden by the table filter'),
       objects: 'shown' as const,
     },
     { label: vscode.l10n.t('All objects'), objects: 'all' as const },
   ];
-  const placeHolder = vscode.l10n.t('Which objects?');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.objects;
+  const placeHolder = vscode.l10n.t('Select objects to export');
+  return (await showQuickPick(items, { title, placeHolder }))?.objects;
 }
 
-/** Exports; asks before files that are there are replaced. Undefined when they are not to be. */
+/** Exports, and confirms before existing files are replaced. Undefined where a person declines. */
 async function exportReplacing(
   title: string,
   masks: OpenedMasks,
@@ -160,66 +180,51 @@ async function exportReplacing(
   } catch (error) {
     if (!isCoded(error, 'exists')) throw error;
     const replace = vscode.l10n.t('Replace');
-    const answer = await vscode.window.showWarningMessage(
-      vscode.l10n.t('"{0}" exists already. Replace it?', error.details.subject ?? ''),
+    const button = await showWarningMessage(
+      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
       {
         modal: true,
-        detail: vscode.l10n.t('All files of this export that exist already in the folder are replaced.'),
+        detail: vscode.l10n.t('All existing files of this export in the folder will be replaced.'),
       },
       replace,
     );
-    return answer === replace ? await run(true) : undefined;
+    return button === replace ? await run(true) : undefined;
   }
 }
 
-function reportTo(progress: vscode.Progress<{ message?: string; increment?: number }>): ExportProgress {
+function reportTo(progress: WorkProgress): ExportProgress {
   let phase = '';
-  let shown = 0;
+  // When a phase begins, the bar goes on from where it is.
+  const increment = percentIncrements();
   return (now, share) => {
-    const message = phaseWords(now);
-    if (share === undefined) {
-      if (phase !== now) progress.report({ message });
-    } else {
-      // A phase that begins cannot take the bar back: it goes on from where it is.
-      const percent = Math.max(shown, share * 100);
-      progress.report({ message, increment: percent - shown });
-      shown = percent;
-    }
+    const message = phaseWords(vscode.l10n.t, now);
+    if (share !== undefined) progress.report({ message, increment: increment(share * 100) });
+    else if (phase !== now) progress.report({ message });
     phase = now;
   };
 }
 
-function phaseWords(phase: Parameters<ExportProgress>[0]): string {
-  switch (phase) {
-    case 'downloading':
-      return vscode.l10n.t('Downloading…');
-    case 'reading':
-      return vscode.l10n.t('Reading…');
-    case 'exporting':
-      return vscode.l10n.t('Writing…');
-  }
-}
-
-async function sayReport({ files, objects, unreadableCount, overlapped }: ExportReport): Promise<void> {
+async function showReport({ files, objects, unreadableCount, overlapped }: ExportReport): Promise<void> {
   const number = (value: number) => value.toLocaleString(vscode.env.language);
+  const counted = (count: number) => countObjects(vscode.l10n.t, vscode.env.language, count);
   const [first] = files;
   const words = [
     files.length === 1 && first
-      ? vscode.l10n.t('Exported {0} objects to {1}.', number(objects), path.basename(first.path))
-      : vscode.l10n.t('Exported {0} objects to {1} files.', number(objects), number(files.length)),
+      ? vscode.l10n.t('Exported {0} to {1}.', counted(objects), path.basename(first.path))
+      : vscode.l10n.t('Exported {0} to {1} files.', counted(objects), number(files.length)),
   ];
   if (unreadableCount > 0)
-    words.push(vscode.l10n.t('{0} objects could not be read and were left out.', number(unreadableCount)));
+    words.push(vscode.l10n.t('Unreadable and left out: {0}.', counted(unreadableCount)));
   if (overlapped > 0)
     words.push(
       vscode.l10n.t(
-        '{0} pixels were lost to overlap; the CSV file beside counts them for each object.',
+        'Pixels lost to overlap: {0}. The CSV file next to the image counts them for each object.',
         number(overlapped),
       ),
     );
   const reveal = vscode.l10n.t('Reveal in Explorer');
   const actions = first ? [reveal] : [];
-  const answer = await vscode.window.showInformationMessage(words.join(' '), ...actions);
-  if (answer === reveal && first)
+  const button = await showInformationMessage(words.join(' '), ...actions);
+  if (button === reveal && first)
     await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(first.path));
 }

@@ -1,21 +1,23 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { proposedFileName } from '../../app/results/proposedFileName';
 import { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { ResultKind } from '../../results/resultFiles';
-import type { AccountSession } from '../accountSession';
-import type { AccountSessions } from '../accountSessions';
-import { optionalFlag, optionalText, requiredText, requiredTexts, toUri } from '../programCall';
-import { FileNode } from '../trees/filesTree';
-import { PipelineNode } from '../trees/pipelinesTree';
+import type { AccountSession } from '../../app/accounts/accountSession';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { oneOf, optional, optionalFlag, optionalText, text, texts } from '../../app/commands/options';
+import { jobFromSelection } from '../../app/trees/treeSelection';
 import { showFailure } from '../userMessages';
 import { jobOf } from './jobOf';
-import { masksOf, requestMasks } from './masksOfJob';
-import { registerCommand } from './register';
-import { withCancel } from './sendFiles';
-import { submit } from './submit';
-import { submitAsPerson } from './submitSteps';
+import { masksOf, masksState, requestMasks } from '../../app/jobs/masksOfJob';
+import { command } from './command';
+import { pathOnDisk } from './uriOptions';
+import { withCancel } from '../progress';
+import { submit } from '../../app/jobs/submit';
+import { inputOfRun, withoutPipeline } from '../../app/jobs/runAgain';
+import { runAgainAsPerson, submitAsPerson } from './submitSteps';
+import { showInformationMessage } from '../surfaces/messages';
+import { showQuickPick } from '../surfaces/quickPick';
 
 export interface JobCommandParts {
   sessions: AccountSessions;
@@ -23,138 +25,94 @@ export interface JobCommandParts {
 }
 
 /** Submitting, waiting, generating masks, saving results. */
-export function registerJobCommands({ sessions, log }: JobCommandParts): Disposable {
-  const store = new DisposableStore();
-  store.add(
-    registerCommand(
-      'submitJob',
-      {
-        program: async options => {
-          const request = {
-            pipelineId: requiredText(options, 'pipelineId'),
-            filesystemIds: requiredTexts(options, 'filesystemIds'),
-          };
-          const name = optionalText(options, 'name');
-          return {
-            jobId: await submit(await sessions.active(), { ...request, ...(name && { name }) }, 'program'),
-          };
-        },
-        person: async rest => submitAsPerson({ log }, await sessions.active(), knownFromTree(rest)),
+export function jobCommands({ sessions, log }: JobCommandParts) {
+  return {
+    submitJob: command({
+      options: { pipelineId: text, filesystemIds: texts, name: optionalText },
+      program: async ({ name, ...request }) => ({
+        jobId: await submit(await sessions.active(), { ...request, ...(name && { name }) }, 'program'),
+      }),
+      person: async rest => submitAsPerson({ log }, await sessions.active(), jobFromSelection(rest)),
+    }),
+    runAgain: command({
+      options: { jobId: text, pipelineId: optionalText, name: optionalText },
+      program: async ({ jobId, pipelineId, name }) => {
+        const session = await sessions.active();
+        const before = await inputOfRun(session, jobId);
+        const input = pipelineId && pipelineId !== before.pipelineId ? withoutPipeline(before) : before;
+        const request = { ...input, pipelineId: pipelineId || before.pipelineId, ...(name && { name }) };
+        return { jobId: await submit(session, request, 'program') };
       },
-      log,
-    ),
-  );
-  store.add(
-    registerCommand(
-      'waitForJob',
-      {
-        program: async options => {
-          const session = await sessions.active();
-          const jobId = requiredText(options, 'jobId');
-          const masks = optionalFlag(options, 'masks');
-          const { status, percentageCompleted } = await session.tracker.waitFor(jobId, { masks });
-          return { status, percentageCompleted };
-        },
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest);
+        if (job) await runAgainAsPerson({ log }, session, await inputOfRun(session, job.id));
       },
-      log,
-    ),
-  );
-  store.add(
-    registerCommand(
-      'generateMasks',
-      {
-        program: async options => {
-          const session = await sessions.active();
-          const jobId = requiredText(options, 'jobId');
-          const existing = await masksOf(session, jobId);
-          return { status: (existing ?? (await requestMasks(session, jobId, 'program'))).status };
-        },
-        person: async rest => {
-          const session = await sessions.active();
-          const job = await jobOf(session, rest);
-          if (job) await generateAsPerson(session, job.id, job.label);
-        },
+    }),
+    waitForJob: command({
+      options: { jobId: text, masks: optionalFlag },
+      program: async ({ jobId, masks }) => {
+        const session = await sessions.active();
+        const { status, percentageCompleted } = await session.tracker.waitFor(jobId, { masks });
+        return { status, percentageCompleted };
       },
-      log,
-    ),
-  );
-  store.add(
-    registerCommand(
-      'downloadResults',
-      {
-        program: async options => {
-          const session = await sessions.active();
-          return await saveAsProgram(session, options);
-        },
-        person: async rest => {
-          const session = await sessions.active();
-          const job = await jobOf(session, rest, 'succeeded');
-          if (job) await saveAsPerson(session, job.id, job.label);
-        },
+    }),
+    generateMasks: command({
+      options: { jobId: text },
+      program: async ({ jobId }) => {
+        const session = await sessions.active();
+        const existing = await masksOf(session, jobId);
+        return { status: (existing ?? (await requestMasks(session, jobId, 'program'))).status };
       },
-      log,
-    ),
-  );
-  return store;
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest);
+        if (job) await generateAsPerson(session, job.id, job.label);
+      },
+    }),
+    downloadResults: command({
+      options: {
+        jobId: text,
+        what: oneOf(['objects', 'aggregate', 'masks']),
+        destination: optional(pathOnDisk),
+        overwrite: optionalFlag,
+      },
+      program: async ({ jobId, what, destination, overwrite }) => {
+        const { resultFiles } = await sessions.active();
+        return destination === undefined
+          ? await resultFiles.fetch({ jobId, part: what })
+          : await resultFiles.save({ jobId, part: what, destination, overwrite });
+      },
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest, 'succeeded');
+        if (job) await saveAsPerson(session, job.id, job.label);
+      },
+    }),
+  };
 }
 
-/** What a tree selection says of a job to submit: a pipeline, or items. */
-function knownFromTree(rest: readonly unknown[]): { pipelineId?: string; filesystemIds?: string[] } {
-  const [clicked, selected] = rest;
-  if (clicked instanceof PipelineNode) return { pipelineId: clicked.id };
-  const nodes = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
-  const items = nodes.filter(node => node instanceof FileNode);
-  return items.length > 0 ? { filesystemIds: items.map(({ id }) => id) } : {};
-}
-
-/** Masks cost money, so a person is asked; what exists already is not asked for again. */
+/** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
 export async function generateAsPerson(session: AccountSession, jobId: string, label: string): Promise<void> {
-  const existing = await masksOf(session, jobId);
-  if (existing) {
-    const text =
-      existing.masksZipUrl === undefined
-        ? vscode.l10n.t('The masks of "{0}" are being generated already.', label)
-        : vscode.l10n.t('The masks of "{0}" have been generated already.', label);
-    void vscode.window.showInformationMessage(text);
+  const state = await masksState(session, jobId);
+  if (state !== 'none') {
+    const message =
+      state === 'generating'
+        ? vscode.l10n.t('The masks of "{0}" are already being generated.', label)
+        : vscode.l10n.t('The masks of "{0}" have already been generated.', label);
+    void showInformationMessage(message);
     return;
   }
   const generate = vscode.l10n.t('Generate Masks');
-  const answer = await vscode.window.showInformationMessage(
+  const button = await showInformationMessage(
     vscode.l10n.t('Generate the masks of "{0}"?', label),
     {
       modal: true,
-      detail: vscode.l10n.t('The service generates masks only on request; this costs credits.'),
+      detail: vscode.l10n.t('The service generates masks only on request. This uses credits.'),
     },
     generate,
   );
-  if (answer === generate) await requestMasks(session, jobId, 'person', label);
-}
-
-const resultKinds: readonly ResultKind[] = ['objects', 'aggregate', 'masks'];
-
-async function saveAsProgram(
-  session: AccountSession,
-  options: Record<string, unknown>,
-): Promise<{ path: string; bytes: number }> {
-  const jobId = requiredText(options, 'jobId');
-  const what = resultKinds.find(kind => kind === options['what']);
-  if (!what) {
-    throw new CodedError('bad-request', 'The argument "what" must be objects, aggregate or masks', {
-      subject: 'what',
-    });
-  }
-  const destination = options['destination'];
-  const overwrite = optionalFlag(options, 'overwrite');
-  if (destination === undefined) return await session.resultFiles.fetch(jobId, what);
-  return await session.resultFiles.save(jobId, what, diskPath(destination), { overwrite });
-}
-
-function diskPath(destination: unknown): string {
-  const uri = toUri(destination, 'destination');
-  if (uri.scheme !== 'file') {
-    throw new CodedError('bad-request', 'The destination must be a file on disk', { subject: 'destination' });
-  }
-  return uri.fsPath;
+  if (button === generate) await requestMasks(session, jobId, 'person', label);
 }
 
 async function saveAsPerson(session: AccountSession, jobId: string, label: string): Promise<void> {
@@ -163,28 +121,33 @@ async function saveAsPerson(session: AccountSession, jobId: string, label: strin
     { label: vscode.l10n.t('Aggregate table (CSV)'), what: 'aggregate' as const, extension: 'csv' },
     { label: vscode.l10n.t('Masks archive (zip)'), what: 'masks' as const, extension: 'zip' },
   ];
-  const chosen = await vscode.window.showQuickPick(kinds, {
-    placeHolder: vscode.l10n.t('Which result of "{0}"?', label),
+  const selected = await showQuickPick(kinds, {
+    placeHolder: vscode.l10n.t('Select a result of "{0}" to save', label),
   });
-  if (!chosen) return;
+  if (!selected) return;
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri;
-  const name = `${label.replace(/[^\p{L}\p{N} ._-]+/gu, '-')} ${chosen.what}.${chosen.extension}`;
+  const name = proposedFileName(`${label} ${selected.what}.${selected.extension}`);
   const target = await vscode.window.showSaveDialog({
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    filters: { [chosen.label]: [chosen.extension] },
+    filters: { [selected.label]: [selected.extension] },
   });
   if (!target) return;
-  // The save dialog has asked before it lets an existing file be chosen.
+  if (target.scheme !== 'file') {
+    throw new CodedError('bad-request', 'The destination must be a file on disk', { subject: target.path });
+  }
+  // The save dialog confirms that an existing file is replaced.
   const saved = await withCancel(
     vscode.l10n.t('Saving {0}', path.basename(target.fsPath)),
     (_progress, signal) =>
-      session.resultFiles.save(jobId, chosen.what, diskPath(target), { overwrite: true }, signal),
+      session.resultFiles.save(
+        { jobId, part: selected.what, destination: target.fsPath, overwrite: true },
+        signal,
+      ),
   );
   const open = vscode.l10n.t('Reveal in Explorer');
-  void vscode.window
-    .showInformationMessage(vscode.l10n.t('Saved {0}.', path.basename(saved.path)), open)
-    .then(answer =>
-      answer === open ? vscode.commands.executeCommand('revealInExplorer', target) : undefined,
+  void showInformationMessage(vscode.l10n.t('Saved {0}.', path.basename(saved.path)), open)
+    .then(button =>
+      button === open ? vscode.commands.executeCommand('revealInExplorer', target) : undefined,
     )
     .then(undefined, showFailure);
 }

@@ -1,47 +1,36 @@
 import * as vscode from 'vscode';
-import { Pager } from '../../api/pager';
-import { listedPhase } from '../../jobs/jobStatus';
-import type { AccountSession } from '../accountSession';
+import type { AccountSession } from '../../app/accounts/accountSession';
+import { SelectableJobs } from '../../app/jobs/selectableJobs';
+import { jobLabel } from '../../app/trees/jobItem';
+import { jobOfNode } from '../../app/trees/jobNodes';
 import { pickOne } from '../pagedPick';
-import { JobNode } from '../trees/jobsTree';
 
-/** The job a person means: the one clicked in the tree, or one picked from the list. Undefined on Esc. */
+/** The job of a person's call: the one clicked in the tree, or one selected from a list. Undefined on Esc. */
 export async function jobOf(
   session: AccountSession,
   rest: readonly unknown[],
   only?: 'succeeded',
 ): Promise<{ id: string; label: string } | undefined> {
-  const [clicked] = rest;
-  if (clicked instanceof JobNode) return clicked;
-  const pager = new Pager((startingAfter, signal) =>
-    session.client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal).then(async page => ({
-      ...page,
-      results: await Promise.all(
-        page.results.map(async job => ({ ...job, submitted: await session.submittedJobs.find(job.id) })),
-      ),
-    })),
-  );
-  const label = ({ submitted, ...job }: (typeof pager.items)[number]) => new JobNode(job, submitted).label;
-  const source = {
-    get items() {
-      return pager.items.filter(job => only === undefined || listedPhase(job) === only);
-    },
-    get mayHaveMore() {
-      return pager.mayHaveMore;
-    },
-    loadMore: (signal?: AbortSignal) => pager.loadMore(signal),
-  };
-  const answer = await pickOne(
-    source,
-    job => ({ label: label(job), description: job.status.toLowerCase(), detail: job.id }),
+  const clicked = jobOfNode(rest[0]);
+  const locale = vscode.env.language;
+  if (clicked) return { id: clicked.id, label: jobLabel(locale, clicked) };
+  const selected = await pickOne(
+    new SelectableJobs(session, only),
+    job => ({
+      label: jobLabel(locale, job),
+      description: job.resource.status.toLowerCase(),
+      detail: job.id,
+    }),
     {
-      title: vscode.l10n.t('Analysis jobs'),
-      placeholder: vscode.l10n.t('Which job?'),
-      empty: vscode.l10n.t('There is no job to choose from'),
+      title: vscode.l10n.t('Analysis Jobs'),
+      placeholder: vscode.l10n.t('Select a job'),
+      empty: vscode.l10n.t('No jobs available'),
       step: 1,
       totalSteps: 1,
       canGoBack: false,
     },
   );
-  return answer.kind === 'answer' ? { id: answer.value.id, label: label(answer.value) } : undefined;
+  return selected.kind === 'value'
+    ? { id: selected.value.id, label: jobLabel(locale, selected.value) }
+    : undefined;
 }

@@ -1,128 +1,116 @@
 import * as vscode from 'vscode';
-import { Pager } from '../../api/pager';
 import type { FilesystemItem } from '../../api/wire';
 import { DisposableStore } from '../../base/disposable';
-import type { AccountSession } from '../accountSession';
-import type { StepResult } from '../multiStep';
-import { dress, loadInto, type PickPlace } from '../pagedPick';
+import type { AccountSession } from '../../app/accounts/accountSession';
+import { ItemSelection, type SelectedItem } from '../../app/jobs/itemSelection';
+import type { StepResult } from '../../app/commands/steps';
+import { applyPlace, loadInto, type PickPlace } from '../pagedPick';
+import { createQuickPick } from '../surfaces/quickPick';
 
 interface ItemEntry extends vscode.QuickPickItem {
   resource: FilesystemItem;
 }
 
-interface Level {
-  name: string;
-  pager: Pager<FilesystemItem>;
-}
-
-/** Filesystem items ticked over any number of folders. Folders can be ticked as a whole or opened by their button. */
+/** Lets a person select filesystem items over any number of folders. A folder can be selected as a whole or opened by its button. */
 export function pickItems(
   session: AccountSession,
-  before: readonly string[],
+  before: readonly SelectedItem[],
   place: Omit<PickPlace, 'placeholder' | 'empty'>,
-): Promise<StepResult<string[]>> {
+): Promise<StepResult<SelectedItem[]>> {
   const store = new DisposableStore();
-  const pick = store.add(vscode.window.createQuickPick<ItemEntry>());
+  const pick = store.add(createQuickPick<ItemEntry>());
   const controller = new AbortController();
-  const ticked = new Set(before);
-  const levels: Level[] = [open(session, vscode.l10n.t('Files'))];
-  const enter: vscode.QuickInputButton = {
+  const selection = new ItemSelection(session, before);
+  const openFolder: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('folder-opened'),
-    tooltip: vscode.l10n.t('Open this folder'),
+    tooltip: vscode.l10n.t('Open Folder'),
   };
-  const up: vscode.QuickInputButton = {
+  const openParent: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('arrow-up'),
-    tooltip: vscode.l10n.t('To the folder above'),
+    tooltip: vscode.l10n.t('Go to Parent Folder'),
   };
-  const more: vscode.QuickInputButton = {
+  const loadMore: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('ellipsis'),
-    tooltip: vscode.l10n.t('Load more'),
+    tooltip: vscode.l10n.t('Load More'),
   };
   pick.canSelectMany = true;
-  dress(pick, { ...place, placeholder: '', empty: '' });
+  applyPlace(pick, { ...place, placeholder: '', empty: '' });
 
-  const level = () => levels[levels.length - 1] ?? open(session, '');
   const draw = () => {
-    const { pager } = level();
+    const { list, path, items: selected } = selection;
     pick.placeholder = [
-      levels.map(({ name }) => name).join(' / '),
-      pager.items.length === 0 && !pager.mayHaveMore
-        ? vscode.l10n.t('nothing here')
-        : vscode.l10n.t('tick what to analyse ({0} ticked)', ticked.size),
+      [vscode.l10n.t('Files'), ...path].join(' / '),
+      list.items.length === 0 && !list.mayHaveMore
+        ? vscode.l10n.t('this folder is empty')
+        : vscode.l10n.t('select items to analyze ({0} selected)', selected.length),
     ].join(': ');
-    const items = pager.items.map(resource => ({
-      label: `$(${resource.__t === 'Folder' ? 'folder' : 'file-media'}) ${resource.name ?? resource.id}`,
+    const items = list.items.map(resource => ({
+      label: resource.name ?? resource.id,
+      iconPath: new vscode.ThemeIcon(resource.__t === 'Folder' ? 'folder' : 'file-media'),
       resource,
-      buttons: resource.__t === 'Folder' ? [enter] : [],
+      buttons: resource.__t === 'Folder' ? [openFolder] : [],
     }));
     pick.items = items;
-    pick.selectedItems = items.filter(({ resource }) => ticked.has(resource.id));
+    // As the pick has them: what it shows are not these very objects.
+    pick.selectedItems = pick.items.filter(({ resource }) => selection.isSelected(resource.id));
     pick.buttons = [
       ...(place.canGoBack ? [vscode.QuickInputButtons.Back] : []),
-      ...(levels.length > 1 ? [up] : []),
-      ...(pager.mayHaveMore ? [more] : []),
+      ...(path.length > 0 ? [openParent] : []),
+      ...(list.mayHaveMore ? [loadMore] : []),
     ];
   };
-  const load = () => void loadInto(pick, level().pager, draw, controller.signal);
-  const showLevel = () => {
+  const load = () => void loadInto(pick, selection.list, draw, controller.signal);
+  const showFolder = () => {
     pick.value = '';
     draw();
-    if (level().pager.items.length === 0) load();
+    if (selection.list.items.length === 0) load();
   };
 
   return new Promise(resolve => {
-    let answered = false;
-    const finish = (result: StepResult<string[]>) => {
-      answered = true;
+    let isFinished = false;
+    const finish = (result: StepResult<SelectedItem[]>) => {
+      isFinished = true;
       resolve(result);
       pick.hide();
     };
     store.add(
       pick.onDidChangeSelection(selected => {
-        // Only what is on the screen was (un)ticked; other folders keep their ticks.
-        for (const { resource } of pick.items) ticked.delete(resource.id);
-        for (const { resource } of selected) ticked.add(resource.id);
+        selection.selectListed(
+          pick.items.map(({ resource }) => resource),
+          selected.map(({ resource }) => resource),
+        );
       }),
     );
     store.add(
       pick.onDidTriggerItemButton(({ item }) => {
-        levels.push(open(session, item.resource.name ?? item.resource.id, item.resource.id));
-        showLevel();
+        selection.openFolder(item.resource);
+        showFolder();
       }),
     );
     store.add(
       pick.onDidTriggerButton(button => {
-        if (button === up) {
-          levels.pop();
-          showLevel();
-        } else if (button === more) load();
+        if (button === openParent) {
+          selection.openParent();
+          showFolder();
+        } else if (button === loadMore) load();
         else finish({ kind: 'back' });
       }),
     );
     store.add(
       pick.onDidAccept(() => {
-        if (ticked.size > 0) finish({ kind: 'answer', value: [...ticked] });
-        else pick.placeholder = vscode.l10n.t('Tick at least one item');
+        const { items } = selection;
+        if (items.length > 0) finish({ kind: 'value', value: items });
+        else pick.placeholder = vscode.l10n.t('Select at least one item');
       }),
     );
     store.add(
       pick.onDidHide(() => {
         controller.abort();
         store.dispose();
-        if (!answered) resolve({ kind: 'cancelled' });
+        if (!isFinished) resolve({ kind: 'canceled' });
       }),
     );
     pick.show();
-    showLevel();
+    showFolder();
   });
-}
-
-function open(session: AccountSession, name: string, folderId?: string): Level {
-  const pager = new Pager<FilesystemItem>((startingAfter, signal) =>
-    session.client.listFilesystemItems(
-      { ...(startingAfter && { startingAfter }), ...(folderId && { folderId }) },
-      signal,
-    ),
-  );
-  return { name, pager };
 }

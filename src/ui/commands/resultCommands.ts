@@ -1,122 +1,115 @@
+import type { ResultPart } from '../../model/resultParts';
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
-import type { Log } from '../../base/log';
-import type { AccountSession } from '../accountSession';
-import type { AccountSessions } from '../accountSessions';
-import type { ResultSource, ResultWhat } from '../panels/resultSource';
-import type { ResultSessions } from '../panels/resultSessions';
-import { explorerUris, requiredText } from '../programCall';
-import { FileResult, JobResult, JoinedJobsResult } from '../resultSources';
-import { JobNode } from '../trees/jobsTree';
+import type { AccountSession } from '../../app/accounts/accountSession';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import type { ResultSource } from '../../app/results/resultSource';
+import type { OpenResults } from '../../app/results/openResults';
+import { text } from '../../app/commands/options';
+import { FileResult } from '../../app/results/fileResult';
+import { activeJobResult, JobResult } from '../../app/results/jobResult';
+import { JoinedJobsResult } from '../../app/results/joinedJobsResult';
+import { jobLabel } from '../../app/trees/jobItem';
+import { jobsWithObjects } from '../../app/trees/jobNodes';
 import { generateAsPerson } from './jobCommands';
 import { jobOf } from './jobOf';
-import { masksOf } from './masksOfJob';
-import { registerCommand } from './register';
+import { jobColumnName } from '../../words/jobWords';
+import { masksState } from '../../app/jobs/masksOfJob';
+import { command } from './command';
+import { explorerUris } from './uriOptions';
 
 export interface ResultCommandParts {
   sessions: AccountSessions;
-  results: ResultSessions;
-  log: Log;
+  results: OpenResults;
 }
 
 /** Opening tables and masks: of a job, or of a file on disk. */
-export function registerResultCommands({ sessions, results, log }: ResultCommandParts): Disposable {
-  const store = new DisposableStore();
-  const ofJob = (name: string, what: 'objects' | 'aggregate' | 'masks') =>
-    store.add(
-      registerCommand(
-        name,
-        {
-          program: async options => {
-            const session = await sessions.active();
-            const jobId = requiredText(options, 'jobId');
-            const label = (await session.submittedJobs.find(jobId))?.name ?? jobId;
-            const source = new JobResult(sessions, session.account.id, jobId, label);
-            await results.show(source, what, { closeOnFailure: true });
-          },
-          person: async rest => {
-            const session = await sessions.active();
-            const several = what === 'objects' ? selectedJobs(rest) : [];
-            if (several.length > 1) {
-              const joined = new JoinedJobsResult(sessions, session.account.id, several);
-              await showToPerson(results, joined, what);
-              return;
-            }
-            const job = await jobOf(session, rest, 'succeeded');
-            if (!job) return;
-            const source = new JobResult(sessions, session.account.id, job.id, job.label);
-            await showToPerson(results, source, what);
-          },
-        },
-        log,
-      ),
-    );
-  ofJob('openObjectsTable', 'objects');
-  ofJob('openAggregateTable', 'aggregate');
-  ofJob('openMasks', 'masks');
-
-  const ofFile = (name: string, what: 'file' | 'masks', extensions: string[]) =>
-    store.add(
-      registerCommand(
-        name,
-        {
-          program: async (_options, rest) => {
-            const [uri] = explorerUris(rest);
-            if (!uri) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
-            await results.show(new FileResult(uri, what), what, { closeOnFailure: true });
-          },
-          person: async rest => {
-            const named = explorerUris(rest);
-            const uris =
-              named.length > 0
-                ? named
-                : await vscode.window.showOpenDialog({
-                    canSelectMany: true,
-                    filters: { [extensions.join(', ')]: extensions },
-                  });
-            for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, what), what);
-          },
-        },
-        log,
-      ),
-    );
-  ofFile('openTableFile', 'file', ['csv', 'tsv', 'txt']);
-  ofFile('openMasksFile', 'masks', ['zip']);
-  return store;
+export function resultCommands({ sessions, results }: ResultCommandParts) {
+  const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
+    command({
+      options: { jobId: text },
+      program: async ({ jobId }) => {
+        await results.show(await activeJobResult(sessions, jobId), what, { closeOnFailure: true });
+      },
+      person: async rest => {
+        const session = await sessions.active();
+        const several = what === 'objects' ? selectedJobs(rest) : [];
+        if (several.length > 1) {
+          const joined = new JoinedJobsResult({
+            sessions,
+            accountId: session.account.id,
+            jobs: several,
+            jobColumn: jobColumnName(vscode.l10n.t),
+          });
+          await showToPerson(results, joined, what);
+          return;
+        }
+        const job = await jobOf(session, rest, 'succeeded');
+        if (!job) return;
+        const source = new JobResult(sessions, session.account.id, job.id, job.label);
+        await showToPerson(results, source, what);
+      },
+    });
+  const openFile = (what: 'file' | 'masks', extensions: string[]) =>
+    command({
+      options: {},
+      program: async (_options, rest) => {
+        const [uri] = explorerUris(rest);
+        if (!uri) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
+        await results.show(new FileResult(uri, what), what, { closeOnFailure: true });
+      },
+      person: async rest => {
+        const given = explorerUris(rest);
+        const uris =
+          given.length > 0
+            ? given
+            : await vscode.window.showOpenDialog({
+                canSelectMany: true,
+                filters: { [extensions.join(', ')]: extensions },
+              });
+        for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, what), what);
+      },
+    });
+  return {
+    openObjectsTable: openPart('objects'),
+    openAggregateTable: openPart('aggregate'),
+    openMasks: openPart('masks'),
+    openTableFile: openFile('file', ['csv', 'tsv', 'txt']),
+    openMasksFile: openFile('masks', ['zip']),
+  };
 }
 
-/** Jobs selected in the tree that have objects, with their labels; the tree hands its selection over second. */
+/** Jobs selected in the tree that have objects, with their labels; the tree passes its selection as the second argument. */
 function selectedJobs([, selected]: readonly unknown[]): { id: string; label: string }[] {
-  return (Array.isArray(selected) ? selected : [])
-    .filter((node): node is JobNode => node instanceof JobNode && Boolean(node.resource.objectsDataCSVUrl))
-    .map(({ id, label }) => ({ id, label }));
+  return jobsWithObjects(Array.isArray(selected) ? selected : []).map(node => ({
+    id: node.id,
+    label: jobLabel(vscode.env.language, node),
+  }));
 }
 
 /**
- * Shows a part of a result to a person. Masks that nobody asked for yet are offered to be generated. What keeps the rest
- * from being shown stands in the panel, with a way to try again: no second message says it.
+ * Shows a part of a result to a person. Where masks were never requested it offers to generate them. The panel shows other
+ * failures, with a button to retry, so there is no message for them.
  */
 export async function showToPerson(
-  results: ResultSessions,
+  results: OpenResults,
   source: ResultSource,
-  what: ResultWhat,
+  what: ResultPart,
 ): Promise<void> {
   if (what === 'masks' && source instanceof JobResult) {
-    if (!(await masksAreThere(await source.session(), { id: source.jobId, label: source.title }))) return;
+    if (!(await checkMasksReady(await source.session(), { id: source.jobId, label: source.title }))) return;
   }
   await results.show(source, what).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });
 }
 
-/** Whether there are masks to open; if not, offers to generate them, or says how far they are. */
-export async function masksAreThere(
+/** Whether there are masks to open. If not, offers to generate them, or says that they are being generated. */
+export async function checkMasksReady(
   session: AccountSession,
   job: { id: string; label: string },
 ): Promise<boolean> {
-  const masks = await masksOf(session, job.id);
-  if (masks?.masksZipUrl !== undefined) return true;
+  if ((await masksState(session, job.id)) === 'ready') return true;
   await generateAsPerson(session, job.id, job.label);
   return false;
 }

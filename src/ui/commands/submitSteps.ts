@@ -1,150 +1,199 @@
 import * as vscode from 'vscode';
 import { Pager } from '../../api/pager';
-import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { AccountSession } from '../accountSession';
-import { formatMoment, shortened } from '../format';
-import { askText, runSteps, type Step } from '../multiStep';
+import type { AccountSession } from '../../app/accounts/accountSession';
+import { firstClause } from '../../words/format';
+import { proposedJobName } from '../../words/proposedJobName';
+import { formatMoment } from '../format';
+import { runSteps, type Step } from '../../app/commands/steps';
+import { enterText } from '../multiStep';
 import { pickOne } from '../pagedPick';
 import { pickItems } from './pickItems';
-import { withCancel } from './sendFiles';
-import { adopt, submit, type JobRequest } from './submit';
+import { withCancel } from '../progress';
+import { namedInput, type SelectedItem } from '../../app/jobs/itemSelection';
+import { withoutPipeline } from '../../app/jobs/runAgain';
+import type { DescribedRequest } from '../../app/jobs/jobRequest';
+import { storeSubmitted } from '../../app/jobs/submit';
+import { isComplete, missingParts, trySubmit, type KnownOfJob } from '../../app/jobs/submitOutcome';
+import { showWarningMessage } from '../surfaces/messages';
+import { showQuickPick } from '../surfaces/quickPick';
 
-/** What is known of a submission before it is asked about. */
-export interface KnownOfJob {
-  pipelineId?: string;
-  filesystemIds?: readonly string[];
-  /** Files that will be uploaded first; then no items are asked for. */
-  fileCount?: number;
-  name?: string;
-}
-
-/** Pipeline, items and name, step by step with Back; what is known is not asked. Undefined on Esc. */
+/** Lets a person select pipeline and items and enter a name, step by step with Back; what is known is skipped. Undefined on Esc. */
 export async function describeSubmission(
   session: AccountSession,
   known: KnownOfJob,
-): Promise<JobRequest | undefined> {
-  const title = vscode.l10n.t('Submit an analysis job');
+): Promise<DescribedRequest | undefined> {
+  const title = vscode.l10n.t('Submit Analysis Job');
   let pipelineId = known.pipelineId;
-  let filesystemIds: readonly string[] = known.filesystemIds ?? [];
+  let pipelineDescription = known.pipelineDescription;
+  let items: readonly SelectedItem[] = known.items ?? known.filesystemIds?.map(id => ({ id })) ?? [];
   let name = known.name ?? '';
+  /** The name as it was proposed last: another choice before it changes it, unless it was edited. */
+  let proposed = name;
   const steps: Step[] = [];
-  if (known.pipelineId === undefined) {
+  const missing = missingParts(known);
+  if (missing.includes('pipeline')) {
     const pipelines = new Pager((startingAfter, signal) =>
       session.client.listPipelines({ ...(startingAfter && { startingAfter }) }, signal),
     );
     steps.push(async place => {
-      const answer = await pickOne(
+      const entered = await pickOne(
         pipelines,
         ({ id, description, createdAt }) => ({
-          label: shortened(description) || id,
+          label: firstClause(description) || id,
           detail: description,
           ...(createdAt && { description: formatMoment(createdAt) }),
         }),
         {
           title,
-          placeholder: vscode.l10n.t('Which pipeline?'),
-          empty: vscode.l10n.t("There is no active pipeline. Pipelines are made on the service's website"),
+          placeholder: vscode.l10n.t('Select a pipeline'),
+          empty: vscode.l10n.t(
+            "This account has no active pipelines. Create and publish one on the service's website.",
+          ),
           ...place,
         },
       );
-      if (answer.kind !== 'answer') return answer.kind;
-      pipelineId = answer.value.id;
+      if (entered.kind !== 'value') return entered.kind;
+      pipelineId = entered.value.id;
+      pipelineDescription = entered.value.description;
       return 'next';
     });
   }
-  if (known.filesystemIds === undefined && known.fileCount === undefined) {
+  if (missing.includes('items')) {
     steps.push(async place => {
-      const answer = await pickItems(session, filesystemIds, { title, ...place });
-      if (answer.kind !== 'answer') return answer.kind;
-      filesystemIds = answer.value;
+      const entered = await pickItems(session, items, { title, ...place });
+      if (entered.kind !== 'value') return entered.kind;
+      items = entered.value;
       return 'next';
     });
   }
   steps.push(async place => {
-    const count = known.fileCount ?? filesystemIds.length;
-    const answer = await askText({
+    const count = known.fileCount ?? items.length;
+    if (name === proposed && known.name === undefined) {
+      name = proposed = proposedJobName(vscode.l10n.t, {
+        ...namedInput(items, count),
+        pipeline: pipelineDescription ?? '',
+      });
+    }
+    const entered = await enterText({
       title,
       value: name,
-      placeholder: vscode.l10n.t('Name of the job (optional)'),
+      placeholder: vscode.l10n.t('Job name (optional)'),
       prompt:
         count === 1
-          ? vscode.l10n.t('Enter submits the job on 1 item; analysing costs credits')
-          : vscode.l10n.t('Enter submits the job on {0} items; analysing costs credits', count),
+          ? vscode.l10n.t('Press Enter to submit 1 item. Analysis uses credits.')
+          : vscode.l10n.t('Press Enter to submit {0} items. Analysis uses credits.', count),
       ...place,
     });
-    if (answer.kind !== 'answer') return answer.kind;
-    name = answer.value;
+    if (entered.kind !== 'value') return entered.kind;
+    name = entered.value;
     return 'next';
   });
   if (!(await runSteps(steps)) || pipelineId === undefined) return undefined;
-  return { pipelineId, filesystemIds: [...filesystemIds], ...(name && { name }) };
+  return {
+    pipelineId,
+    filesystemIds: items.map(({ id }) => id),
+    items: items.map(({ folder: _folder, ...item }) => item),
+    ...(pipelineDescription && { pipelineDescription }),
+    ...(name && { name }),
+  };
 }
 
-/** Asks what is missing, submits once, and says so. After an ambiguous failure the user decides, never the program. */
+/** Lets a person add what is missing and submits once. After an ambiguous failure the person decides, never the program. */
 export async function submitAsPerson(
   parts: { log: Log },
   session: AccountSession,
-  known: KnownOfJob | JobRequest,
+  known: KnownOfJob | DescribedRequest,
 ): Promise<void> {
   const request = isComplete(known) ? known : await describeSubmission(session, known);
   if (!request) return;
-  try {
-    await withCancel(vscode.l10n.t('Submitting the job'), (_progress, signal) =>
-      submit(session, request, 'person', signal),
+  const outcome = await withCancel(vscode.l10n.t('Submitting job'), (_progress, signal) =>
+    trySubmit(session, request, signal),
+  );
+  if (outcome.kind === 'canceled-after-sending') {
+    void showWarningMessage(
+      vscode.l10n.t(
+        'Canceled, but the job had already been sent. It may run and use credits. Check the Jobs view.',
+      ),
     );
-  } catch (error) {
-    if (isCoded(error, 'cancelled') && error.details.sent) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t(
-          'Cancelled, but the job had been sent already: it may run and cost credits. Look at the list of jobs.',
-        ),
-      );
-      return;
-    }
-    if (!isCoded(error, 'ambiguous-submit')) throw error;
-    parts.log.warn('It is unknown whether the service accepted a job');
-    await settleAmbiguity(parts, session, request, error.details.candidates ?? []);
+  }
+  if (outcome.kind === 'ambiguous') {
+    parts.log.warn('The service may or may not have accepted a job');
+    await settleAmbiguity(parts, session, request, outcome.candidates);
   }
 }
 
-function isComplete(known: KnownOfJob | JobRequest): known is JobRequest {
-  // Only the path from "Upload and Analyze" comes with everything asked already.
-  return known.pipelineId !== undefined && known.filesystemIds !== undefined && !('fileCount' in known);
+/** Submits a job's input again, with the same pipeline or another, once the person has confirmed its name and cost. */
+export async function runAgainAsPerson(
+  parts: { log: Log },
+  session: AccountSession,
+  input: DescribedRequest,
+): Promise<void> {
+  const same = {
+    label: vscode.l10n.t('Same Pipeline'),
+    description: firstClause(input.pipelineDescription ?? '') || input.pipelineId,
+  };
+  const other = { label: vscode.l10n.t('Another Pipeline…') };
+  const selected = await showQuickPick([same, other], {
+    ignoreFocusOut: true,
+    title: vscode.l10n.t('Run Again'),
+    placeHolder:
+      input.filesystemIds.length === 1
+        ? vscode.l10n.t('Select how to analyze the same item')
+        : vscode.l10n.t('Select how to analyze the same {0} items', input.filesystemIds.length),
+  });
+  if (!selected) return;
+  const known = selected.label === same.label ? input : withoutPipeline(input);
+  const request = await describeSubmission(session, known);
+  if (request) await submitAsPerson(parts, session, request);
 }
 
 async function settleAmbiguity(
   parts: { log: Log },
   session: AccountSession,
-  request: JobRequest,
+  request: DescribedRequest,
   candidates: readonly string[],
 ): Promise<void> {
   const again = vscode.l10n.t('Submit Again');
-  const detail = vscode.l10n.t('A second submission of the same job costs credits too.');
+  const detail = vscode.l10n.t('Submitting the same job again also uses credits.');
   if (candidates.length === 0) {
-    const answer = await vscode.window.showWarningMessage(
-      vscode.l10n.t('The service did not answer, and no new job has appeared in its list so far.'),
+    const button = await showWarningMessage(
+      vscode.l10n.t("The service didn't respond, and no new job has appeared so far."),
       { modal: true, detail },
       again,
     );
-    if (answer === again) await submitAsPerson(parts, session, request);
+    if (button === again) await submitAgain(parts, session, request);
     return;
   }
-  const picked = await vscode.window.showQuickPick(
+  const selected = await showQuickPick(
     [
       ...candidates.map(id => ({
         label: id,
-        description: vscode.l10n.t('a new job that appeared meanwhile'),
+        description: vscode.l10n.t('a new job created in the meantime'),
         id,
       })),
       { label: again, description: detail, id: undefined },
     ],
     {
       ignoreFocusOut: true,
-      title: vscode.l10n.t('The service did not answer. Is one of these jobs the one you submitted?'),
+      title: vscode.l10n.t('The job may have been submitted already. Is one of these jobs yours?'),
     },
   );
-  if (!picked) return;
-  if (picked.id === undefined) await submitAsPerson(parts, session, request);
-  else await adopt(session, picked.id, request, 'person');
+  if (!selected) return;
+  if (selected.id === undefined) {
+    await submitAgain(parts, session, request);
+    return;
+  }
+  await session.submitGuard.settle(request);
+  await storeSubmitted(session, selected.id, request, 'person');
+}
+
+/** Submits what may have been submitted already, as the person decided. */
+async function submitAgain(
+  parts: { log: Log },
+  session: AccountSession,
+  request: DescribedRequest,
+): Promise<void> {
+  await session.submitGuard.settle(request);
+  await submitAsPerson(parts, session, request);
 }

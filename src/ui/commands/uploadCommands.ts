@@ -1,172 +1,213 @@
+import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { CodedError, type ErrorCode } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { AccountSession } from '../accountSession';
-import type { AccountSessions } from '../accountSessions';
-import { expandFiles, type ExpandedFiles } from '../localFiles';
-import { explorerUris, optionalFlag, optionalText, requiredText } from '../programCall';
-import type { Settings } from '../settings';
-import { FileNode, type FilesTree } from '../trees/filesTree';
-import { userMessage } from '../userMessages';
+import { reason } from '../../base/reasons';
+import type { AccountSession } from '../../app/accounts/accountSession';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { uploadArguments } from '../../app/uploads/droppedFiles';
+import { expandFiles, type ExpandedFiles, type LocalFile } from '../../app/uploads/expandFiles';
+import type { UploadAgain } from '../../app/uploads/unfinishedUploads';
+import { uploadsReport } from '../../app/uploads/uploadRows';
+import { refuseTooLarge } from '../../app/uploads/uploadableFiles';
+import { findUnchanged } from '../../app/uploads/unchangedFiles';
+import { refusedText, unchangedText } from '../../app/uploads/uploadWords';
+import { mayAnalyze, sendReport, type SendReport, type SendResult } from '../../app/uploads/uploadOutcome';
+import { sendFiles } from '../../app/uploads/sendFiles';
+import { named, toFileSource, vscodeFiles } from '../localFiles';
+import { optionalFlag, optionalText, text } from '../../app/commands/options';
+import type { Settings } from '../../app/settings/settings';
+import type { FileNodes } from '../../app/trees/fileNodes';
+import { withCancelIfSlow } from '../progress';
 import { chooseFiles } from './chooseFiles';
-import { registerCommand } from './register';
-import { failedFiles, sendFiles, sendWithProgress, type SendResult } from './sendFiles';
+import { command } from './command';
+import { explorerUris, optionalUris } from './uriOptions';
+import { sendWithProgress } from './sendFiles';
+import { showUploads } from './showUploads';
+import { askAboutFailures } from './uploadFailures';
 import { describeSubmission, submitAsPerson } from './submitSteps';
-import { submit } from './submit';
+import type { DescribedRequest } from '../../app/jobs/jobRequest';
+import { submit } from '../../app/jobs/submit';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../surfaces/messages';
 
 export interface UploadCommandParts {
   sessions: AccountSessions;
   settings: Settings;
-  filesTree: FilesTree;
+  files: FileNodes;
   log: Log;
 }
 
-/** "Upload" and "Upload and Analyze…", from the explorer, the tree and the palette. */
-export function registerUploadCommands(parts: UploadCommandParts): Disposable {
-  const store = new DisposableStore();
-  store.add(
-    registerCommand(
-      'uploadFiles',
-      {
-        program: (options, rest) => uploadAsProgram(parts, options, rest),
-        person: rest => uploadAsPerson(parts, rest),
+/** "Upload…" and "Analyze…", from the Explorer, the tree and the palette, and the list of running uploads. */
+export function uploadCommands(parts: UploadCommandParts) {
+  return {
+    uploadFiles: command({
+      options: { destinationFolder: optionalText, uris: optionalUris },
+      program: (options, rest) => uploadAsProgram(parts, options, rest),
+      person: rest => uploadAsPerson(parts, rest),
+    }),
+    analyzeFiles: command({
+      options: {
+        pipelineId: text,
+        name: optionalText,
+        destinationFolder: optionalText,
+        allowPartial: optionalFlag,
+        uris: optionalUris,
       },
-      parts.log,
-    ),
-  );
-  store.add(
-    registerCommand(
-      'analyzeFiles',
-      {
-        program: (options, rest) => analyzeAsProgram(parts, options, rest),
-        person: rest => analyzeAsPerson(parts, rest),
-      },
-      parts.log,
-    ),
-  );
-  return store;
+      program: (options, rest) => analyzeAsProgram(parts, options, rest),
+      person: rest => analyzeAsPerson(parts, rest),
+    }),
+    showUploads: command({
+      options: {},
+      program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
+      person: async () => showUploads(await parts.sessions.active()),
+    }),
+  };
+}
+
+/** A program's options for an upload, besides the files. */
+interface UploadOptions {
+  destinationFolder: string | undefined;
+  /** Files instead of those that are arguments of their own. */
+  uris: vscode.Uri[];
 }
 
 async function uploadAsProgram(
-  { sessions, settings, filesTree }: UploadCommandParts,
-  options: Record<string, unknown>,
+  { sessions, settings, files }: UploadCommandParts,
+  options: UploadOptions,
   rest: unknown[],
-): Promise<SendResult> {
-  const uris = explorerUris(rest, options);
+): Promise<SendReport> {
+  const uris = options.uris.length > 0 ? options.uris : explorerUris(rest);
   if (uris.length === 0) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
-  const destinationFolder = optionalText(options, 'destinationFolder') ?? settings.destinationFolder(uris[0]);
+  const destinationFolder = options.destinationFolder ?? settings.destinationFolder(uris[0]?.toString());
   const session = await sessions.active();
-  const sent = await sendFiles(session, await expandFiles(uris), {
+  const sent = await sendFiles(session, await expandFiles(vscodeFiles, named(uris)), {
     destinationFolder,
     concurrency: settings.uploadConcurrency,
+    open: toFileSource,
     signal: new AbortController().signal,
   });
-  filesTree.refresh();
-  return sent;
+  files.refresh();
+  return sendReport(sent);
 }
 
 async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promise<void> {
   const session = await parts.sessions.active();
-  // From the tree the first argument is the folder to upload into, followed by what was dropped on it.
-  const target = rest[0] instanceof FileNode ? rest[0] : undefined;
-  if (target && target.path === undefined) {
-    const reason = vscode.l10n.t('The service does not tell the name of this folder');
-    throw new CodedError('bad-request', 'The folder has no path', { subject: target.label, reason });
+  const { folder, files } = uploadArguments(rest, value => value instanceof vscode.Uri);
+  if (folder && folder.path === undefined) {
+    throw new CodedError('bad-request', 'The folder has no path', {
+      subject: folder.label,
+      reason: reason('folder-without-name'),
+    });
   }
-  const uris = explorerUris(target ? droppedOn(rest) : rest);
-  const expanded = await chooseFiles(uris, vscode.l10n.t('Upload'));
-  if (!expanded) return;
-  const destinationFolder = target?.path ?? parts.settings.destinationFolder(expanded.files[0]?.uri);
-  await sendAndReport(parts, session, expanded, destinationFolder);
+  const chosen = await chooseFiles(explorerUris(files), vscode.l10n.t('Upload'));
+  if (!chosen) return;
+  const expanded = await refuseTooLarge(chosen);
+  const destinationFolder = folder?.path ?? parts.settings.destinationFolder(expanded.files[0]?.uri);
+  const unchanged = await findUploaded(parts, session, expanded.files, destinationFolder);
+  const wanted = await askAboutUnchanged(expanded.files, unchanged);
+  if (!wanted) return;
+  await sendAndReport(parts, session, { failed: expanded.failed, files: wanted, destinationFolder });
 }
 
-/** Beside a folder node stands what was dropped on it; the tree's own menu passes nodes, which are no files. */
-function droppedOn([, second]: readonly unknown[]): unknown[] {
-  const uris = Array.isArray(second) ? second.filter(entry => entry instanceof vscode.Uri) : [];
-  return uris.length > 0 ? [uris[0], uris] : [];
+type Unchanged = Awaited<ReturnType<typeof findUnchanged>>;
+
+/** The files that are uploaded already and have not changed; none where that can't be found out. */
+async function findUploaded(
+  { log }: UploadCommandParts,
+  { client, uploadRecords }: AccountSession,
+  files: readonly LocalFile[],
+  destinationFolder: string,
+): Promise<Unchanged> {
+  try {
+    return await withCancelIfSlow(vscode.l10n.t('Looking for files that are already uploaded'), signal =>
+      findUnchanged({ client, uploadRecords, open: toFileSource }, files, destinationFolder, signal),
+    );
+  } catch (error) {
+    if (isCoded(error, 'cancelled')) throw error;
+    log.error('Earlier uploads could not be found', error);
+    return new Map();
+  }
 }
 
-/**
- * Uploads, then says what became of it; offers to go on with an analysis, or to retry only what failed. `before` went
- * well at earlier tries, and is analysed with the rest.
- */
+/** The files to upload, where some are uploaded already; undefined where the person leaves. */
+async function askAboutUnchanged(files: LocalFile[], unchanged: Unchanged): Promise<LocalFile[] | undefined> {
+  if (unchanged.size === 0) return files;
+  const onlyNew = vscode.l10n.t('Upload Only New');
+  const all = files.length === 1 ? vscode.l10n.t('Upload Again') : vscode.l10n.t('Upload All');
+  const fresh = files.filter(({ uri }) => !unchanged.has(uri));
+  const button = await showInformationMessage(
+    unchangedText(vscode.l10n.t, [...unchanged.values()], files.length),
+    { modal: true },
+    ...(fresh.length > 0 ? [onlyNew] : []),
+    all,
+  );
+  if (button === all) return files;
+  return button === onlyNew ? fresh : undefined;
+}
+
+/** Files to upload for a person, and what is known of them. */
+interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
+  destinationFolder: string;
+  /** Uploaded by earlier attempts; analyzed with the rest. */
+  before?: SendResult['uploaded'];
+  /** The upload of another window that left these files. */
+  claim?: UploadAgain['claim'];
+}
+
+/** Uploads, then shows the result and offers an analysis, or to retry only what failed. */
 async function sendAndReport(
   parts: UploadCommandParts,
   session: AccountSession,
-  expanded: ExpandedFiles,
-  destinationFolder: string,
-  before: SendResult['uploaded'] = [],
+  { before = [], claim, ...upload }: PersonsUpload,
 ): Promise<void> {
-  const sent = await sendWithProgress(session, expanded, {
-    destinationFolder,
-    concurrency: parts.settings.uploadConcurrency,
-  });
-  parts.filesTree.refresh();
+  const { destinationFolder } = upload;
+  const concurrency = parts.settings.uploadConcurrency;
+  const sent = await sendWithProgress(session, upload, { destinationFolder, concurrency }, claim);
+  parts.files.refresh();
   const uploaded = [...before, ...sent.uploaded];
   if (sent.failed.length === 0) {
-    const analyze = vscode.l10n.t('Analyze…');
-    const text =
-      uploaded.length === 1
-        ? vscode.l10n.t('Uploaded {0}.', uploaded[0]?.fileName ?? '')
-        : vscode.l10n.t('Uploaded {0} files.', uploaded.length);
-    inBackground(parts, async () => {
-      const answer = await vscode.window.showInformationMessage(text, analyze);
-      if (answer === analyze) {
-        await submitAsPerson(parts, session, { filesystemIds: uploaded.map(({ id }) => id) });
-      }
-    });
+    inBackground(parts, () => offerAnalysis(parts, session, uploaded));
     return;
   }
-  const again = failedFiles(expanded.files, sent);
+  logFailures(parts.log, sent);
   inBackground(parts, async () => {
-    const retry = vscode.l10n.t('Retry Failed');
-    const showLog = vscode.l10n.t('Show Log');
-    const answer = await vscode.window.showWarningMessage(
-      failureText(sent),
-      ...(again.length > 0 ? [retry] : []),
-      showLog,
-    );
-    if (answer === retry)
-      await sendAndReport(
-        parts,
-        session,
-        { ...expanded, files: again, failed: [] },
-        destinationFolder,
-        uploaded,
-      );
-    if (answer === showLog) await vscode.commands.executeCommand('imageAnalysis.showLog');
+    const answer = await askAboutFailures(sent, upload.files);
+    if (typeof answer !== 'object') return;
+    await sendAndReport(parts, session, {
+      files: answer.retry,
+      failed: [],
+      destinationFolder,
+      before: uploaded,
+    });
   });
-  for (const { uri, code, message } of sent.failed)
-    parts.log.warn(`Not uploaded: ${uri}: ${code}: ${message}`);
 }
 
-/** What failed, by name and in words for the first of them. */
-function failureText({ uploaded, failed }: SendResult): string {
-  const [first] = failed;
-  if (!first) return '';
-  if (failed.every(({ code }) => code === 'cancelled')) {
-    return vscode.l10n.t(
-      'Upload cancelled: {0} files were uploaded, {1} were not.',
-      uploaded.length,
-      failed.length,
-    );
-  }
-  const subject = decodeURIComponent(first.uri.slice(first.uri.lastIndexOf('/') + 1));
-  const reason = userMessage(new CodedError(first.code as ErrorCode, first.message, { subject }));
-  return failed.length === 1
-    ? vscode.l10n.t('{0} was not uploaded. {1}', subject, reason)
-    : vscode.l10n.t(
-        '{0} of {1} files were not uploaded. {2}',
-        failed.length,
-        failed.length + uploaded.length,
-        reason,
-      );
+async function offerAnalysis(
+  parts: UploadCommandParts,
+  session: AccountSession,
+  uploaded: SendResult['uploaded'],
+): Promise<void> {
+  const analyze = vscode.l10n.t('Analyze…');
+  const message =
+    uploaded.length === 1
+      ? vscode.l10n.t('Uploaded {0}.', uploaded[0]?.fileName ?? '')
+      : vscode.l10n.t('Uploaded {0} files.', uploaded.length);
+  if ((await showInformationMessage(message, analyze)) !== analyze) return;
+  await submitAsPerson(parts, session, inputOf(uploaded));
+}
+
+/** Uploads what other windows left, once a person chose to. */
+export function uploadAgain(parts: UploadCommandParts, session: AccountSession, again: UploadAgain): void {
+  inBackground(parts, () => sendAndReport(parts, session, { ...again, failed: [] }));
+}
+
+function logFailures(log: Log, { failed }: SendResult): void {
+  for (const { uri, error } of failed) log.error(`Not uploaded: ${uri}: ${error.code}`, error);
 }
 
 function inBackground({ log }: UploadCommandParts, work: () => Promise<void>): void {
   work().catch(async (error: unknown) => {
-    log.error('Going on after an upload failed', error);
+    log.error('Continuing after an upload failed', error);
     const { showFailure } = await import('../userMessages');
     await showFailure(error);
   });
@@ -174,44 +215,90 @@ function inBackground({ log }: UploadCommandParts, work: () => Promise<void>): v
 
 async function analyzeAsProgram(
   parts: UploadCommandParts,
-  options: Record<string, unknown>,
+  options: UploadOptions & { pipelineId: string; name: string | undefined; allowPartial: boolean },
   rest: unknown[],
-): Promise<SendResult & { jobId?: string }> {
-  const pipelineId = requiredText(options, 'pipelineId');
-  const name = optionalText(options, 'name');
-  const allowPartial = optionalFlag(options, 'allowPartial');
+): Promise<SendReport & { jobId?: string }> {
+  const { pipelineId, name, allowPartial } = options;
   const sent = await uploadAsProgram(parts, options, rest);
-  if (sent.uploaded.length === 0 || (sent.failed.length > 0 && !allowPartial)) return sent;
+  if (!mayAnalyze(sent, allowPartial)) return sent;
   const session = await parts.sessions.active();
-  const request = { pipelineId, filesystemIds: sent.uploaded.map(({ id }) => id), ...(name && { name }) };
+  const request = { pipelineId, ...inputOf(sent.uploaded), ...(name && { name }) };
   return { jobId: await submit(session, request, 'program'), ...sent };
 }
 
 async function analyzeAsPerson(parts: UploadCommandParts, rest: unknown[]): Promise<void> {
   const session = await parts.sessions.active();
-  const expanded = await chooseFiles(explorerUris(rest), vscode.l10n.t('Upload and Analyze'));
-  if (!expanded) return;
-  // Asked before the upload, so that nothing is sent for an analysis that is then not wanted.
-  const request = await describeSubmission(session, { fileCount: expanded.files.length });
-  if (!request) return;
-  const destinationFolder = parts.settings.destinationFolder(expanded.files[0]?.uri);
-  const sent = await sendWithProgress(session, expanded, {
-    destinationFolder,
-    concurrency: parts.settings.uploadConcurrency,
+  const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'));
+  if (!chosen) return;
+  // What can't be uploaded is refused first, and the rest described before the upload: nothing is entered or uploaded for
+  // an analysis that is then canceled.
+  const files = await confirmRefused(await refuseTooLarge(chosen));
+  if (files.length === 0) return;
+  const request = await describeSubmission(session, {
+    fileCount: files.length,
+    items: files.map(({ uri, fileName, folder }) => ({
+      id: uri,
+      name: fileName,
+      ...(folder && { folder: path.posix.basename(folder) }),
+    })),
   });
-  parts.filesTree.refresh();
-  if (sent.failed.length > 0 && !(await goOnWithout(parts, sent))) return;
-  if (sent.uploaded.length === 0) return;
-  await submitAsPerson(parts, session, { ...request, filesystemIds: sent.uploaded.map(({ id }) => id) });
+  if (!request) return;
+  const destinationFolder = parts.settings.destinationFolder(files[0]?.uri);
+  const uploaded = await sendForAnalysis(parts, session, files, destinationFolder);
+  if (uploaded.length === 0) return;
+  await submitAsPerson(parts, session, { ...request, ...inputOf(uploaded) });
 }
 
-/** After a failed upload nothing is submitted unless the user says so. */
-async function goOnWithout({ log }: UploadCommandParts, sent: SendResult): Promise<boolean> {
-  for (const { uri, code, message } of sent.failed) log.warn(`Not uploaded: ${uri}: ${code}: ${message}`);
-  const anyway = vscode.l10n.t('Analyze the Rest');
-  const answer = await vscode.window.showWarningMessage(
-    `${failureText(sent)} ${vscode.l10n.t('No job was submitted.')}`,
-    ...(sent.uploaded.length > 0 && sent.failed.some(({ code }) => code !== 'cancelled') ? [anyway] : []),
-  );
-  return answer === anyway;
+/** What was uploaded as the input of a job. */
+function inputOf(
+  uploaded: SendResult['uploaded'],
+): Required<Pick<DescribedRequest, 'filesystemIds' | 'items'>> {
+  return {
+    filesystemIds: uploaded.map(({ id }) => id),
+    items: uploaded.map(({ id, fileName }) => ({ id, name: fileName })),
+  };
+}
+
+/** The files that can be uploaded; none where others can't and the person doesn't continue without those. */
+async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFile[]> {
+  if (failed.length === 0) return files;
+  const message = refusedText(vscode.l10n.t, failed, failed.length + files.length);
+  if (files.length === 0) {
+    void showErrorMessage(message);
+    return [];
+  }
+  const others =
+    files.length === 1
+      ? vscode.l10n.t('Continue with 1 File')
+      : vscode.l10n.t('Continue with {0} Files', files.length);
+  return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
+}
+
+/**
+ * Uploads until all files are on the service, without those that are there already, or the person agrees to analyze a part; none where
+ * the person doesn't.
+ */
+async function sendForAnalysis(
+  parts: UploadCommandParts,
+  session: AccountSession,
+  files: LocalFile[],
+  destinationFolder: string,
+): Promise<SendResult['uploaded']> {
+  const uploaded: SendResult['uploaded'] = [];
+  for (let left = files; ;) {
+    const concurrency = parts.settings.uploadConcurrency;
+    const sent = await sendWithProgress(
+      session,
+      { files: left, failed: [] },
+      { destinationFolder, concurrency },
+    );
+    parts.files.refresh();
+    uploaded.push(...sent.uploaded);
+    if (sent.failed.length === 0) return uploaded;
+    logFailures(parts.log, sent);
+    const answer = await askAboutFailures({ ...sent, uploaded }, left, { analysis: true });
+    if (answer === undefined) return [];
+    if (answer === 'analyze') return uploaded;
+    left = answer.retry;
+  }
 }

@@ -1,77 +1,101 @@
+import type { BackgroundImagePairing } from '../../model/backgroundImagePairing';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
+import type { ClassColorChoices } from '../../app/choices/classColorChoices';
+import { parsePixelSize } from '../../app/choices/pixelSize';
+import type { ResultChoices } from '../../app/choices/resultChoices';
 import { CodedError } from '../../base/errors';
-import type { MaskImage } from '../../formats/masksSummary';
-import type { MasksPageSide, MasksPanelSide, MasksStart, PicturePairing } from '../../protocol/masksPage';
-import { LocalCopies } from './localCopies';
-import { wordedSummary } from './maskNotes';
-import { PageConnection, wordedHandlers } from './pageConnection';
+import type { MaskImage } from '../../model/masksSummary';
+import {
+  masksPage,
+  type MasksPageSide,
+  type MasksPanelSide,
+  type MasksStart,
+} from '../../protocol/masksPage';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/validation';
+import { LocalCopies } from '../../app/backgroundImages/localCopies';
+import { wordedSummary } from '../../words/wordedSummary';
+import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
-import { buffer, wholeNumbers } from './masksParams';
-import type { MasksPreferences } from './masksPreferences';
-import { masksQuestionHandlers } from './masksQuestions';
-import { objectOrNull, text, wholeNumber } from './pageParams';
-import { masksPageStrings } from './pageStrings';
-import { pairingWords } from './pairingWords';
-import { PictureFinder, type FoundPicture } from './pictureFinder';
-import { pictureOffer } from './pictureParams';
+import { masksPageHandlers } from '../../app/results/masksPageHandlers';
+import { masksTexts } from '../../words/pages/masksTexts';
+import { pairingWords } from '../../words/pairingWords';
+import {
+  BackgroundImageFinder,
+  type FoundBackgroundImage,
+} from '../../app/backgroundImages/backgroundImageFinder';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
-import type { PicturePairingSource } from './resultSource';
-import { ViewSaves } from './viewSaves';
+import type { BackgroundImagePairingSource } from '../../app/results/resultSource';
+import { ViewSaves } from '../../app/results/viewSaves';
+import { virtualFiles } from '../localFiles';
+import { savePlace } from './savePlace';
+import { showInputBox } from '../surfaces/inputBox';
 
 export interface MasksPanelParts extends PanelParts {
-  pairing: PicturePairingSource;
+  pairing: BackgroundImagePairingSource;
   /** Opacity of the masks, 0…1. */
   opacity: () => number;
-  preferences: MasksPreferences;
+  choices: ResultChoices;
+  classColors: ClassColorChoices;
 }
 
-/** The masks of a result in a panel, over the user's own pictures where they are found. */
+/** The masks of a result in a panel, over the user's own background images where they are found. */
 export class MasksPanel implements Disposable {
   readonly life: PanelLife;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
-  private readonly finder: PictureFinder;
-  private readonly saves = new ViewSaves();
+  private readonly finder: BackgroundImageFinder;
+  private readonly saves = new ViewSaves(
+    async name => (await savePlace(name, { [vscode.l10n.t('PNG Image')]: ['png'] }))?.fsPath,
+  );
 
   constructor(private readonly parts: MasksPanelParts) {
     this.life = new PanelLife(parts);
     const { panel, session, describe } = parts;
-    const { store } = this.life;
-    const copies = store.add(new LocalCopies(parts.log));
-    this.finder = new PictureFinder(session.source, parts.pairing, {
-      openPicture: (path, part, signal) => session.askMasks('openPicture', { path, ...part }, signal),
-      closePicture: async picture => {
-        await session.askMasks('closePicture', { picture }, this.life.signal);
+    const { store } = this.life.state;
+    const copies = store.add(
+      new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
+    );
+    this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
+      openBackgroundImage: (path, part, signal) =>
+        session.requestMasks('openBackgroundImage', { path, ...part }, signal),
+      closeBackgroundImage: async backgroundImage => {
+        await session.requestMasks('closeBackgroundImage', { backgroundImage }, this.life.state.signal);
       },
-      hashFile: (path, signal) => session.askMasks('hashFile', { path }, signal),
+      hashFile: (path, signal) => session.requestMasks('hashFile', { path }, signal),
       imageOrigin: async (image, signal) => {
         await session.linkSettled();
-        return (await session.askMasks('imageOrigin', { image }, signal)).origin;
+        return (await session.requestMasks('imageOrigin', { image }, signal)).origin;
       },
       localPath: (uri, signal) => copies.pathOf(uri, signal),
     });
-    store.add(session.onDidLoseEngine(() => this.finder.forget()));
-    const handlers = wordedHandlers<MasksPanelSide>(this.handlers(), describe, (method, error) =>
-      this.life.failed(method, error),
-    );
+    store.add(session.onDidLoseEngine(() => this.finder.closed()));
     this.connection = store.add(
-      new PageConnection<MasksPanelSide, MasksPageSide>(panel.webview, handlers, page => {
-        page.on('shown', () => this.life.shown());
-        page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${String(message)}`));
-        page.on('stopPicture', ({ image }) => this.finder.stop(wholeNumber(image)));
-        page.on('showTable', () => parts.openOther('objects'));
-        page.on('hover', object => void session.hovered.setObject(objectOrNull(object)));
-        page.on('select', object => void session.selected.setObject(objectOrNull(object)));
-        page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = wholeNumbers(hiddenClasses)));
-        page.on('classColours', colours => void this.keepColours(colours));
+      new PageConnection<MasksPanelSide, MasksPageSide>({
+        webview: panel.webview,
+        declaration: masksPage,
+        handlers: this.handlers(),
+        listen: page => {
+          page.on('shown', () => this.life.state.shown());
+          page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${message}`));
+          page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
+          page.on('showTable', () => parts.openOther('objects'));
+          page.on('hover', object => void session.hovered.setObject(object));
+          page.on('select', object => void session.selected.setObject(object));
+          page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
+          page.on('classColors', colors => void this.saveColors(colors));
+        },
+        describe,
+        failed: (message, error) => this.life.failed(message, error),
       }),
     );
     store.add(
       session.onDidProgress(progress => {
         const { part, done, total } = progress;
-        if (part === 'picture') this.connection.send('pictureProgress', { done, total });
+        if (part === 'backgroundImage') this.connection.send('backgroundImageProgress', { done, total });
         if (part === 'masks') this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
@@ -83,113 +107,123 @@ export class MasksPanel implements Disposable {
         this.connection.send('filtered', shown && { rowCount: shown.rowCount, total: shown.total }),
       ),
     );
-    session.classColours = parts.preferences.classColours;
+    session.classColors = parts.classColors.all;
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
   }
 
-  /** Loads the page, anew if it is there already. */
+  /** Loads or reloads the page. */
   load(): void {
     this.loader.load();
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(command: MasksMenuCommand): void {
+    this.connection.send('menuCommand', { command });
   }
 
   dispose(): void {
     this.life.dispose();
   }
 
-  private handlers(): Parameters<typeof wordedHandlers<MasksPanelSide>>[0] {
+  private handlers(): Handlers<MasksPanelSide> {
     const { session } = this.parts;
     return {
       strings: () => {
-        this.connection.send('keep', this.life.kept);
-        return masksPageStrings();
+        this.connection.send('panelState', this.life.kept);
+        return masksTexts(vscode.l10n.t);
       },
       start: () => this.start(),
       retry: () => {
-        session.forgive();
+        session.resetCrashes();
         return this.start();
       },
-      ...masksQuestionHandlers(session),
-      picture: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
-      confirmPicture: ({ image }) =>
+      ...passOn(masksPage.passedOn, (method, params, signal) => session.requestMasks(method, params, signal)),
+      ...masksPageHandlers(session),
+      backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
+      confirmBackgroundImage: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
-      choosePicture: ({ image }) => this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
-      acceptPicture: ({ image, offer }) =>
-        this.pairing(image, (found, signal) => this.finder.accept(found, pictureOffer(offer), signal)),
-      choosePixelSize: ({ image }) => this.choosePixelSize(wholeNumber(image)),
-      saveView: async ({ name }) => ({ save: await this.saves.ask(text(name)) }),
+      chooseBackgroundImage: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+      acceptBackgroundImage: ({ image, offer }) =>
+        this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
+      choosePixelSize: ({ image }) => this.choosePixelSize(image),
+      copy: async ({ text }) => {
+        await vscode.env.clipboard.writeText(text);
+        return {};
+      },
+      saveView: async ({ name }) => ({ save: await this.saves.start(name) }),
       saveViewPart: async ({ save, bytes, last }) => ({
-        saved: await this.saves.add(wholeNumber(save), buffer(bytes), last === true),
+        saved: await this.saves.add(save, bytes, last),
       }),
     };
   }
 
   private async start(): Promise<MasksStart> {
-    const { session, describe, opacity, preferences } = this.parts;
+    const { session, opacity, choices, classColors } = this.parts;
+    const summary = await this.life.state.opened(signal => session.openMasks(signal));
+    const pixelSizes = await choices.pixelSizes(session.source);
+    // What may change is read last: the page listens once it has this.
     const { shown } = session;
-    const summary = await this.life.opened(signal => session.openMasks(signal));
     return {
-      strings: masksPageStrings(),
+      strings: masksTexts(vscode.l10n.t),
       title: session.source.title,
-      masks: wordedSummary(summary, describe),
+      masks: wordedSummary(vscode.l10n.t, summary),
       ...(session.link && { link: session.link }),
       opacity: opacity(),
       hovered: session.hovered.object,
       selected: session.selected.object,
-      classColours: preferences.classColours,
-      pixelSizes: preferences.pixelSizes(session.source.key),
+      classColors: classColors.all,
+      pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
+      hasTable: !session.source.masksOnly,
     };
   }
 
-  private async keepColours(colours: Readonly<Record<string, unknown>>): Promise<void> {
-    const { preferences, session, log } = this.parts;
+  private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {
+    const { classColors, session, log } = this.parts;
     try {
-      await preferences.setClassColours(colours);
-      session.classColours = preferences.classColours;
+      await classColors.set(colors);
+      session.classColors = classColors.all;
     } catch (error) {
-      log.error('Colours of classes could not be kept', error);
+      log.error('Storing class colors failed', error);
     }
   }
 
-  /** µm per pixel, as the user types it; an empty field takes back what was given before. */
+  /** Asks the user for µm per pixel; an empty field removes what was entered before. */
   private async choosePixelSize(index: number): Promise<{ pixelSize: number | null }> {
-    const { preferences, session } = this.parts;
-    const { images } = await session.openMasks(this.life.signal);
+    const { choices, session } = this.parts;
+    const { images } = await session.openMasks(this.life.state.signal);
     const image = images[index];
     if (!image) throw new CodedError('bad-request', 'There is no such image');
-    const before = preferences.pixelSizes(session.source.key)[image.id];
-    const typed = await vscode.window.showInputBox({
+    const before = (await choices.pixelSizes(session.source))[image.id];
+    const typed = await showInputBox({
       title: vscode.l10n.t('Pixel Size of {0}', image.filename || image.id),
-      prompt: vscode.l10n.t('µm per pixel; leave empty if it is not known'),
+      prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
       value: before === undefined ? '' : String(before),
       validateInput: value =>
-        value.trim() === '' || pixelSizeOf(value) !== undefined
+        value.trim() === '' || parsePixelSize(value) !== undefined
           ? undefined
           : vscode.l10n.t('A number above 0, such as 0.325'),
     });
     if (typed === undefined) return { pixelSize: before ?? null };
-    const size = pixelSizeOf(typed);
-    await preferences.setPixelSize(session.source.key, image.id, size);
+    const size = parsePixelSize(typed);
+    await choices.setPixelSize(session.source, image.id, size);
     return { pixelSize: size ?? null };
   }
 
-  /** Looks for a picture for as long as the panel lives: a page that comes back finds the search where it was. */
+  /** Finds a background image; the search goes on for as long as the panel lives, also while its page is reloaded. */
   private async pairing(
-    index: unknown,
-    find: (image: MaskImage, signal: AbortSignal) => Promise<FoundPicture>,
-  ): Promise<PicturePairing> {
-    const { signal } = this.life;
+    index: number,
+    find: (image: MaskImage, signal: AbortSignal) => Promise<FoundBackgroundImage>,
+  ): Promise<BackgroundImagePairing> {
+    const { signal } = this.life.state;
     const { images } = await this.parts.session.openMasks(signal);
-    const image = images[wholeNumber(index)];
+    const image = images[index];
     if (!image) throw new CodedError('bad-request', 'There is no such image');
-    return pairingWords(await find(image, signal), this.parts.describe);
+    const { describe } = this.parts;
+    const language = { t: vscode.l10n.t, locale: vscode.env.language, describe };
+    return pairingWords(language, await find(image, signal));
   }
-}
-
-/** µm per pixel as people type it, also with a decimal comma. */
-function pixelSizeOf(typed: string): number | undefined {
-  const size = Number(typed.trim().replace(',', '.'));
-  return typed.trim() !== '' && size > 0 && size < 1e6 ? size : undefined;
 }

@@ -2,28 +2,43 @@ import type { Webview } from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import type { PageDeclaration } from '../../protocol/declarations';
 import { RpcEndpoint, type Handlers, type RpcMessage, type RpcSide } from '../../protocol/rpc';
+import { validated, validatingHandlers, type AnyHandler } from '../../protocol/validation';
+
+export interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
+  webview: Pick<Webview, 'postMessage' | 'onDidReceiveMessage'>;
+  /** Everything that the page may send; anything else is refused. */
+  declaration: PageDeclaration;
+  handlers: Handlers<Panel>;
+  /** Subscribes to the events of a page that has just arrived. */
+  listen: (page: RpcEndpoint<Panel, Page>) => void;
+  /** An error in the user's words. */
+  describe: (error: unknown) => string;
+  /** A request failed, or an event was invalid: for the log. */
+  failed: (message: string, error: unknown) => void;
+}
 
 /**
- * A panel's line to its page. A page that was hidden or reloaded comes back as a new one that counts its requests from 1
- * again: what its predecessor still waited for is ended, so that no answer reaches the wrong page.
+ * A panel's connection to its page. A page that was hidden or reloaded comes back as a new one that counts its requests from
+ * 1 again: requests of its predecessor end, so that no response reaches the wrong page. What a page sends is checked against
+ * the declaration: an invalid request ends with `bad-request`, an invalid event is logged and dropped.
  */
 export class PageConnection<Panel extends RpcSide, Page extends RpcSide> implements Disposable {
   private readonly store = new DisposableStore();
+  private readonly handlers: Handlers<Panel>;
   private page:
     { endpoint: RpcEndpoint<Panel, Page>; incoming: Emitter<RpcMessage>; lastRequest: number } | undefined;
   private disposed = false;
 
-  /** `listen` subscribes to the events of a page that has just arrived. */
-  constructor(
-    private readonly webview: Pick<Webview, 'postMessage' | 'onDidReceiveMessage'>,
-    private readonly handlers: Handlers<Panel>,
-    private readonly listen: (page: RpcEndpoint<Panel, Page>) => void,
-  ) {
+  constructor(private readonly options: PageConnectionOptions<Panel, Page>) {
+    const { webview, declaration, handlers } = options;
+    const validating = validatingHandlers(declaration, handlers);
+    this.handlers = this.wordedHandlers(validating) as Handlers<Panel>;
     this.store.add(webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
   }
 
-  /** Tells the page; lost when there is none. */
+  /** Sends an event to the page; lost when there is none. */
   send<E extends keyof Panel['events'] & string>(name: E, value: Panel['events'][E]): void {
     this.page?.endpoint.send(name, value);
   }
@@ -40,7 +55,21 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
     const isNewPage = message.kind === 'request' && message.id <= (this.page?.lastRequest ?? 0);
     if (!this.page || isNewPage) this.page = this.newPage();
     if (message.kind === 'request') this.page.lastRequest = message.id;
-    this.page.incoming.fire(message);
+    const checked = message.kind === 'event' ? this.validEvent(message) : message;
+    if (checked) this.page.incoming.fire(checked);
+  }
+
+  private validEvent(event: Extract<RpcMessage, { kind: 'event' }>): RpcMessage | undefined {
+    const { events } = this.options.declaration;
+    const { name, value } = event;
+    const schema = Object.hasOwn(events, name) ? events[name] : undefined;
+    try {
+      if (!schema) throw new CodedError('bad-request', `"${name}" isn't declared`);
+      return { ...event, value: validated(schema, value, name) };
+    } catch (error) {
+      this.options.failed(name, error);
+      return undefined;
+    }
   }
 
   private newPage() {
@@ -50,14 +79,35 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
       { post: message => this.post(message), onMessage: incoming.event },
       this.handlers,
     );
-    this.listen(endpoint);
+    this.options.listen(endpoint);
     return { endpoint, incoming, lastRequest: 0 };
   }
 
   private post(message: RpcMessage): void {
     if (this.disposed) return;
-    // A page that went away while it was answered does not hear it: nothing is lost.
-    this.webview.postMessage(message).then(undefined, () => undefined);
+    // A page that went away meanwhile doesn't receive the response: nothing is lost.
+    this.options.webview.postMessage(message).then(undefined, () => undefined);
+  }
+
+  /** Handlers whose failures reach the page in the user's words, with their code. */
+  private wordedHandlers(handlers: Readonly<Record<string, AnyHandler>>): Record<string, AnyHandler> {
+    const { describe, failed } = this.options;
+    const worded = Object.entries(handlers).map(([method, handler]) => [
+      method,
+      async (params: unknown, signal: AbortSignal) => {
+        try {
+          return await handler(params, signal);
+        } catch (error) {
+          if (isCoded(error, 'cancelled')) throw error;
+          failed(method, error);
+          const message = describe(error);
+          throw isCoded(error)
+            ? new CodedError(error.code, message, {}, { cause: error })
+            : new Error(message);
+        }
+      },
+    ]);
+    return Object.fromEntries(worded) as Record<string, AnyHandler>;
   }
 }
 
@@ -81,26 +131,4 @@ function isRpcMessage(message: unknown): message is RpcMessage {
     default:
       return false;
   }
-}
-
-/** Handlers whose failures reach the page in the user's words, with their code; each is told to `failed` first. */
-export function wordedHandlers<S extends RpcSide>(
-  handlers: Handlers<S>,
-  describe: (error: unknown) => string,
-  failed: (method: string, error: unknown) => void,
-): Handlers<S> {
-  const worded = Object.entries<Handlers<S>[keyof S['requests']]>(handlers).map(([method, handler]) => [
-    method,
-    async (params: S['requests'][string]['params'], signal: AbortSignal) => {
-      try {
-        return await handler(params, signal);
-      } catch (error) {
-        if (isCoded(error, 'cancelled')) throw error;
-        failed(method, error);
-        const message = describe(error);
-        throw isCoded(error) ? new CodedError(error.code, message, {}, { cause: error }) : new Error(message);
-      }
-    },
-  ]);
-  return Object.fromEntries(worded) as Handlers<S>;
 }

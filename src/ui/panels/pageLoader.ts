@@ -2,56 +2,56 @@ import type * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 
-/** How long a page on the screen may take to say its first word, in milliseconds. */
-const PATIENCE = 8000;
-/** How often the page is loaded before it is given up. */
-const MOST_TRIES = 3;
+/** How long a visible page may take to send its first message, in milliseconds. */
+const FIRST_MESSAGE_TIMEOUT = 8000;
+/** How often the page is loaded before the panel fails. */
+const MAX_ATTEMPTS = 3;
 
-/** Runs something when a page has had its time, unless that is disposed before. */
-export type Patience = (run: () => void) => Disposable;
+/** Runs something after the timeout, unless it is disposed before. */
+export type StartTimer = (run: () => void) => Disposable;
 
-const patience: Patience = run => {
-  const timer = setTimeout(run, PATIENCE);
+const systemTimer: StartTimer = run => {
+  const timer = setTimeout(run, FIRST_MESSAGE_TIMEOUT);
   return toDisposable(() => clearTimeout(timer));
 };
 
 /**
- * Loads a panel's page, and once more when nothing is heard of it: a served VS Code now and then never hands a page its
- * files, and the panel would stay blank for good. Only a panel that is on the screen has a page; only it is waited for.
+ * Loads a panel's page, and loads it again when it sends no message: a served VS Code sometimes never gives a page its
+ * files, and the panel would stay blank. Only a visible panel has a page, so the timeout runs only while it is visible.
  */
 export class PageLoader implements Disposable {
   private readonly subscriptions: Disposable[];
   private timer: Disposable | undefined;
   private waiting = false;
-  private tries = 0;
+  private attempts = 0;
 
   constructor(
     private readonly panel: Pick<vscode.WebviewPanel, 'visible' | 'webview' | 'onDidChangeViewState'>,
     private readonly html: () => string,
     private readonly log: Log,
-    /** The page never said anything. */
-    private readonly givenUp: () => void,
-    private readonly whenOver = patience,
+    /** The page sent no message, however often it was loaded. */
+    private readonly onFailed: () => void,
+    private readonly startTimer: StartTimer = systemTimer,
   ) {
     this.subscriptions = [
-      panel.webview.onDidReceiveMessage(() => this.heard()),
+      panel.webview.onDidReceiveMessage(() => this.stopWaiting()),
       panel.onDidChangeViewState(() => this.watch()),
     ];
   }
 
-  /** Loads the page, anew if it is there already. */
+  /** Loads the page, or reloads it. */
   load(): void {
-    this.tries = 0;
+    this.attempts = 0;
     this.write();
   }
 
   dispose(): void {
-    this.heard();
+    this.stopWaiting();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
   private write(): void {
-    this.tries++;
+    this.attempts++;
     this.waiting = true;
     this.panel.webview.html = this.html();
     this.watch();
@@ -61,19 +61,19 @@ export class PageLoader implements Disposable {
     this.timer?.dispose();
     this.timer = undefined;
     if (!this.waiting || !this.panel.visible) return;
-    this.timer = this.whenOver(() => {
-      if (this.tries < MOST_TRIES) {
-        this.log.warn('A page said nothing and is loaded again');
+    this.timer = this.startTimer(() => {
+      if (this.attempts < MAX_ATTEMPTS) {
+        this.log.warn('A page sent no message and is loaded again');
         this.write();
         return;
       }
-      this.log.error('A page said nothing and is given up');
+      this.log.error('A page sent no message and is not loaded again');
       this.waiting = false;
-      this.givenUp();
+      this.onFailed();
     });
   }
 
-  private heard(): void {
+  private stopWaiting(): void {
     this.waiting = false;
     this.timer?.dispose();
     this.timer = undefined;

@@ -1,95 +1,49 @@
+import type { ResultPart } from '../../model/resultParts';
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { cancelledError, CodedError, toPlainError } from '../../base/errors';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { PartProgress, ResultSession } from './resultSession';
-import type { ResultWhat } from './resultSource';
+import { phaseWords } from '../../words/phaseWords';
+import { ContentState } from '../../app/results/contentState';
+import type { StoredView } from '../../app/results/openResults';
+import type { PartProgress, ResultSession } from '../../app/results/resultSession';
 
 /** What every panel of a result is given. */
 export interface PanelParts {
   session: ResultSession;
-  what: ResultWhat;
+  what: ResultPart;
   panel: vscode.WebviewPanel;
   extensionUri: vscode.Uri;
   /** An error in the user's words. */
   describe: (error: unknown) => string;
   /** The page asks for another part of the result. */
-  openOther: (what: ResultWhat) => void;
-  /** VS Code does not show the page, however often it is asked to. */
+  openOther: (what: ResultPart) => void;
+  /** VS Code doesn't load the page, however often it is loaded. */
   pageMissing: () => void;
   log: Log;
 }
 
-/** What a panel leaves with its page to be found again after a reload. */
-export interface KeptPanel {
-  restore: unknown;
-  what: ResultWhat;
-}
-
-/** The life of one panel: from its opening through its first content, which may take several tries, to its closing. */
+/** What the panels of a result have in common: the state of their content, and what is told to their pages and the log. */
 export class PanelLife implements Disposable {
-  readonly store = new DisposableStore();
-  private readonly closing = new AbortController();
-  private attempt = new Attempt();
+  readonly state: ContentState;
 
   constructor(private readonly parts: PanelParts) {
-    this.store.add(parts.panel.onDidDispose(() => this.dispose()));
+    this.state = new ContentState(parts.panel.onDidDispose);
   }
 
-  /** Fires when the panel is closed: what only it waits for is given up. */
-  get signal(): AbortSignal {
-    return this.closing.signal;
-  }
-
-  get isOver(): boolean {
-    return this.closing.signal.aborted;
-  }
-
-  /** Whether the last try to show something failed; the page then offers to try again. */
-  get hasFailed(): boolean {
-    return this.attempt.state === 'failed';
-  }
-
-  /** Resolves when there is content on the screen; rejects with what keeps it from being shown. */
-  whenShown(): Promise<void> {
-    return this.attempt.outcome;
-  }
-
-  /** The page has painted its content. */
-  shown(): void {
-    this.attempt.succeed();
-  }
-
-  /** Its page never came: whoever waits for content hears so. */
+  /** The page wasn't loaded: `whenShown` rejects with `timeout`. */
   pageMissing(): void {
-    this.attempt.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
+    this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
     this.parts.pageMissing();
-  }
-
-  /** Opens what the panel shows, for as long as the panel lives, whichever page asks. */
-  async opened<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.startOver();
-    const attempt = this.attempt;
-    try {
-      return await open(this.signal);
-    } catch (error) {
-      attempt.fail(error);
-      throw error;
-    }
-  }
-
-  /** After a failure: a new try begins. */
-  startOver(): void {
-    if (this.hasFailed && !this.isOver) this.attempt = new Attempt();
   }
 
   /** Progress of the panel's part, in words. */
   progressWords({ phase, done, total }: PartProgress): { done: number; total: number; text: string } {
-    const text = phase === 'downloading' ? vscode.l10n.t('Downloading…') : vscode.l10n.t('Reading…');
-    return { done, total, text };
+    return { done, total, text: phaseWords(vscode.l10n.t, phase) };
   }
 
-  get kept(): KeptPanel {
+  /** What its page stores, so that a reload brings the panel back. */
+  get kept(): StoredView {
     return { restore: this.parts.session.source.restore, what: this.parts.what };
   }
 
@@ -97,39 +51,11 @@ export class PanelLife implements Disposable {
   failed(method: string, error: unknown): void {
     const { code, message } = toPlainError(error);
     if (code)
-      this.parts.log.warn(`The ${this.parts.what} panel could not answer "${method}": ${code}: ${message}`);
-    else this.parts.log.error(`The ${this.parts.what} panel could not answer "${method}"`, error);
+      this.parts.log.warn(`The ${this.parts.what} panel couldn't handle "${method}": ${code}: ${message}`);
+    else this.parts.log.error(`The ${this.parts.what} panel couldn't handle "${method}"`, error);
   }
 
   dispose(): void {
-    if (this.isOver) return;
-    this.closing.abort();
-    this.attempt.fail(cancelledError());
-    this.store.dispose();
-  }
-}
-
-/** One try to show content; settles once. */
-class Attempt {
-  state: 'open' | 'shown' | 'failed' = 'open';
-  readonly outcome: Promise<void>;
-  private settle!: { resolve: () => void; reject: (error: Error) => void };
-
-  constructor() {
-    this.outcome = new Promise((resolve, reject) => {
-      this.settle = { resolve, reject };
-    });
-    // Whoever asked for the panel hears of a failure; that nobody waits any more is none.
-    this.outcome.catch(() => undefined);
-  }
-
-  succeed(): void {
-    if (this.state === 'open') this.state = 'shown';
-    this.settle.resolve();
-  }
-
-  fail(error: unknown): void {
-    if (this.state === 'open') this.state = 'failed';
-    this.settle.reject(error instanceof Error ? error : new Error(String(error)));
+    this.state.dispose();
   }
 }

@@ -1,10 +1,13 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { freeName } from '../../app/results/freeName';
+import { proposedFileName } from '../../app/results/proposedFileName';
 import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
 
 /**
- * Asks where to save a file; the dialog asks again before it names one that exists. Undefined when the user thought
- * better of it. Throws `not-a-file` for a place that is not on a disk.
+ * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before it replaces one.
+ * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
  */
 export async function savePlace(
   name: string,
@@ -16,19 +19,27 @@ export async function savePlace(
       ? vscode.Uri.file(path.dirname(beside))
       : vscode.workspace.workspaceFolders?.[0]?.uri;
   const place = await vscode.window.showSaveDialog({
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName(name)) }),
+    ...(folder && {
+      defaultUri: vscode.Uri.joinPath(folder, await freeName(proposedFileName(name), exists(folder))),
+    }),
     filters,
   });
   if (place && place.scheme !== 'file') {
     throw new CodedError('not-a-file', 'Not on a disk', {
       subject: path.posix.basename(place.path),
-      reason: vscode.l10n.t('Only files on a disk can be written'),
+      reason: reason('writes-only-to-disk'),
     });
   }
   return place;
 }
 
-/** A name without what file systems refuse. */
-export function fileName(name: string): string {
-  return name.replace(/[\\/:*?"<>|\p{Cc}]+/gu, '-').slice(0, 120);
+function exists(folder: vscode.Uri): (name: string) => Promise<boolean> {
+  return async name => {
+    try {
+      await vscode.workspace.fs.stat(vscode.Uri.joinPath(folder, name));
+      return true;
+    } catch {
+      return false;
+    }
+  };
 }

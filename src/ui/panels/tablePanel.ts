@@ -1,25 +1,25 @@
+import type { TableKind } from '../../model/resultParts';
+import type { TableGrowth, TableSummary } from '../../model/tableSummary';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
-import type { TableGrowth, TableSummary } from '../../protocol/tableEngine';
-import type {
-  TableKind,
-  TablePageSide,
-  TablePanelSide,
-  TableShown,
-  TableStart,
+import type { Handlers } from '../../protocol/rpc';
+import {
+  tablePage,
+  type TablePageSide,
+  type TablePanelSide,
+  type TableStart,
 } from '../../protocol/tablePage';
-import { PageConnection, wordedHandlers } from './pageConnection';
+import { passOn } from '../../protocol/validation';
+import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
-import { rowOrNull, sortKeys, text, wholeNumber } from './pageParams';
-import { tablePageStrings } from './tablePageStrings';
+import { reasonSentence } from '../../words/reasonWords';
+import { tableTexts } from '../../words/pages/tableTexts';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
-import { fileName, savePlace } from './savePlace';
-import { checkPlain, tableQuestionHandlers } from './tableQuestions';
-
-type PanelHandlers = Parameters<typeof wordedHandlers<TablePanelSide>>[0];
+import { savePlace } from './savePlace';
+import { savedRowsName } from '../../words/savedRowsName';
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
 export class TablePanel implements Disposable {
@@ -33,21 +33,23 @@ export class TablePanel implements Disposable {
   ) {
     this.life = new PanelLife(parts);
     const { panel, session } = parts;
-    const handlers = wordedHandlers<TablePanelSide>(
-      this.handlers(),
-      error => this.describe(error),
-      (method, error) => this.life.failed(method, error),
-    );
-    const { store } = this.life;
+    const { store } = this.life.state;
     this.connection = store.add(
-      new PageConnection<TablePanelSide, TablePageSide>(panel.webview, handlers, page => {
-        page.on('shown', () => this.life.shown());
-        page.on('failure', ({ message }) => parts.log.error(`In the table page: ${String(message)}`));
-        page.on('showMasks', () => parts.openOther('masks'));
-        if (kind !== 'objects') return;
-        page.on('hover', row => void session.hovered.setRow(rowOrNull(row)));
-        page.on('select', row => void session.selected.setRow(rowOrNull(row)));
-        page.on('filtered', shown => session.setShown(shownOrNull(shown)));
+      new PageConnection<TablePanelSide, TablePageSide>({
+        webview: panel.webview,
+        declaration: tablePage,
+        handlers: this.handlers(),
+        listen: page => {
+          page.on('shown', () => this.life.state.shown());
+          page.on('failure', ({ message }) => parts.log.error(`In the table page: ${message}`));
+          page.on('showMasks', () => parts.openOther('masks'));
+          if (kind !== 'objects') return;
+          page.on('hover', row => void session.hovered.setRow(row));
+          page.on('select', row => void session.selected.setRow(row));
+          page.on('filtered', shown => session.setShown(shown));
+        },
+        describe: error => this.describe(error),
+        failed: (message, error) => this.life.failed(message, error),
       }),
     );
     store.add(
@@ -56,11 +58,16 @@ export class TablePanel implements Disposable {
       }),
     );
     store.add(session.onDidGrow(growth => this.grew(growth)));
+    store.add(
+      session.onDidReplaceTable(replaced => {
+        if (replaced === kind) this.load();
+      }),
+    );
     if (kind === 'objects') {
       store.add(session.onDidLink(report => this.connection.send('link', report)));
       store.add(session.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
       store.add(session.selected.onDidChangeRow(row => this.connection.send('selected', row)));
-      store.add(session.onDidPickRows(picked => this.connection.send('picked', picked)));
+      store.add(session.onDidSelectRows(rows => this.connection.send('selectedRows', rows)));
       panel.onDidDispose(() => session.setShown(null));
     }
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
@@ -68,7 +75,7 @@ export class TablePanel implements Disposable {
     this.load();
   }
 
-  /** Loads the page, anew if it is there already. */
+  /** Loads or reloads the page. */
   load(): void {
     this.loader.load();
   }
@@ -77,36 +84,33 @@ export class TablePanel implements Disposable {
     this.life.dispose();
   }
 
-  private handlers(): PanelHandlers {
+  private handlers(): Handlers<TablePanelSide> {
     const { session } = this.parts;
     return {
-      ...tableQuestionHandlers(session, this.kind),
+      ...passOn(tablePage.passedOn, (method, params, signal) =>
+        session.requestTable(this.kind, method, params, signal),
+      ),
       strings: () => {
-        this.connection.send('keep', this.life.kept);
-        return tablePageStrings();
+        this.connection.send('panelState', this.life.kept);
+        return tableTexts(vscode.l10n.t);
       },
       start: () => this.start(signal => session.openTable(this.kind, signal)),
       retry: () => {
-        session.forgive();
+        session.resetCrashes();
         return this.start(signal => session.openTable(this.kind, signal));
       },
-      reopen: async ({ delimiter, decimalComma }) => {
-        const choice = {
-          ...(delimiter !== undefined && { delimiter: text(delimiter) }),
-          ...(decimalComma !== undefined && { decimalComma: decimalComma === true }),
-        };
-        await session.reopenTable(this.kind, choice, this.life.signal);
+      reopen: async format => {
+        await session.reopenTable(this.kind, format, this.life.state.signal);
         this.load();
         return {};
       },
-      copy: async params => {
-        await vscode.env.clipboard.writeText(text(params.text));
+      copy: async ({ text }) => {
+        await vscode.env.clipboard.writeText(text);
         return {};
       },
       saveView: params => this.saveView(params),
       savePlot: params => this.savePlot(params),
-      relink: async ({ imageColumn, idColumn }) => {
-        const columns = { imageColumn: wholeNumber(imageColumn), idColumn: wholeNumber(idColumn) };
+      relink: async columns => {
         const report = await session.relink(columns);
         if (!report) throw new CodedError('bad-request', 'No masks are open');
         return report;
@@ -116,10 +120,10 @@ export class TablePanel implements Disposable {
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
-    const table = await this.life.opened(open);
+    const table = await this.life.state.opened(open);
     const marks = this.kind === 'objects';
     return {
-      strings: tablePageStrings(),
+      strings: tableTexts(vscode.l10n.t),
       kind: this.kind,
       title: session.source.title,
       table,
@@ -128,24 +132,25 @@ export class TablePanel implements Disposable {
       ...(marks && session.link && { link: session.link }),
       hovered: marks ? session.hovered.row : null,
       selected: marks ? session.selected.row : null,
-      ...(marks && session.picked && { picked: session.picked }),
+      ...(marks && session.selectedRows && { selectedRows: session.selectedRows }),
     };
   }
 
   private grew({ table, failure, ...growth }: TableGrowth): void {
     if (table !== this.kind) return;
-    this.connection.send('grew', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
+    this.connection.send('growth', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
   }
 
   /** The reason alone, where there is one: which table it is stands in the panel's title. */
   private whyIncomplete(failure: PlainError): string {
-    return failure.details?.reason ?? this.describe(fromPlainError(failure));
+    const why = failure.details?.reason;
+    return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));
   }
 
   private describe(error: unknown): string {
     if (!isCoded(error, 'file-changed')) return this.parts.describe(error);
     return vscode.l10n.t(
-      'The file changed after it was opened. To see it as it is now, choose its format at the bottom right, then Read Again.',
+      'The file changed after it was opened. To see its current content, select its format at the bottom right, then Reload File.',
     );
   }
 
@@ -156,25 +161,24 @@ export class TablePanel implements Disposable {
   }: TablePanelSide['requests']['saveView']['params']): Promise<{
     saved: { name: string; rows: number } | null;
   }> {
-    checkPlain(filters);
     const { session } = this.parts;
     const place = await savePlace(
-      `${path.parse(session.source.title).name}-${vscode.l10n.t('filtered')}.csv`,
-      {
-        [vscode.l10n.t('Table')]: ['csv', 'tsv'],
-      },
+      savedRowsName(vscode.l10n.t, path.parse(session.source.title).name, {
+        sort,
+        ...(filters && { filters }),
+      }),
+      { [vscode.l10n.t('Table')]: ['csv', 'tsv'] },
     );
     if (!place) return { saved: null };
     const params = {
-      table: this.kind,
-      sort: sortKeys(sort),
+      sort,
       ...(filters && { filters }),
-      columns: columns.map(wholeNumber),
+      columns,
       destination: place.fsPath,
       // The dialog has asked already.
       overwrite: true,
     };
-    const { rows } = await session.askTable(this.kind, 'tableSave', params, this.life.signal);
+    const { rows } = await session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
     return { saved: { name: path.basename(place.fsPath), rows } };
   }
 
@@ -183,24 +187,9 @@ export class TablePanel implements Disposable {
     type,
     data,
   }: TablePanelSide['requests']['savePlot']['params']): Promise<{ saved: { name: string } | null }> {
-    const extension = type === 'svg' ? 'svg' : 'png';
-    if (!(data instanceof ArrayBuffer)) throw new CodedError('bad-request', 'A page sent no picture');
-    const place = await savePlace(`${fileName(text(name))}.${extension}`, {
-      [vscode.l10n.t('Picture')]: [extension],
-    });
+    const place = await savePlace(`${name}.${type}`, { [vscode.l10n.t('Image')]: [type] });
     if (!place) return { saved: null };
     await vscode.workspace.fs.writeFile(place, new Uint8Array(data));
     return { saved: { name: path.basename(place.fsPath) } };
   }
-}
-
-function shownOrNull(shown: TableShown | null): TableShown | null {
-  if (shown === null) return null;
-  checkPlain(shown);
-  const { view, rowCount, total } = shown;
-  return {
-    view: { sort: sortKeys(view.sort), filters: view.filters ?? [] },
-    rowCount: wholeNumber(rowCount),
-    total: wholeNumber(total),
-  };
 }

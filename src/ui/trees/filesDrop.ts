@@ -1,22 +1,26 @@
 import * as vscode from 'vscode';
-import { FileNode } from './filesTree';
-import type { TreeNode } from './pagedTree';
+import type { FileNode } from '../../app/trees/fileNodes';
+import type { TreeNode } from '../../app/trees/pagedNodes';
+import { droppedUris, folderOfDrop } from '../../app/uploads/droppedFiles';
+import { showInformationMessage } from '../surfaces/messages';
 
-/**
- * Files dropped on the tree are uploaded into the folder they are dropped on. What a browser drops from the desktop has
- * no address and is not taken.
- */
+/** Uploads files dropped on the tree, by their paths, into the folder they are dropped on. */
 export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
   dragMimeTypes: [],
-  dropMimeTypes: ['text/uri-list'],
+  dropMimeTypes: ['text/uri-list', 'files'],
   async handleDrop(target, data) {
-    const list = await data.get('text/uri-list')?.asString();
-    const uris = (list ?? '')
-      .split(/\r?\n/)
-      .filter(line => line !== '' && !line.startsWith('#'))
-      .map(line => vscode.Uri.parse(line));
+    const uriList = await data.get('text/uri-list')?.asString();
+    const files = [...data].flatMap(([, item]) => item.asFile() ?? []);
+    const { uris, hasPathless } = droppedUris({ uriList, files: files.map(({ uri }) => uri?.toString()) });
+    if (hasPathless) {
+      void showInformationMessage(vscode.l10n.t('Drop the files on the Explorer, then choose Upload.'));
+    }
     if (uris.length === 0) return;
-    const folder = target instanceof FileNode ? (target.isFolder ? target : target.parent) : undefined;
-    await vscode.commands.executeCommand('imageAnalysis.uploadFiles', folder ?? uris[0], uris);
+    const parsed = uris.map(uri => vscode.Uri.parse(uri));
+    await vscode.commands.executeCommand(
+      'imageAnalysis.uploadFiles',
+      folderOfDrop(target) ?? parsed[0],
+      parsed,
+    );
   },
 };

@@ -1,22 +1,48 @@
-import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
+import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../protocol/masksPage';
 import { RpcEndpoint } from '../../protocol/rpc';
+import type { MasksTextKey } from '../../words/pages/masksTexts';
 import sharedCss from '../shared.css';
-import { openPage } from '../openPage';
-import { PagePort } from '../pagePort';
-import { addStyle, scriptNonce } from '../pageStyle';
+import shortcutsDialogCss from '../widgets/shortcutsDialog.css';
+import popoverCss from '../widgets/popover.css';
+import { openPage } from '../page/openPage';
+import { PagePort } from '../page/pagePort';
+import { addStyle, scriptNonce } from '../page/pageStyle';
 import masksCss from './masks.css';
+import stageCss from './stage/stage.css';
+import masksToolbarCss from './masksToolbar.css';
+import imageStripCss from './strip/imageStrip.css';
+import inspectorCss from './inspector/inspector.css';
+import rangeClipCss from './inspector/rangeClip.css';
+import backgroundImageCss from './background/backgroundImage.css';
+import measuresCss from './inspector/measures.css';
+import narrowPanelCss from './narrowPanel.css';
 import { MasksPage } from './masksPage';
-import type { MasksView } from './masksView';
+import { currentMasksView, type MasksViewState } from './masksViewState';
 
-addStyle(scriptNonce(), sharedCss, masksCss);
-const port = new PagePort<MasksView>(acquireVsCodeApi());
+// In this order: later rules override earlier ones.
+addStyle(
+  scriptNonce(),
+  sharedCss,
+  masksCss,
+  stageCss,
+  masksToolbarCss,
+  imageStripCss,
+  inspectorCss,
+  rangeClipCss,
+  backgroundImageCss,
+  measuresCss,
+  popoverCss,
+  shortcutsDialogCss,
+  narrowPanelCss,
+);
+const port = new PagePort<MasksViewState>(acquireVsCodeApi(), currentMasksView);
 const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
-panel.on('keep', value => port.keepForPanel(value));
+panel.on('panelState', value => port.savePanelState(value));
 addEventListener('error', event => panel.send('failure', { message: event.message }));
 addEventListener('unhandledrejection', event => panel.send('failure', { message: String(event.reason) }));
 
 async function run(root: HTMLElement): Promise<void> {
-  const { text, start } = await openPage({
+  const { text, start } = await openPage<MasksStart, MasksTextKey>({
     root,
     strings: () => panel.request('strings', {}),
     start: () => panel.request('start', {}),
@@ -24,7 +50,7 @@ async function run(root: HTMLElement): Promise<void> {
     onProgress: listener => panel.on('progress', listener),
     failed: message => panel.send('failure', { message }),
   });
-  new MasksPage(root, start, text, port, panel).show();
+  new MasksPage({ root, start, text, port, panel }).show();
 }
 
 const root = document.getElementById('root');

@@ -1,26 +1,29 @@
-import type { CanvasView } from './canvasView';
-import type { DragTool } from './regionTool';
+import type { CanvasKey, MasksKey } from './masksShortcuts';
+import type { CanvasView } from './stage/canvasView';
+import type { DragTool } from './stage/regionTool';
 
 export interface MasksKeysOptions {
   canvas: CanvasView;
   onImage: (step: number) => void;
   /** Between filled masks and outlines. */
   onStyle: () => void;
-  /** Held down to see the picture without its masks. */
+  /** Held down to see the background image without its masks. */
   onPeek: (peeking: boolean) => void;
   onEscape: () => void;
   onTool: (tool: DragTool) => void;
   /** All objects in view, as with a rectangle around them. */
-  onPickView: () => void;
+  onSelectView: () => void;
   onMinimap: () => void;
   onSave: () => void;
+  /** The list of these keys. */
+  onShortcuts: () => void;
 }
 
 /** The page's keys. They work wherever the focus is, except where it needs them itself. */
 export function masksKeys(options: MasksKeysOptions): void {
-  const { canvas, onImage, onStyle, onPeek, onEscape, onTool, onPickView, onMinimap, onSave } = options;
-  const toggle = (tool: DragTool) => onTool(canvas.tool === tool ? 'move' : tool);
-  const actions: Record<string, () => void> = {
+  const { canvas, onImage, onStyle, onPeek, onEscape, onTool, onSelectView, onMinimap } = options;
+  const toggle = (tool: DragTool) => onTool(canvas.pointer.tool === tool ? 'move' : tool);
+  const actions: Record<Exclude<MasksKey, CanvasKey>, () => void> = {
     '+': () => canvas.zoomBy(1.5),
     '=': () => canvas.zoomBy(1.5),
     '-': () => canvas.zoomBy(1 / 1.5),
@@ -35,9 +38,10 @@ export function masksKeys(options: MasksKeysOptions): void {
     r: () => toggle('rectangle'),
     l: () => toggle('lasso'),
     v: () => onTool('move'),
-    a: onPickView,
+    a: onSelectView,
     m: onMinimap,
-    s: onSave,
+    s: options.onSave,
+    '?': options.onShortcuts,
     Escape: onEscape,
   };
   addEventListener('keydown', event => {
@@ -47,7 +51,7 @@ export function masksKeys(options: MasksKeysOptions): void {
     const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
-    const action = inField ? undefined : actions[key];
+    const action = inField || !isKeyOf(actions, key) ? undefined : actions[key];
     if (action) {
       if (!event.repeat || key !== 'h') action();
     } else if (!onCanvas || !canvas.key(event)) return;
@@ -57,4 +61,8 @@ export function masksKeys(options: MasksKeysOptions): void {
     if (event.key.toLowerCase() === 'h') onPeek(false);
   });
   addEventListener('blur', () => onPeek(false));
+}
+
+function isKeyOf<T extends object>(of: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(of, key);
 }

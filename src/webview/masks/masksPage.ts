@@ -1,73 +1,83 @@
+import type { ObjectRef } from '../../model/objectRef';
+import type { LinkReport } from '../../model/linkReport';
 import { isCoded } from '../../base/errors';
-import type { LinkReport } from '../../protocol/linkEngine';
-import type { MaskImage } from '../../formats/masksSummary';
-import type { ObjectDetails, ObjectRef } from '../../protocol/masksEngine';
+import type { MaskImage, ObjectDetails, ShownMaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import { element, fill, setAttribute } from '../element';
-import { LiveRegion } from '../liveRegion';
-import { PageMessage } from '../pageMessage';
-import type { PagePort } from '../pagePort';
-import type { PageText } from '../pageText';
-import type { CanvasView } from './canvasView';
-import { GlLabelPainter } from './glLabelPainter';
-import { ImageScene } from './imageScene';
-import { baseName, ImageStrip } from './imageStrip';
-import { MasksInspector } from './masksInspector';
+import { element, fill, setAttribute } from '../widgets/element';
+import { LiveRegion } from '../widgets/liveRegion';
+import { showShortcuts } from '../widgets/shortcutsDialog';
+import { PageMessage } from '../page/pageMessage';
+import type { PagePort } from '../page/pagePort';
+import type { MasksText } from '../page/pageText';
+import type { CanvasView } from './stage/canvasView';
+import { GlLabelRenderer } from './labels/glLabelRenderer';
+import { CurrentImage } from './stage/currentImage';
+import { ImageScene } from './stage/imageScene';
+import { baseName, ImageStrip } from './strip/imageStrip';
+import { MasksInspector } from './inspector/masksInspector';
 import type { MasksLook } from './masksLook';
 import { masksKeys } from './masksKeys';
-import { MasksStage } from './masksStage';
+import { MasksMenu } from './masksMenu';
+import { masksShortcuts } from './masksShortcuts';
+import { MasksStage } from './stage/masksStage';
 import { MasksStatus } from './masksStatus';
 import { MasksToolbar } from './masksToolbar';
-import { hiddenNames, restoreLook, type MasksView } from './masksView';
-import { ObjectColours } from './objectColours';
-import { ObjectFocus, sameObject } from './objectFocus';
-import { ObjectPicker } from './objectPicker';
-import { RegionPicker } from './regionPicker';
-import type { DragTool } from './regionTool';
-import { ThemeColours } from './themeColours';
-import { Thumbnails } from './thumbnails';
-import type { Frame } from './tileSurface';
+import { hiddenNames, restoreLook, type MasksViewState } from './masksViewState';
+import { ObjectColors } from './colors/objectColors';
+import { ObjectFocus } from './stage/objectFocus';
+import { ObjectPointer } from './stage/objectPointer';
+import { RegionSelection } from './stage/regionSelection';
+import { SelectionFollower } from './stage/selectionFollower';
+import type { DragTool } from './stage/regionTool';
+import { ThemeColors } from './colors/themeColors';
+import { Thumbnails } from './strip/thumbnails';
+import type { CanvasFrame } from './tiles/tileSurface';
 import { saveView } from './viewSaver';
-import { revealBox } from './viewTransform';
 
-/** The masks page once its archive is open: one image at a time, its classes, and the object in focus. */
+export interface MasksPageParts {
+  root: HTMLElement;
+  start: MasksStart;
+  text: MasksText;
+  port: PagePort<MasksViewState>;
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+}
+
+/**
+ * The masks page once its archive is open: makes its parts, connects them with each other and with the panel, and lays them
+ * out. What they do is in their own files.
+ */
 export class MasksPage {
   private readonly live = new LiveRegion();
-  private readonly theme = new ThemeColours(() => this.canvas.redraw());
-  private readonly gpu = new GlLabelPainter(() => this.canvas.redraw());
-  private readonly colours = new ObjectColours();
+  private readonly theme = new ThemeColors(() => this.canvas.redraw());
+  private readonly gpu = new GlLabelRenderer(() => this.canvas.redraw());
+  private readonly colors = new ObjectColors();
   private readonly thumbnails: Thumbnails;
   private readonly stage: MasksStage;
   private readonly strip: ImageStrip;
   private readonly toolbar: MasksToolbar;
   private readonly status: MasksStatus;
   private readonly inspector: MasksInspector;
+  private readonly current: CurrentImage;
   private readonly focus: ObjectFocus;
-  private readonly picker: ObjectPicker;
-  private readonly regions: RegionPicker;
+  private readonly objectPointer: ObjectPointer;
+  private readonly selection: SelectionFollower;
+  private readonly regions: RegionSelection;
   private look: MasksLook;
-  private scene: ImageScene | undefined;
-  private position = -1;
   private masksHidden = false;
   private peeking = false;
   private details: boolean;
   private shown = false;
   private filtered: TableFiltered | null;
 
-  constructor(
-    private readonly root: HTMLElement,
-    private readonly start: MasksStart,
-    private readonly text: PageText,
-    private readonly port: PagePort<MasksView>,
-    private readonly panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
-  ) {
+  constructor(private readonly parts: MasksPageParts) {
+    const { start, text, port, panel } = parts;
     const { masks, title } = start;
-    const kept = port.view;
+    const saved = port.view;
     const onFailure = (error: unknown) => this.failed(error);
-    const scene = () => this.scene;
-    this.look = restoreLook(kept, masks.classes, start.classColours, start.opacity);
-    this.details = kept.details ?? true;
+    const scene = () => this.current.scene;
+    this.look = restoreLook(saved, masks.classes, start.classColors, start.opacity);
+    this.details = saved.details ?? true;
     this.filtered = start.filtered;
     this.stage = new MasksStage(
       text,
@@ -76,42 +86,43 @@ export class MasksPage {
         help: text.get('canvasHelp'),
         paint: frame => this.paint(frame),
         onPoint: at => {
-          if (this.image) this.status.setPointer(at, this.image);
-          this.picker.point(at);
+          const { image } = this.current;
+          if (image) this.status.setPointer(at, image);
+          this.objectPointer.point(at);
           this.inspector.point(at);
         },
-        onClick: (at, onPanel, step) => void this.picker.click(at, onPanel, step),
-        onEnter: at => void this.picker.click(at, { x: NaN, y: NaN }, true),
+        onClick: (at, onPanel, step) => void this.objectPointer.click(at, onPanel, step),
+        onEnter: at => void this.objectPointer.click(at, { x: NaN, y: NaN }, true),
         onView: (view, fitted) => {
           this.toolbar.setZoom(view.scale * devicePixelRatio);
-          port.keepView({ view: fitted ? null : view });
+          port.updateView({ view: fitted ? null : view });
         },
-        onRegion: polygon => void this.regions.pick(polygon),
+        onRegion: polygon => void this.regions.select(polygon),
       },
       scene,
       () => this.look.opacity,
     );
-    this.stage.minimapEnabled = kept.minimap ?? true;
-    this.thumbnails = new Thumbnails(panel, this.colours, this.look);
-    this.strip = new ImageStrip(
-      masks.images,
+    this.stage.minimapEnabled = saved.minimap ?? true;
+    this.thumbnails = new Thumbnails(panel, this.colors, this.look);
+    this.strip = new ImageStrip({
+      images: masks.images,
       text,
-      this.thumbnails,
-      position => this.showImage(position),
-      open => this.toolbar.setListOpen(open),
-    );
+      thumbnails: this.thumbnails,
+      onSelect: position => this.current.show(position),
+      onOpen: open => this.toolbar.setListOpen(open),
+    });
     this.toolbar = new MasksToolbar({
       text,
       title,
       imageCount: masks.images.length,
-      onImage: step => this.showImage(this.position + step),
+      onImage: step => this.current.show(this.current.position + step),
       onList: () => this.strip.setOpen(!this.strip.isOpen),
       onZoom: factor => this.canvas.zoomBy(factor),
       onFit: () => this.canvas.fit(),
       onActualSize: () => this.canvas.actualSize(),
       onMasks: () => this.setMasksHidden(!this.masksHidden),
       onDetails: () => this.setDetails(!this.details),
-      onTable: () => panel.send('showTable', {}),
+      ...(start.hasTable && { onTable: () => panel.send('showTable', {}) }),
       onTool: tool => this.setTool(tool),
       onSave: () => void this.save(),
     });
@@ -120,8 +131,8 @@ export class MasksPage {
       start,
       text,
       panel,
-      kept,
-      keep: view => port.keepView(view),
+      saved,
+      onView: view => port.updateView(view),
       look: () => this.look,
       onLook: change => this.changeLook(change),
       onRange: range => this.thumbnails.setRange(range),
@@ -129,19 +140,46 @@ export class MasksPage {
       onValues: values => this.status.setValues(values),
       onFailure,
     });
+    this.current = new CurrentImage({
+      images: masks.images,
+      makeScene: image => this.makeScene(image),
+      onImage: (image, position) => this.showImage(image, position),
+      onScene: (shown, image, view) => {
+        this.inspector.setImage(image, shown);
+        this.stage.setImage(image, view);
+      },
+      onObjects: () => this.selection.reveal(),
+      onFiltered: () => {
+        this.refreshCount();
+        this.inspector.showTotals();
+      },
+      onLoaded: shown => this.inspector.loaded(shown),
+      onLoadFailure: error => {
+        this.failed(error);
+        // That it failed is what there is to see.
+        this.reportShown();
+      },
+    });
     this.focus = new ObjectFocus({
       panel,
       onChange: () => this.canvas.redraw(),
       onDetails: (details, selected) => this.showObject(details, selected),
+      onBeside: details => this.status.setHovered(details),
       onFailure,
     });
-    this.picker = new ObjectPicker({ panel, focus: this.focus, scene, onFailure });
-    this.regions = new RegionPicker({
+    this.objectPointer = new ObjectPointer({ panel, focus: this.focus, scene, onFailure });
+    this.selection = new SelectionFollower({
+      focus: this.focus,
+      pointer: this.objectPointer,
+      current: this.current,
+      canvas: this.canvas,
+    });
+    this.regions = new RegionSelection({
       panel,
       text,
       scene,
-      onPicked: words => {
-        this.status.setPicked(words);
+      onSelected: words => {
+        this.status.setSelected(words);
         this.live.say(words);
       },
       onFailure,
@@ -150,71 +188,82 @@ export class MasksPage {
 
   /** Lays out the page and opens the first image, or the one that was shown last. */
   show(): void {
-    const { masks, link, hovered, selected } = this.start;
+    const { root, start, text, port, panel } = this.parts;
+    const { masks, link, hovered, selected } = start;
     const { images } = masks;
     this.thumbnails.setFiltered(this.filtered !== null);
     const body = element('div', { class: 'masks-body' });
     fill(body, images.length > 1 && this.strip.root, this.stage.root, this.inspector.root);
-    fill(this.root, this.toolbar.root, body, this.status.root, this.live.root);
-    this.panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
+    fill(root, this.toolbar.root, body, this.status.root, this.live.root);
+    panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
     if (link) this.setLink(link);
     this.status.setFilter(this.filtered);
     this.refreshToolbar();
     this.setDetails(this.details);
     this.listen();
     if (images.length === 0) {
-      this.showMessage('noImages', this.text.get('noImagesHint'));
+      this.showMessage('noImages', text.get('noImagesHint'));
       return;
     }
-    const kept = images.findIndex(image => image.id === this.port.view.image);
-    const view = this.port.view.view ?? undefined;
-    const first = selected ? this.positionOf(selected) : kept;
-    this.showImage(Math.max(0, first), kept >= 0 && first === kept ? view : undefined);
-    this.focus.heardHover(hovered);
-    if (selected) void this.heardSelect(selected);
+    const saved = images.findIndex(image => image.id === port.view.image);
+    const view = port.view.view ?? undefined;
+    const first = selected ? this.current.positionOf(selected) : saved;
+    this.current.show(Math.max(0, first), saved >= 0 && first === saved ? view : undefined);
+    this.focus.showHovered(hovered);
+    if (selected) this.selection.follow(selected);
   }
 
   private get canvas(): CanvasView {
     return this.stage.canvas;
   }
 
-  private get image(): MaskImage | undefined {
-    return this.start.masks.images[this.position];
-  }
-
   private listen(): void {
-    this.panel.on('link', report => this.setLink(report));
-    this.panel.on('hovered', ref => this.focus.heardHover(ref));
-    this.panel.on('selected', ref => void this.heardSelect(ref));
-    this.panel.on('filtered', filtered => void this.setFiltered(filtered));
+    const { panel, port, text } = this.parts;
+    const onShortcuts = () => showShortcuts(text.get('shortcuts'), masksShortcuts(text));
+    const onSave = () => void this.save();
+    panel.on('link', report => this.setLink(report));
+    panel.on('hovered', ref => this.focus.showHovered(ref));
+    panel.on('selected', ref => this.selection.follow(ref));
+    panel.on('filtered', filtered => void this.setFiltered(filtered));
     masksKeys({
       canvas: this.canvas,
-      onImage: step => this.showImage(this.position + step),
+      onImage: step => this.current.show(this.current.position + step),
       onStyle: () => this.changeLook({ fill: !this.look.fill }),
       onPeek: peeking => {
         this.peeking = peeking;
         this.canvas.redraw();
       },
       onEscape: () => {
-        if (this.canvas.tool === 'move') this.focus.select(null);
+        if (this.canvas.pointer.tool === 'move') this.focus.select(null);
         else this.setTool('move');
       },
       onTool: tool => this.setTool(tool),
-      onPickView: () => void this.regions.pick(this.canvas.regionInView),
+      onSelectView: () => void this.regions.select(this.canvas.regionInView),
       onMinimap: () => {
         this.stage.minimapEnabled = !this.stage.minimapEnabled;
-        this.port.keepView({ minimap: this.stage.minimapEnabled });
+        port.updateView({ minimap: this.stage.minimapEnabled });
       },
-      onSave: () => void this.save(),
+      onSave,
+      onShortcuts,
     });
+    const menu = new MasksMenu({
+      panel,
+      canvas: this.canvas,
+      current: this.current,
+      focus: this.focus,
+      pointer: this.objectPointer,
+      inspector: this.inspector,
+      onSave,
+      onShortcuts,
+      onCopied: () => this.live.say(text.get('measurementsCopied')),
+      onFailure: error => this.failed(error),
+    });
+    panel.on('menuCommand', ({ command }) => menu.run(command));
   }
 
-  private showImage(position: number, view?: MasksView['view']): void {
-    const image = this.start.masks.images[position];
-    if (!image || position === this.position) return;
-    this.position = position;
-    this.scene?.dispose();
-    this.scene = undefined;
+  /** Everything but the image itself, which comes with its scene. */
+  private showImage(image: ShownMaskImage, position: number): void {
+    const { text, port } = this.parts;
     this.inspector.setImage(image, undefined);
     this.focus.hover(null);
     const name = image.filename || image.id;
@@ -222,89 +271,47 @@ export class MasksPage {
     this.strip.setCurrent(position);
     this.status.setPointer(null, image);
     this.status.setFailure('');
-    this.status.setPicked('');
+    this.status.setSelected('');
     this.refreshCount();
-    this.port.keepView({ image: image.id });
-    this.canvas.describe(this.text.get('canvasLabel', name, image.objectCount));
-    if (image.failure) {
-      this.showMessage('imageFailed', image.failure.message);
-      return;
-    }
-    this.scene = new ImageScene(image, {
-      panel: this.panel,
+    port.updateView({ image: image.id });
+    this.canvas.describe(text.get('canvasLabel', name, image.objectCount));
+    if (image.failure) this.showMessage('imageFailed', image.failure.message);
+  }
+
+  private makeScene(image: MaskImage): ImageScene {
+    return new ImageScene(image, {
+      panel: this.parts.panel,
       gpu: this.gpu,
-      colours: this.colours,
+      colors: this.colors,
       theme: this.theme,
       look: this.look,
       onChange: () => this.canvas.redraw(),
       onFailure: error => this.failed(error),
     });
-    this.inspector.setImage(image, this.scene);
-    this.stage.setImage(image, view ?? undefined);
-    void this.load(this.scene);
-  }
-
-  /** Objects first: they are what the page is for. */
-  private async load(scene: ImageScene): Promise<void> {
-    try {
-      await scene.load();
-      if (scene !== this.scene) return;
-      this.revealSelected();
-      await this.applyFilter(scene);
-      if (scene !== this.scene) return;
-      await this.inspector.loaded(scene);
-    } catch (error) {
-      if (scene !== this.scene) return;
-      this.failed(error);
-      // That it failed is what there is to see.
-      this.tellShown();
-    }
   }
 
   private async setFiltered(filtered: TableFiltered | null): Promise<void> {
     this.filtered = filtered;
     this.thumbnails.setFiltered(filtered !== null);
     this.status.setFilter(filtered);
-    if (!filtered) this.status.setPicked('');
-    if (!this.scene) return;
+    if (!filtered) this.status.setSelected('');
     try {
-      await this.applyFilter(this.scene);
+      await this.current.applyFilter();
     } catch (error) {
       this.failed(error);
     }
   }
 
-  /** Only objects whose rows the table shows are painted. */
-  private async applyFilter(scene: ImageScene): Promise<void> {
-    await scene.applyFilter();
-    if (scene === this.scene) this.refreshCount();
-  }
-
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
-    const stack = selected ? this.picker.stack : undefined;
+    const stack = selected ? this.objectPointer.stack : undefined;
     this.inspector.showObject(details, selected, stack);
-    if (details && selected)
-      this.live.say(this.text.get('selectedAnnounce', String(details.id), details.className));
+    if (!details || !selected) return;
+    const { text } = this.parts;
+    this.live.say(text.get('selectedAnnounce', String(details.id), details.className));
   }
 
-  private async heardSelect(ref: ObjectRef | null): Promise<void> {
-    if (sameObject(ref, this.focus.selected)) return;
-    this.picker.forget();
-    this.focus.heardSelect(ref);
-    if (!ref) return;
-    this.showImage(this.positionOf(ref));
-    this.revealSelected();
-  }
-
-  private revealSelected(): void {
-    const { selected } = this.focus;
-    if (!selected || !this.image || selected.image !== this.image.index) return;
-    const box = this.scene?.boxOf(selected.object);
-    if (box) this.canvas.moveTo(revealBox(this.canvas.view, this.canvas.size, box, this.image));
-  }
-
-  private paint(frame: Frame): void {
-    const { scene, image } = this;
+  private paint(frame: CanvasFrame): void {
+    const { scene, image } = this.current;
     if (!scene || !image) return;
     const here = (ref: ObjectRef | null) => (ref && ref.image === image.index ? ref.object : null);
     const complete = scene.paint(frame, {
@@ -312,28 +319,29 @@ export class MasksPage {
       selected: here(this.focus.selected),
       masksShown: !this.masksHidden && !this.peeking,
     });
-    if (complete) this.tellShown();
+    if (complete) this.reportShown();
   }
 
-  private tellShown(): void {
+  private reportShown(): void {
     if (this.shown) return;
     this.shown = true;
-    requestAnimationFrame(() => this.panel.send('shown', {}));
+    requestAnimationFrame(() => this.parts.panel.send('shown', {}));
   }
 
   private changeLook(change: Partial<MasksLook>): void {
+    const { start, port, panel } = this.parts;
     this.look = { ...this.look, ...change };
     const { fill: filled, opacity, hidden } = this.look;
-    if (change.hidden) this.panel.send('visibility', { hiddenClasses: [...hidden] });
-    this.scene?.setLook(this.look);
+    if (change.hidden) panel.send('visibility', { hiddenClasses: [...hidden] });
+    this.current.scene?.setLook(this.look);
     this.thumbnails.setLook(this.look);
-    this.port.keepView({ fill: filled, opacity, hidden: hiddenNames(hidden, this.start.masks.classes) });
+    port.updateView({ fill: filled, opacity, hidden: hiddenNames(hidden, start.masks.classes) });
     this.refreshToolbar();
     this.refreshCount();
   }
 
   private setTool(tool: DragTool): void {
-    this.canvas.tool = tool;
+    this.canvas.pointer.tool = tool;
     this.toolbar.setTool(tool);
   }
 
@@ -346,7 +354,7 @@ export class MasksPage {
   private setDetails(details: boolean): void {
     this.details = details;
     setAttribute(this.inspector.root, 'hidden', !details);
-    this.port.keepView({ details });
+    this.parts.port.updateView({ details });
     this.refreshToolbar();
   }
 
@@ -358,13 +366,14 @@ export class MasksPage {
   }
 
   private async save(): Promise<void> {
-    const { image } = this;
+    const { text, panel } = this.parts;
+    const { image } = this.current;
     if (!image) return;
     try {
-      const saved = await saveView(this.panel, image, await this.stage.capture());
-      if (saved !== null) this.live.say(this.text.get('viewSaved', saved));
+      const saved = await saveView(panel, image, await this.stage.capture());
+      if (saved !== null) this.live.say(text.get('viewSaved', saved));
     } catch (error) {
-      this.failed(error);
+      this.failed(error, 'saveFailed');
     }
   }
 
@@ -374,24 +383,23 @@ export class MasksPage {
   }
 
   private refreshCount(): void {
-    if (this.image) this.status.setImage(this.image, this.scene?.shownCount ?? this.image.objectCount);
+    const { image, scene } = this.current;
+    if (image) this.status.setImage(image, scene?.shownCount ?? image.objectCount);
   }
 
-  private showMessage(title: string, hint: string): void {
-    const message = new PageMessage(this.text);
-    message.empty('file-media', this.text.get(title), hint);
+  private showMessage(title: 'noImages' | 'imageFailed', hint: string): void {
+    const { text } = this.parts;
+    const message = new PageMessage(text);
+    message.empty('file-media', text.get(title), hint);
     this.stage.showInstead(message.root);
-    this.tellShown();
+    this.reportShown();
   }
 
-  private positionOf(ref: ObjectRef): number {
-    return this.start.masks.images.findIndex(image => image.index === ref.image);
-  }
-
-  private failed(error: unknown): void {
+  private failed(error: unknown, key: 'loadFailed' | 'saveFailed' = 'loadFailed'): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.panel.send('failure', { message: reason });
-    this.status.setFailure(this.text.get('tilesFailed', reason));
+    const { text, panel } = this.parts;
+    panel.send('failure', { message: reason });
+    this.status.setFailure(text.get(key, reason));
   }
 }

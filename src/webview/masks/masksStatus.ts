@@ -1,30 +1,32 @@
-import type { LinkReport } from '../../protocol/linkEngine';
-import type { MaskImage } from '../../formats/masksSummary';
+import type { LinkReport } from '../../model/linkReport';
+import type { MaskImage, ObjectDetails } from '../../model/masksSummary';
 import type { TableFiltered } from '../../protocol/masksPage';
-import { element, fill, icon } from '../element';
-import { linkSummary } from '../linkSummary';
-import type { PageText } from '../pageText';
-import type { Point } from './viewTransform';
+import { element, fill, icon } from '../widgets/element';
+import { linkSummary } from '../page/linkSummary';
+import type { MasksText } from '../page/pageText';
+import type { Point } from './stage/viewTransform';
 
-/** The line below the picture: where the pointer is, what the image holds, how it is linked, what went wrong. */
+/** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
 export class MasksStatus {
   readonly root = element('footer', { class: 'status-line' });
   private readonly pointer = element('span', { class: 'status-item pointer' });
   private readonly values = element('span', { class: 'status-item pixel-values' });
+  private readonly hovered = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly filter = element('span', { class: 'status-item shrinks', hidden: true });
-  private readonly picked = element('span', { class: 'status-item shrinks', hidden: true });
+  private readonly selected = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
   private readonly count = element('span', { class: 'status-item' });
   private readonly size = element('span', { class: 'status-item minor' });
   private readonly link = element('span', { class: 'status-item link', hidden: true });
 
-  constructor(private readonly text: PageText) {
+  constructor(private readonly text: MasksText) {
     fill(
       this.root,
       this.pointer,
       this.values,
+      this.hovered,
       this.notice,
-      this.picked,
+      this.selected,
       element('span', { class: 'status-gap' }),
       this.filter,
       this.count,
@@ -49,13 +51,20 @@ export class MasksStatus {
     this.pointer.textContent = inside ? this.text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
   }
 
-  /** Samples of the picture under the pointer; empty when there are none. */
+  /** Samples of the background image under the pointer; empty when there are none. */
   setValues(values: readonly (number | null)[]): void {
     const { text } = this;
     this.values.textContent = values
       .map(value => (value === null ? 'NaN' : text.significant(value, 6)))
       .join(' · ');
     this.values.title = text.get('pixelValues');
+  }
+
+  /** The object under the pointer, where the inspector shows another, selected one. */
+  setHovered(details: ObjectDetails | undefined): void {
+    this.hovered.hidden = details === undefined;
+    const words = details ? this.text.get('objectNamed', String(details.id), details.className) : '';
+    fill(this.hovered, element('span', { class: 'status-words', title: words }, words));
   }
 
   /** How much of the table its filters let through. */
@@ -66,10 +75,10 @@ export class MasksStatus {
     fill(this.filter, icon('filter'), element('span', { class: 'status-words', title: words }, words));
   }
 
-  /** What was picked last, in words; empty for nothing. */
-  setPicked(words: string): void {
-    this.picked.hidden = words === '';
-    fill(this.picked, element('span', { class: 'status-words', title: words }, words));
+  /** What was selected last with a region, in words; empty for nothing. */
+  setSelected(words: string): void {
+    this.selected.hidden = words === '';
+    fill(this.selected, element('span', { class: 'status-words', title: words }, words));
   }
 
   setLink(report: LinkReport): void {

@@ -1,9 +1,10 @@
-import { element, fill, icon, iconButton, labelButton } from '../element';
-import type { PageText } from '../pageText';
-import type { DragTool } from './regionTool';
+import type { MasksTextKey } from '../../words/pages/masksTexts';
+import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
+import type { MasksText } from '../page/pageText';
+import type { DragTool } from './stage/regionTool';
 
 export interface MasksToolbarOptions {
-  text: PageText;
+  text: MasksText;
   title: string;
   imageCount: number;
   onImage: (step: number) => void;
@@ -14,12 +15,13 @@ export interface MasksToolbarOptions {
   onActualSize: () => void;
   onMasks: () => void;
   onDetails: () => void;
-  onTable: () => void;
+  /** Absent where there is no table. */
+  onTable?: () => void;
   onTool: (tool: DragTool) => void;
   onSave: () => void;
 }
 
-/** The line above the picture. */
+/** The line above the image. */
 export class MasksToolbar {
   readonly root: HTMLElement;
   private readonly name = element('h1', { class: 'toolbar-title' });
@@ -41,7 +43,7 @@ export class MasksToolbar {
     this.next = iconButton('chevron-right', text.get('nextImage'), () => options.onImage(1));
     this.masks = iconButton('eye', '', options.onMasks);
     this.details = iconButton('layout-sidebar-right', '', options.onDetails);
-    const tool = (name: DragTool, iconName: string, key: string) =>
+    const tool = (name: DragTool, iconName: string, key: MasksTextKey) =>
       iconButton(iconName, text.get(key), () => options.onTool(name));
     this.tools = {
       move: tool('move', 'move', 'toolMove'),
@@ -53,16 +55,8 @@ export class MasksToolbar {
     // What is read on the button is part of its name.
     actual.setAttribute('aria-label', `1:1 ${text.get('zoomActual')}`);
     actual.addEventListener('click', options.onActualSize);
-    const table = element(
-      'button',
-      { type: 'button', class: 'button secondary' },
-      icon('table'),
-      element('span', { class: 'button-words' }, text.get('showTable')),
-    );
-    table.setAttribute('aria-label', text.get('showTable'));
-    table.addEventListener('click', options.onTable);
     this.zoom.setAttribute('aria-label', text.get('zoomLevel'));
-    const zoomStep = (iconName: string, key: string, factor: number) => {
+    const zoomStep = (iconName: string, key: MasksTextKey, factor: number) => {
       const made = iconButton(iconName, text.get(key), () => options.onZoom(factor));
       made.classList.add('zoom-step');
       return made;
@@ -86,7 +80,7 @@ export class MasksToolbar {
         actual,
       ),
       iconButton('device-camera', text.get('saveView'), options.onSave),
-      table,
+      options.onTable && tableButton(text, options.onTable),
       this.details,
     );
     this.setTool('move');
@@ -101,7 +95,7 @@ export class MasksToolbar {
     this.next.disabled = position === imageCount - 1;
   }
 
-  /** Whether the list of images is open over the picture. */
+  /** Whether the list of images is open over the image. */
   setListOpen(open: boolean): void {
     this.list.setAttribute('aria-expanded', String(open));
   }
@@ -132,4 +126,16 @@ export class MasksToolbar {
       look.details ? 'layout-sidebar-right' : 'layout-sidebar-right-off',
     );
   }
+}
+
+function tableButton(text: MasksText, onTable: () => void): HTMLElement {
+  const made = element(
+    'button',
+    { type: 'button', class: 'button secondary' },
+    icon('table'),
+    element('span', { class: 'button-words' }, text.get('showTable')),
+  );
+  made.setAttribute('aria-label', text.get('showTable'));
+  made.addEventListener('click', onTable);
+  return made;
 }

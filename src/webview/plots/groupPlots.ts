@@ -1,7 +1,7 @@
-import type { TableGroup } from '../../protocol/tableEngine';
-import { svg } from '../svg';
-import { groupColour } from './markColours';
-import type { PlotColours } from './plotColours';
+import type { TableGroup } from '../../model/tableStatistics';
+import { svg } from '../widgets/svg';
+import { groupColor } from './markColors';
+import type { PlotColors } from './plotColors';
 import { bottomAxis, FONT_SIZE, niceScale, plotFrame, shortened, type PlotFrame } from './plotFrame';
 
 const ROW = 24;
@@ -16,13 +16,16 @@ export interface GroupWords {
   number: (value: number) => string;
 }
 
+export interface GroupPlot {
+  groups: readonly TableGroup[];
+  words: GroupWords;
+  width: number;
+  colors: PlotColors;
+}
+
 /** A box per group: quartiles and median, whiskers to the least and the greatest. Only groups with numbers are drawn. */
-export function drawBoxes(
-  groups: readonly TableGroup[],
-  words: GroupWords,
-  width: number,
-  colours: PlotColours,
-) {
+export function drawBoxes(plot: GroupPlot): PlotFrame {
+  const { groups, words, colors } = plot;
   const known = groups.flatMap(group => {
     const [measure] = group.measures;
     if (!measure) return [];
@@ -33,11 +36,11 @@ export function drawBoxes(
   });
   const low = Math.min(...known.map(({ min }) => min));
   const high = Math.max(...known.map(({ max }) => max));
-  const { frame, x } = groupFrame(known, [low, high], words, width, colours);
+  const { frame, x } = groupFrame(known, [low, high], plot);
   const ranks = ranksOf(groups);
   known.forEach(({ group, min, q1, median, q3, max }, at) => {
     const y = at * ROW;
-    const colour = groupColour(ranks.get(group) ?? at, colours.background);
+    const color = groupColor(ranks.get(group) ?? at, colors.background);
     const half = ROW / 2;
     frame.body.append(
       svg(
@@ -50,7 +53,7 @@ export function drawBoxes(
         ),
         svg('path', {
           d: `M${x(min)} ${y + half}H${x(q1)}M${x(q3)} ${y + half}H${x(max)}M${x(min)} ${y + half - 4}v8M${x(max)} ${y + half - 4}v8`,
-          stroke: colours.foreground,
+          stroke: colors.foreground,
           fill: 'none',
         }),
         svg('rect', {
@@ -58,13 +61,13 @@ export function drawBoxes(
           y: y + 4,
           width: Math.max(1, x(q3) - x(q1)),
           height: ROW - 8,
-          fill: colour,
+          fill: color,
           'fill-opacity': 0.55,
-          stroke: colour,
+          stroke: color,
         }),
         svg('path', {
           d: `M${x(median)} ${y + 3}v${ROW - 6}`,
-          stroke: colours.foreground,
+          stroke: colors.foreground,
           'stroke-width': 2,
         }),
       ),
@@ -73,14 +76,9 @@ export function drawBoxes(
   return frame;
 }
 
-/** A bar per group from zero: the mean of a measure with its sd, or the number of rows. */
-export function drawBars(
-  groups: readonly TableGroup[],
-  counts: boolean,
-  words: GroupWords,
-  width: number,
-  colours: PlotColours,
-): PlotFrame {
+/** A bar per group from zero: the mean of a measure with its sd, or with `counts` the number of rows. */
+export function drawBars(plot: GroupPlot & { counts: boolean }): PlotFrame {
+  const { groups, counts, words, colors } = plot;
   const known = groups.flatMap(group => {
     const value = counts ? group.rows : (group.measures[0]?.mean ?? null);
     const sd = counts ? 0 : (group.measures[0]?.sd ?? 0);
@@ -88,7 +86,7 @@ export function drawBars(
   });
   const low = Math.min(0, ...known.map(({ value, sd }) => value - sd));
   const high = Math.max(0, ...known.map(({ value, sd }) => value + sd));
-  const { frame, x } = groupFrame(known, [low, high], words, width, colours);
+  const { frame, x } = groupFrame(known, [low, high], plot);
   const ranks = ranksOf(groups);
   known.forEach(({ group, value, sd }, at) => {
     const y = at * ROW;
@@ -105,26 +103,25 @@ export function drawBars(
           y: y + 4,
           width: Math.max(1, to - from),
           height: ROW - 8,
-          fill: groupColour(ranks.get(group) ?? at, colours.background),
+          fill: groupColor(ranks.get(group) ?? at, colors.background),
         }),
-        ...(sd > 0 ? [svg('path', { d: error, stroke: colours.foreground, fill: 'none' })] : []),
+        ...(sd > 0 ? [svg('path', { d: error, stroke: colors.foreground, fill: 'none' })] : []),
       ),
     );
   });
   return frame;
 }
 
+/** The frame with a line for each of the groups drawn, and the scale of their values. */
 function groupFrame(
   drawn: readonly { group: TableGroup }[],
   [low, high]: [number, number],
-  words: GroupWords,
-  width: number,
-  colours: PlotColours,
+  { words, width, colors }: GroupPlot,
 ) {
   const size = { width, height: Math.max(2, drawn.length) * ROW + 56 };
-  const frame = plotFrame(size, { top: 8, right: 28, bottom: 44, left: LABELS }, colours, words.label);
+  const frame = plotFrame(size, { top: 8, right: 28, bottom: 44, left: LABELS }, colors, words.label);
   const x = niceScale(Number.isFinite(low) ? low : 0, Number.isFinite(high) ? high : 1, 0, frame.box.width);
-  bottomAxis(frame, x, words.measure, colours);
+  bottomAxis(frame, x, words.measure, colors);
   drawn.forEach(({ group }, at) => {
     const name = nameOf(group, words);
     const label = svg(
@@ -133,7 +130,7 @@ function groupFrame(
         x: LABELS - 8,
         y: frame.box.top + at * ROW + ROW / 2 + FONT_SIZE * 0.35,
         'text-anchor': 'end',
-        fill: colours.foreground,
+        fill: colors.foreground,
       },
       shortened(name, LABELS - 12, 'end'),
     );
@@ -143,7 +140,7 @@ function groupFrame(
   return { frame, x };
 }
 
-/** Groups by how many rows they have: a scatter plot's legend has its classes in that order too, and so their colours. */
+/** Groups by how many rows they have: a scatter plot's legend has its classes in that order too, and so their colors. */
 function ranksOf(groups: readonly TableGroup[]): Map<TableGroup, number> {
   return new Map([...groups].sort((a, b) => b.rows - a.rows).map((group, rank) => [group, rank]));
 }

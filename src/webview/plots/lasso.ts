@@ -1,22 +1,22 @@
-import { svg } from '../svg';
+import { svg } from '../widgets/svg';
 import type { DrawnScatter } from './scatterPlot';
-import type { PlotColours } from './plotColours';
+import type { PlotColors } from './plotColors';
 
 /** Pixels between two corners of a lasso. */
 const STEP = 4;
 
-/** Lets the user draw round points of a scatter plot; `onDone` gets the polygon in the columns' units: x0, y0, x1, y1, … */
+/** Lets the user draw around points of a scatter plot; `onDone` gets the polygon in the columns' units: x0, y0, x1, y1, … */
 export function drawLasso(
   { frame, toData }: DrawnScatter,
-  colours: PlotColours,
+  colors: PlotColors,
   onDone: (polygon: number[]) => void,
 ): void {
   const { root } = frame;
   const line = svg('path', {
     'data-screen-only': true,
-    fill: colours.foreground,
+    fill: colors.foreground,
     'fill-opacity': 0.08,
-    stroke: colours.foreground,
+    stroke: colors.foreground,
     'stroke-dasharray': '4 3',
   });
   let corners: [number, number][] | undefined;
@@ -39,12 +39,12 @@ export function drawLasso(
     corners.push([x, y]);
     line.setAttribute('d', `M${corners.map(([cx, cy]) => `${cx.toFixed(1)} ${cy.toFixed(1)}`).join('L')}z`);
   });
-  const end = (keep: boolean) => {
+  const end = (isComplete: boolean) => {
     const drawn = corners;
     corners = undefined;
     line.remove();
     line.removeAttribute('d');
-    if (keep && drawn && drawn.length >= 3) onDone(drawn.flatMap(([x, y]) => toData(x, y)));
+    if (isComplete && drawn && drawn.length >= 3) onDone(drawn.flatMap(([x, y]) => toData(x, y)));
   };
   root.addEventListener('pointerup', () => end(true));
   root.addEventListener('pointercancel', () => end(false));

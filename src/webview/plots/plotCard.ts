@@ -1,44 +1,45 @@
 import { isCoded } from '../../base/errors';
-import type { TableColumn } from '../../protocol/tableEngine';
-import { element, fill, icon, iconButton } from '../element';
-import type { PageText } from '../pageText';
-import type { Lasso } from '../table/filterList';
-import { columnName } from '../table/filterWords';
-import { openMenu } from '../table/menu';
-import type { TableModel } from '../table/tableModel';
+import { element, fill, icon, iconButton } from '../widgets/element';
+import type { PlotText } from '../page/pageText';
+import type { Lasso } from '../../model/lasso';
+import { columnName } from '../page/columnName';
+import { openMenu } from '../widgets/menu';
 import { drawLasso } from './lasso';
-import { plotColours } from './plotColours';
-import { drawPlot, type Drawing } from './plotDrawing';
-import { firstPlot, plotKinds, type PlotSpec } from './plotSpec';
-import { pngFile, svgFile } from './savePicture';
+import { plotColors } from './plotColors';
+import type { PlotSource } from './plotSource';
+import { columnsFor, firstPlot, fittingPlot } from './plotSpec';
+import { plotTypeIds, plotTypes, type PlotColumn, type PlotDrawing, type PlotSpec } from './plotTypes';
+import { pngFile, svgFile } from './saveImage';
 
-const LEAST_WIDTH = 260;
-const LEAST_HEIGHT = 180;
-const MOST_HEIGHT = 420;
+const MIN_WIDTH = 260;
+const MIN_HEIGHT = 180;
+const MAX_HEIGHT = 420;
 /** Height of what is below a plot: a note of two lines, and the card's own rim. */
 const BELOW = 44;
 
 export interface PlotCardParts {
-  model: TableModel;
-  text: PageText;
+  source: PlotSource;
+  text: PlotText;
   onChange: (card: PlotCard) => void;
   onRemove: (card: PlotCard) => void;
   onLasso: (lasso: Lasso) => void;
   save: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+  /** The browser made no PNG of a plot. */
+  onPngFailure: (error: unknown) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** One plot with the choice of what it shows; it follows the filters. */
+/** One plot with pickers for what it shows; it follows the filters. */
 export class PlotCard {
   readonly root: HTMLElement;
   private readonly controls = element('div', { class: 'plot-controls' });
   private readonly head = element('div', { class: 'plot-head' });
   private readonly canvas = element('div', { class: 'plot-canvas' });
   private readonly note = element('p', { class: 'plot-note' });
-  private drawing: Drawing | undefined;
-  private asking = new AbortController();
+  private drawing: PlotDrawing | undefined;
+  private request = new AbortController();
   private width = 0;
-  private most = Infinity;
+  private maxHeight = Infinity;
 
   constructor(
     private readonly parts: PlotCardParts,
@@ -63,22 +64,21 @@ export class PlotCard {
     this.showControls();
   }
 
-  /** Draws the plot anew for the view as it is, in a card so wide, and the card no higher than `most` if that can be. */
-  async draw(width = this.width, most = this.most): Promise<void> {
+  /** Redraws the plot for the current view, in a card of this width, and no higher than `maxHeight` if possible. */
+  async draw(width = this.width, maxHeight = this.maxHeight): Promise<void> {
     this.width = width;
-    this.most = most;
-    this.asking.abort();
-    const { signal } = (this.asking = new AbortController());
-    const { model, text, onFailure, onLasso } = this.parts;
-    const inner = Math.max(LEAST_WIDTH, width);
-    const room = most - this.head.offsetHeight - BELOW;
-    const wanted = Math.min(MOST_HEIGHT, room, Math.round(inner * 0.62));
-    const height = Math.max(LEAST_HEIGHT, wanted);
-    const colours = plotColours();
+    this.maxHeight = maxHeight;
+    this.request.abort();
+    const { signal } = (this.request = new AbortController());
+    const { source, text, onFailure, onLasso } = this.parts;
+    const inner = Math.max(MIN_WIDTH, width);
+    const room = maxHeight - this.head.offsetHeight - BELOW;
+    const wanted = Math.min(MAX_HEIGHT, room, Math.round(inner * 0.62));
+    const height = Math.max(MIN_HEIGHT, wanted);
+    const colors = plotColors();
     try {
       const size = { width: inner, height };
-      const asked = { model, text, colours, size };
-      const drawing = await drawPlot(this.spec, asked, signal);
+      const drawing = await plotTypes[this.spec.kind].draw(this.spec, { source, text, colors, size }, signal);
       if (signal.aborted) return;
       this.drawing = drawing;
       const kind = text.get(this.spec.kind);
@@ -88,19 +88,38 @@ export class PlotCard {
         drawing?.svg ?? element('p', { class: 'plot-empty' }, icon('graph'), text.get('nothingToPlot')),
       );
       const { spec } = this;
-      if (drawing?.scatter && spec.kind === 'scatter') {
-        drawLasso(drawing.scatter, colours, polygon => onLasso({ x: spec.x, y: spec.y, polygon }));
-      }
+      const { x, y } = spec;
+      if (drawing?.scatter && typeof x === 'number' && typeof y === 'number')
+        drawLasso(drawing.scatter, colors, polygon => onLasso({ x, y, polygon }));
       const hint = drawing?.scatter ? text.get('lassoHint') : '';
-      const narrower = drawing && model.figuresAreNarrower && text.get('imageRowsOnly');
-      this.note.textContent = [drawing?.note, narrower, hint].filter(Boolean).join(' ');
+      const narrower = drawing && source.statisticsAreNarrower && text.get('imageRowsOnly');
+      this.note.textContent = [drawing?.note, narrower, drawing && this.roundedColumns(), hint]
+        .filter(Boolean)
+        .join(' ');
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);
     }
   }
 
+  /** Names the columns whose numbers the plot rounds. */
+  private roundedColumns(): string {
+    const { source, text } = this.parts;
+    const { columns } = source.table;
+    return plotTypes[this.spec.kind].columns
+      .map(({ role }: PlotColumn) => (role === 'by' ? null : (this.spec[role] ?? null)))
+      .filter(column => column !== null && columns[column]?.isRounded)
+      .map(column => text.get('roundedNumbers', columnName(columns, column ?? 0, text)))
+      .join(' ');
+  }
+
+  /** The table has other columns now, or of other kinds: the pickers list those, and the plot is of columns that fit. */
+  columnsChanged(): void {
+    this.spec = fittingPlot(this.spec, this.parts.source.table.columns);
+    this.showControls();
+  }
+
   dispose(): void {
-    this.asking.abort();
+    this.request.abort();
   }
 
   private change(spec: PlotSpec): void {
@@ -112,89 +131,60 @@ export class PlotCard {
 
   private showControls(): void {
     const { spec } = this;
-    const { text, model } = this.parts;
-    const { columns } = model.table;
-    const kind = this.select(
-      text.get('plotKind'),
-      plotKinds.map(each => [each, text.get(each)]),
-      spec.kind,
-      value => {
-        const chosen = plotKinds.find(each => each === value);
-        const next = chosen && firstPlot(chosen, columns);
+    const { text, source } = this.parts;
+    const { columns } = source.table;
+    const type = picker({
+      label: text.get('plotType'),
+      options: plotTypeIds.map(each => [each, text.get(each)]),
+      value: spec.kind,
+      onChange: value => {
+        const selected = plotTypeIds.find(each => each === value);
+        const next = selected && firstPlot(selected, columns);
         if (next) this.change(next);
       },
-    );
-    fill(this.controls, kind, ...this.columnSelects(spec, columns));
-  }
-
-  private columnSelects(spec: PlotSpec, columns: readonly TableColumn[]): HTMLElement[] {
-    const { text } = this.parts;
-    const numbers = columns.filter(column => column.kind === 'number');
-    const choose = (
-      label: string,
-      among: readonly TableColumn[],
-      value: number | null,
-      set: (column: number) => void,
-      none?: { label: string; set: () => void },
-    ) =>
-      this.select(
-        label,
-        [
-          ...(none ? [['', none.label] as const] : []),
-          ...among.map(({ index }) => [String(index), columnName(columns, index, text)] as const),
-        ],
-        value === null ? '' : String(value),
-        chosen => (chosen === '' ? none?.set() : set(Number(chosen))),
+    });
+    const pickers = plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
+      const { role, nameKey, noneKey } = needed;
+      const among = columnsFor(needed, columns).map(
+        ({ index }) => [String(index), columnName(columns, index, text)] as const,
       );
-    switch (spec.kind) {
-      case 'histogram':
-        return [choose(text.get('column'), numbers, spec.column, column => this.change({ ...spec, column }))];
-      case 'scatter':
-        return [
-          choose(text.get('xAxis'), numbers, spec.x, x => this.change({ ...spec, x })),
-          choose(text.get('yAxis'), numbers, spec.y, y => this.change({ ...spec, y })),
-          choose(text.get('colourBy'), columns, spec.colour, colour => this.change({ ...spec, colour }), {
-            label: text.get('noColour'),
-            set: () => this.change({ ...spec, colour: null }),
-          }),
-        ];
-      case 'box':
-        return [
-          choose(text.get('measure'), numbers, spec.measure, measure => this.change({ ...spec, measure })),
-          choose(text.get('groupBy'), columns, spec.by, by => this.change({ ...spec, by })),
-        ];
-      case 'bar':
-        return [
-          choose(text.get('measure'), numbers, spec.measure, measure => this.change({ ...spec, measure }), {
-            label: text.get('numberOfRows'),
-            set: () => this.change({ ...spec, measure: null }),
-          }),
-          choose(text.get('groupBy'), columns, spec.by, by => this.change({ ...spec, by })),
-        ];
-    }
-  }
-
-  private select(
-    label: string,
-    options: readonly (readonly [value: string, words: string])[],
-    value: string,
-    onChange: (value: string) => void,
-  ): HTMLSelectElement {
-    const select = element('select', { class: 'input', 'aria-label': label, title: label });
-    for (const [each, words] of options)
-      select.append(element('option', { value: each, selected: each === value }, words));
-    select.addEventListener('change', () => onChange(select.value));
-    return select;
+      return picker({
+        label: text.get(nameKey),
+        options: noneKey ? [['', text.get(noneKey)], ...among] : among,
+        value: String(spec[role] ?? ''),
+        onChange: value => this.change({ ...spec, [role]: value === '' ? null : Number(value) }),
+      });
+    });
+    fill(this.controls, type, ...pickers);
   }
 
   private async save(type: 'png' | 'svg'): Promise<void> {
     const { drawing } = this;
     if (!drawing) return;
+    const { save, onPngFailure } = this.parts;
+    if (type === 'svg') {
+      save(drawing.title, type, svgFile(drawing.svg).buffer);
+      return;
+    }
     try {
-      const data = type === 'png' ? await pngFile(drawing.svg) : svgFile(drawing.svg).buffer;
-      this.parts.save(drawing.title, type, data);
+      save(drawing.title, type, await pngFile(drawing.svg));
     } catch (error) {
-      this.parts.onFailure(error);
+      onPngFailure(error);
     }
   }
+}
+
+interface PickerOptions {
+  label: string;
+  options: readonly (readonly [value: string, words: string])[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function picker({ label, options, value, onChange }: PickerOptions): HTMLSelectElement {
+  const select = element('select', { class: 'input', 'aria-label': label, title: label });
+  for (const [each, words] of options)
+    select.append(element('option', { value: each, selected: each === value }, words));
+  select.addEventListener('change', () => onChange(select.value));
+  return select;
 }

@@ -1,15 +1,26 @@
-import { element, fill, icon, iconButton, labelButton } from '../element';
-import { FrameQueue } from '../frameQueue';
-import { openMenu } from '../table/menu';
-import type { DrawerState } from './drawerState';
+import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
+import { FrameQueue } from '../widgets/frameQueue';
+import { openMenu } from '../widgets/menu';
 import { PlotCard, type PlotCardParts } from './plotCard';
-import { firstPlot, plotKinds, type PlotSpec } from './plotSpec';
+import { firstPlot } from './plotSpec';
+import { plotTypeIds, type PlotSpec } from './plotTypes';
 
-const LEAST_SIZE = 160;
+const MIN_SIZE = 160;
 const KEY_STEP = 24;
 /** Cards stand side by side from this width on. */
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
+
+/** How the drawer was left; part of the table page's saved state. */
+export interface DrawerState {
+  open: boolean;
+  side: 'below' | 'right';
+  /** Height or width in pixels. */
+  size: number;
+  plots: PlotSpec[];
+}
+
+export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
 
 export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove'> {
   state: DrawerState;
@@ -18,7 +29,7 @@ export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRem
   onClosed: () => void;
 }
 
-/** The plots, in a drawer below the grid or to its right that can be drawn wider. */
+/** The plots, in a drawer below the grid or to its right that can be resized. */
 export class PlotDrawer {
   readonly root: HTMLElement;
   private readonly handle: HTMLElement;
@@ -27,9 +38,11 @@ export class PlotDrawer {
   private readonly side: HTMLButtonElement;
   private readonly redraw = new FrameQueue(() => this.drawAll());
   private state: DrawerState;
+  /** Names and kinds of the columns that the pickers list. */
+  private columns: string;
 
   constructor(private readonly parts: PlotDrawerParts) {
-    const { text, model } = parts;
+    const { text, source } = parts;
     this.state = parts.state;
     const add: HTMLButtonElement = element(
       'button',
@@ -41,11 +54,11 @@ export class PlotDrawer {
       openMenu(
         add,
         text.get('addPlot'),
-        plotKinds.map(kind => ({
+        plotTypeIds.map(kind => ({
           label: text.get(kind),
-          disabled: !firstPlot(kind, model.table.columns),
+          disabled: !firstPlot(kind, source.table.columns),
           run: () => {
-            const plot = firstPlot(kind, model.table.columns);
+            const plot = firstPlot(kind, source.table.columns);
             if (plot) this.add(plot);
           },
         })),
@@ -63,7 +76,7 @@ export class PlotDrawer {
       role: 'separator',
       tabindex: 0,
       'aria-label': text.get('resizePlots'),
-      'aria-valuemin': LEAST_SIZE,
+      'aria-valuemin': MIN_SIZE,
     });
     this.root = element(
       'aside',
@@ -82,9 +95,14 @@ export class PlotDrawer {
     );
     this.listenToHandle();
     for (const plot of this.state.plots) this.addCard(plot);
-    new ResizeObserver(() => this.redraw.ask()).observe(this.list);
-    model.onDidChange(change => change !== 'sort' && this.redraw.ask());
-    const theme = new MutationObserver(() => this.redraw.ask());
+    new ResizeObserver(() => this.redraw.schedule()).observe(this.list);
+    this.columns = columnsMark(source);
+    source.onDidChange(change => {
+      if (change === 'sort') return;
+      if (change === 'table') this.followColumns();
+      this.redraw.schedule();
+    });
+    const theme = new MutationObserver(() => this.redraw.schedule());
     theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
     this.show();
   }
@@ -97,34 +115,38 @@ export class PlotDrawer {
   setOpen(open: boolean): void {
     this.set({ open });
     if (!open || this.cards.length > 0) return;
-    const { columns } = this.parts.model.table;
+    const { columns } = this.parts.source.table;
     const plot =
       firstPlot('scatter', columns) ?? firstPlot('histogram', columns) ?? firstPlot('bar', columns);
     if (plot) this.add(plot);
   }
 
-  /** The columns are others now, or of other kinds. */
-  refresh(): void {
-    this.redraw.ask();
+  /** More of the table was read, or it was read again: columns and their kinds may have changed. */
+  private followColumns(): void {
+    const columns = columnsMark(this.parts.source);
+    if (columns === this.columns) return;
+    this.columns = columns;
+    for (const card of this.cards) card.columnsChanged();
+    this.savePlots();
   }
 
   private add(plot: PlotSpec): void {
     this.addCard(plot);
-    this.keepPlots();
-    this.redraw.ask();
+    this.savePlots();
+    this.redraw.schedule();
   }
 
   private addCard(plot: PlotSpec): void {
     const card = new PlotCard(
       {
         ...this.parts,
-        onChange: () => this.keepPlots(),
+        onChange: () => this.savePlots(),
         onRemove: gone => {
           gone.dispose();
           gone.root.remove();
           this.cards.splice(this.cards.indexOf(gone), 1);
-          this.keepPlots();
-          this.redraw.ask();
+          this.savePlots();
+          this.redraw.schedule();
         },
       },
       plot,
@@ -133,7 +155,7 @@ export class PlotDrawer {
     this.list.append(card.root);
   }
 
-  private keepPlots(): void {
+  private savePlots(): void {
     this.set({ plots: this.cards.map(({ spec }) => spec) });
   }
 
@@ -154,16 +176,16 @@ export class PlotDrawer {
     this.root.style.width = below ? '' : `${size}px`;
     this.handle.setAttribute('aria-orientation', below ? 'horizontal' : 'vertical');
     this.handle.setAttribute('aria-valuenow', String(Math.round(size)));
-    this.handle.setAttribute('aria-valuemax', String(Math.round(this.mostSize())));
+    this.handle.setAttribute('aria-valuemax', String(Math.round(this.maxSize())));
     labelButton(
       this.side,
       text.get(below ? 'plotsRight' : 'plotsBelow'),
       below ? 'layout-sidebar-right' : 'layout-panel',
     );
-    this.redraw.ask();
+    this.redraw.schedule();
   }
 
-  /** To be called once the drawer stands in the page. */
+  /** Call once the drawer is in the document. */
   attached(): void {
     this.show();
   }
@@ -182,15 +204,15 @@ export class PlotDrawer {
     else this.list.querySelector(':scope > .plot-empty')?.remove();
   }
 
-  private mostSize(): number {
+  private maxSize(): number {
     const around = this.root.parentElement;
-    if (!around) return LEAST_SIZE;
+    if (!around) return MIN_SIZE;
     return (this.state.side === 'below' ? around.clientHeight : around.clientWidth) * 0.8;
   }
 
   private listenToHandle(): void {
     const resize = (size: number) =>
-      this.set({ size: Math.max(LEAST_SIZE, Math.min(this.mostSize() || size, size)) });
+      this.set({ size: Math.max(MIN_SIZE, Math.min(this.maxSize() || size, size)) });
     this.handle.addEventListener('pointerdown', event => {
       if (event.button === 0) this.handle.setPointerCapture(event.pointerId);
     });
@@ -206,4 +228,8 @@ export class PlotDrawer {
       resize(this.state.size + (grow ? KEY_STEP : -KEY_STEP));
     });
   }
+}
+
+function columnsMark({ table }: PlotCardParts['source']): string {
+  return JSON.stringify(table.columns.map(({ name, kind }) => [name, kind]));
 }

@@ -1,6 +1,6 @@
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
-import { svg } from '../svg';
-import type { PlotColours } from './plotColours';
+import { svg } from '../widgets/svg';
+import type { PlotColors } from './plotColors';
 
 export const FONT_SIZE = 11;
 const TICK = 4;
@@ -25,7 +25,7 @@ export interface PlotFrame {
 }
 
 /** An empty plot on the theme's background, named for screen readers. */
-export function plotFrame(size: PlotSize, margins: Margins, colours: PlotColours, label: string): PlotFrame {
+export function plotFrame(size: PlotSize, margins: Margins, colors: PlotColors, label: string): PlotFrame {
   const { width, height } = size;
   const box = {
     left: margins.left,
@@ -43,10 +43,10 @@ export function plotFrame(size: PlotSize, margins: Margins, colours: PlotColours
       viewBox: `0 0 ${width} ${height}`,
       role: 'img',
       'aria-label': label,
-      'font-family': colours.font,
+      'font-family': colors.font,
       'font-size': FONT_SIZE,
     },
-    svg('rect', { width, height, fill: colours.background }),
+    svg('rect', { width, height, fill: colors.background }),
     body,
   );
   return { root, body, box };
@@ -66,7 +66,7 @@ export function bottomAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
   name: string,
-  colours: PlotColours,
+  colors: PlotColors,
 ): void {
   const { left, top, width, height } = frame.box;
   const y = top + height;
@@ -75,13 +75,13 @@ export function bottomAxis(
   const lines = ticks.map(tick => `M${left + scale(tick)} ${top}V${y}`).join('');
   const group = svg(
     'g',
-    { fill: colours.faint, 'text-anchor': 'middle' },
-    svg('path', { d: lines, stroke: colours.grid, fill: 'none' }),
-    svg('path', { d: `M${left} ${y}H${left + width}`, stroke: colours.faint, fill: 'none' }),
+    { fill: colors.faint, 'text-anchor': 'middle' },
+    svg('path', { d: lines, stroke: colors.grid, fill: 'none' }),
+    svg('path', { d: `M${left} ${y}H${left + width}`, stroke: colors.faint, fill: 'none' }),
     ...ticks.map(tick => svg('text', { x: left + scale(tick), y: y + TICK + FONT_SIZE }, format(tick))),
     svg(
       'text',
-      { x: left + width / 2, y: y + TICK + 2.6 * FONT_SIZE, fill: colours.foreground },
+      { x: left + width / 2, y: y + TICK + 2.6 * FONT_SIZE, fill: colors.foreground },
       shortened(name, width),
     ),
   );
@@ -93,7 +93,7 @@ export function leftAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
   name: string,
-  colours: PlotColours,
+  colors: PlotColors,
 ): void {
   const { left, top, width, height } = frame.box;
   const ticks = scale.ticks(Math.max(2, Math.floor(height / 40)));
@@ -101,8 +101,8 @@ export function leftAxis(
   const lines = ticks.map(tick => `M${left} ${top + scale(tick)}H${left + width}`).join('');
   const group = svg(
     'g',
-    { fill: colours.faint, 'text-anchor': 'end' },
-    svg('path', { d: lines, stroke: colours.grid, fill: 'none' }),
+    { fill: colors.faint, 'text-anchor': 'end' },
+    svg('path', { d: lines, stroke: colors.grid, fill: 'none' }),
     ...ticks.map(tick =>
       svg('text', { x: left - TICK, y: top + scale(tick) + FONT_SIZE * 0.35 }, format(tick)),
     ),
@@ -111,7 +111,7 @@ export function leftAxis(
       {
         transform: `translate(${FONT_SIZE} ${top + height / 2}) rotate(-90)`,
         'text-anchor': 'middle',
-        fill: colours.foreground,
+        fill: colors.foreground,
       },
       shortened(name, height),
     ),

@@ -1,29 +1,62 @@
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
+import type { TableTextKey } from '../../words/pages/tableTexts';
 import sharedCss from '../shared.css';
-import { openPage } from '../openPage';
-import { PagePort } from '../pagePort';
-import type { PageText } from '../pageText';
-import { addStyle, scriptNonce } from '../pageStyle';
+import { openPage } from '../page/openPage';
+import { PagePort } from '../page/pagePort';
+import type { TableText } from '../page/pageText';
+import { addStyle, scriptNonce } from '../page/pageStyle';
 import plotsCss from '../plots/plots.css';
 import tableCss from './table.css';
+import gridCss from './grid/grid.css';
+import headerCss from './grid/header.css';
+import rangeBrushCss from '../widgets/rangeBrush.css';
+import cellsCss from './grid/cells.css';
+import tableToolbarCss from './toolbar/tableToolbar.css';
+import filterChipsCss from './filters/filterChips.css';
+import narrowToolbarCss from './toolbar/narrowToolbar.css';
+import statusLineCss from './toolbar/statusLine.css';
+import popoverCss from '../widgets/popover.css';
+import filterMenuCss from './filters/filterMenu.css';
+import columnsMenuCss from './toolbar/columnsMenu.css';
+import filePopoversCss from './toolbar/filePopovers.css';
+import reducedMotionCss from './reducedMotion.css';
 import { TableModel } from './tableModel';
 import { TablePage } from './tablePage';
-import { fittingView, type TableView } from './tableView';
+import { currentTableView, fittingView, type TableViewState } from './tableViewState';
 
 const nonce = scriptNonce();
-addStyle(nonce, sharedCss, tableCss, plotsCss);
-const port = new PagePort<TableView>(acquireVsCodeApi());
+// In this order: later rules override earlier ones.
+addStyle(
+  nonce,
+  sharedCss,
+  tableCss,
+  gridCss,
+  headerCss,
+  rangeBrushCss,
+  cellsCss,
+  tableToolbarCss,
+  filterChipsCss,
+  narrowToolbarCss,
+  statusLineCss,
+  popoverCss,
+  filterMenuCss,
+  columnsMenuCss,
+  filePopoversCss,
+  reducedMotionCss,
+  plotsCss,
+);
+const port = new PagePort<TableViewState>(acquireVsCodeApi(), currentTableView);
 const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {});
-panel.on('keep', value => port.keepForPanel(value));
+panel.on('panelState', value => port.savePanelState(value));
 addEventListener('error', event => panel.send('failure', { message: event.message }));
 addEventListener('unhandledrejection', event => panel.send('failure', { message: String(event.reason) }));
 
 /** Opens the table and shows it. */
 async function run(root: HTMLElement): Promise<void> {
-  const growth: TablePanelSide['events']['grew'][] = [];
-  const early = panel.on('grew', value => growth.push(value));
-  const { text, start } = await openPage({
+  const growth: TablePanelSide['events']['growth'][] = [];
+  const early = panel.on('growth', value => growth.push(value));
+  const { text, start } = await openPage<TableStart, TableTextKey>({
     root,
     strings: () => panel.request('strings', {}),
     start: () => panel.request('start', {}),
@@ -35,16 +68,16 @@ async function run(root: HTMLElement): Promise<void> {
   await show(root, text, start, growth);
 }
 
-/** Lays out the page for an open table; `early` is what was heard of its growth before. */
+/** Lays out the page for an open table; `early` holds the growth reported before. */
 async function show(
   root: HTMLElement,
-  text: PageText,
+  text: TableText,
   start: TableStart,
-  early: TablePanelSide['events']['grew'][],
+  early: TablePanelSide['events']['growth'][],
 ): Promise<void> {
   const model = new TableModel(panel, start.table);
   const view = fittingView(port.view, start.table);
-  port.keepView(view);
+  port.updateView(view);
   const page = new TablePage({
     root,
     nonce,
@@ -57,7 +90,7 @@ async function show(
   });
   for (const growth of early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount))
     await page.grow(growth);
-  panel.on('grew', growth => void page.grow(growth));
+  panel.on('growth', growth => void page.grow(growth));
   await page.show();
 }
 

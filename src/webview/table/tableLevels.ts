@@ -1,32 +1,32 @@
-import type { PageText } from '../pageText';
-import type { PageFilter } from './filterList';
-import { levelChooser } from './levelChooser';
-import { figureRows, levelOf, withLevel, type Level, type Levels } from './rowLevels';
+import type { TableText } from '../page/pageText';
+import type { PageFilter } from './filters/filterList';
+import { levelChooser } from './toolbar/levelChooser';
+import { statisticsRows, levelOf, withLevel, type RowLevel, type RowLevels } from './filters/rowLevels';
 import type { TableModel } from './tableModel';
 
 /**
- * Rows of groups and of images in an aggregate table, kept apart: figures across both would count everything twice. A
+ * Rows of groups and of images in an aggregate table, kept apart: statistics across both would count everything twice. A
  * table without such rows, or of another kind, has no levels, and everything here leaves it as it is.
  */
 export class TableLevels {
-  private levels: Levels | undefined;
+  private levels: RowLevels | undefined;
   private control: ReturnType<typeof levelChooser> | undefined;
-  private kept: readonly PageFilter[] = [];
+  private saved: readonly PageFilter[] = [];
 
   constructor(
     private readonly model: TableModel,
-    private readonly text: PageText,
+    private readonly text: TableText,
     private readonly onFilters: (filters: readonly PageFilter[]) => void,
   ) {}
 
-  /** Looks whether the table holds both kinds of rows; `kept` are the filters it was left with. */
-  async find(isAggregate: boolean, kept: readonly PageFilter[]): Promise<void> {
-    this.kept = kept;
+  /** Finds out whether the table holds both kinds of rows; `saved` are the filters of the saved view. */
+  async load(isAggregate: boolean, saved: readonly PageFilter[]): Promise<void> {
+    this.saved = saved;
     if (!isAggregate) return;
-    const { levels } = await this.model.ask('tableLevels', {});
+    const { levels } = await this.model.request('tableLevels', {});
     if (!levels) return;
     this.levels = levels;
-    this.model.keepApart(figureRows(levels));
+    this.model.separateLevels(statisticsRows(levels));
     this.control = levelChooser(levels, this.text, level =>
       this.onFilters(withLevel(this.model.filters, levels, level)),
     );
@@ -36,22 +36,22 @@ export class TableLevels {
     return this.control?.root;
   }
 
-  /** The filters to begin with: rows of images, unless the user left it otherwise. */
-  first(filters: readonly PageFilter[]): readonly PageFilter[] {
-    return this.levels && this.kept.length === 0 ? withLevel(filters, this.levels, 'images') : filters;
+  /** The filters to begin with: image rows, unless the saved view has filters. */
+  initialFilters(filters: readonly PageFilter[]): readonly PageFilter[] {
+    return this.levels && this.saved.length === 0 ? withLevel(filters, this.levels, 'images') : filters;
   }
 
   show(filters: readonly PageFilter[]): void {
     if (this.levels) this.control?.show(levelOf(filters, this.levels));
   }
 
-  /** Filters besides those that keep the levels apart. */
-  others(filters: readonly PageFilter[]): PageFilter[] {
+  /** The filters without that of the level. */
+  withoutLevel(filters: readonly PageFilter[]): PageFilter[] {
     return this.levels ? withLevel(filters, this.levels, 'all') : [...filters];
   }
 
-  /** What stays when the user takes all filters away: the level. */
-  only(filters: readonly PageFilter[]): PageFilter[] {
+  /** The filters that stay when all are cleared: that of the level. */
+  levelOnly(filters: readonly PageFilter[]): PageFilter[] {
     return this.levels ? withLevel([], this.levels, this.level(filters)) : [];
   }
 
@@ -60,7 +60,7 @@ export class TableLevels {
     return this.levels !== undefined && this.level(this.model.filters) === 'all';
   }
 
-  private level(filters: readonly PageFilter[]): Level {
+  private level(filters: readonly PageFilter[]): RowLevel {
     return this.levels ? levelOf(filters, this.levels) : 'all';
   }
 }

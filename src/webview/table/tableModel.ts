@@ -1,11 +1,15 @@
+import type { TableSummary } from '../../model/tableSummary';
+import type { Filter, SortKey, ViewSpec } from '../../model/viewSpec';
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import type { Filter, SortKey, TableSummary, ViewSpec } from '../../protocol/tableEngine';
-import type { TablePageSide, TablePanelSide, TableQuestion, TableQuestions } from '../../protocol/tablePage';
-import { sameFilter, validFilters, type PageFilter } from './filterList';
+import type { TablePageSide, TablePanelSide } from '../../protocol/tablePage';
+import type { TablePageRequests } from '../../protocol/tableRequests';
+import type { PlotSource } from '../plots/plotSource';
+import type { ColumnHistogram } from '../widgets/columnHistogram';
+import { sameFilter, validFilters, type PageFilter } from './filters/filterList';
 
-/** What of the view changed: how many rows pass, their order, or the table itself (more rows, other kinds). */
+/** What of the view changed: how many rows match, their order, or the table itself (more rows, other kinds). */
 export type ModelChange = 'filters' | 'sort' | 'table';
 
 interface View {
@@ -16,13 +20,13 @@ interface View {
   upTo?: number;
 }
 
-/** The table as the page sees it: its summary, the filters and the order, and the way to ask about them. */
-export class TableModel {
+/** The table as the page sees it: its summary, the filters and the order, and the requests about them. */
+export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
   private current: View;
   private change = new AbortController();
-  private lost = false;
-  private kindOfRows: ((filters: readonly PageFilter[]) => Filter) | undefined;
+  private isReread = false;
+  private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
   constructor(
     private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
@@ -58,37 +62,65 @@ export class TableModel {
   }
 
   /**
-   * The table holds rows of groups and of images, which figures must never mix: `kindOf` is the filter that keeps those
-   * that figures are to be about.
+   * The table holds rows of groups and of images, which statistics must never mix: `kindOf` is the filter for the rows that
+   * statistics are of.
    */
-  keepApart(kindOf: (filters: readonly PageFilter[]) => Filter): void {
-    this.kindOfRows = kindOf;
+  separateLevels(kindOf: (filters: readonly PageFilter[]) => Filter): void {
+    this.levelFilter = kindOf;
   }
 
-  /** For questions about figures: the view's filters, and where kinds of rows are kept apart the rows to compare with. */
-  get figures(): { filters: readonly Filter[]; among?: Filter[] } {
+  /** Filters for statistics: the view's, and where rows of groups and of images are kept apart the rows to compare with. */
+  get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
     const filters = this.spec.filters ?? [];
-    const kind = this.kindOfRows?.(this.filters);
+    const kind = this.levelFilter?.(this.filters);
     return kind ? { filters: [...filters, kind], among: [kind] } : { filters };
   }
 
-  /** Whether figures are about fewer rows than the view shows: both kinds are on the screen. */
-  get figuresAreNarrower(): boolean {
-    const kind = this.kindOfRows?.(this.filters);
+  /** Whether statistics are of fewer rows than the view shows: both kinds are on the screen. */
+  get statisticsAreNarrower(): boolean {
+    const kind = this.levelFilter?.(this.filters);
     return kind !== undefined && !this.filters.some(({ filter }) => sameFilter(filter, kind));
   }
 
-  /** Asks about the view as it is, unless the parameters say otherwise. */
-  ask<Q extends TableQuestion>(
-    question: Q,
-    params: Omit<TableQuestions[Q]['params'], keyof ViewSpec>,
+  /** Sends a request about the current view, unless the parameters name another. */
+  request<M extends keyof TablePageRequests>(
+    method: M,
+    params: Omit<TablePageRequests[M]['params'], keyof ViewSpec>,
     signal?: AbortSignal,
-  ): Promise<TableQuestions[Q]['result']> {
-    const asked = { ...this.spec, ...params } as TablePanelSide['requests'][Q]['params'];
-    return this.panel.request(question, asked, signal);
+  ): Promise<TablePageRequests[M]['result']> {
+    const ofView = { ...this.spec, ...params } as TablePanelSide['requests'][M]['params'];
+    return this.panel.request(method, ofView, signal);
   }
 
-  /** Puts filters in force. Rejects, leaving what was, when the engine refuses them; a later change gives up an earlier. */
+  /** A column's histogram over the view, rows of groups and of images kept apart; undefined without any finite number. */
+  async histogram(column: number, bins: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
+    const params = { column, bins, ...this.statisticsFilters };
+    const { min, max, all, filtered } = await this.request('tableHistogram', params, signal);
+    if (min === null || max === null) return undefined;
+    return { low: min, high: max, all: [...new Uint32Array(all)], shown: [...new Uint32Array(filtered)] };
+  }
+
+  /** Points of two numeric columns, of the rows that statistics are of. */
+  points(
+    params: Parameters<PlotSource['points']>[0],
+    signal?: AbortSignal,
+  ): ReturnType<PlotSource['points']> {
+    return this.request('tablePoints', { ...params, ...this.statisticsRows }, signal);
+  }
+
+  /** Groups of the rows that statistics are of. */
+  groups(
+    params: Parameters<PlotSource['groups']>[0],
+    signal?: AbortSignal,
+  ): ReturnType<PlotSource['groups']> {
+    return this.request('tableGroup', { ...params, ...this.statisticsRows }, signal);
+  }
+
+  private get statisticsRows(): object {
+    return { filters: this.statisticsFilters.filters };
+  }
+
+  /** Applies filters. Rejects and changes nothing when the engine refuses them; a later call cancels an earlier one. */
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
     this.change.abort();
     const change = (this.change = new AbortController());
@@ -105,54 +137,43 @@ export class TableModel {
     this.changed.fire('sort');
   }
 
-  /** The engine has read more of the table, or reads it anew after it was lost with its thread. */
+  /** The engine has read more of the table, or reads it again after its thread ended. */
   async grow(table: TableSummary): Promise<void> {
-    this.lost ||= !this.table.reading || table.rowCount < this.table.rowCount;
+    this.isReread ||= !this.table.reading || table.rowCount < this.table.rowCount;
     this.table = table;
-    const isAnew = this.lost && !table.reading;
-    if (isAnew) {
-      this.lost = false;
-      // Sets of rows are gone; whatever was fetched meanwhile was of a part of the table.
-      await this.setFilters(await this.revived(validFilters(this.filters, table.columns.length)));
+    if (this.isReread && !table.reading) {
+      this.isReread = false;
+      // The new thread holds no row sets, and counts fetched while it read were of a part of the table.
+      await this.setFilters(await this.restoreLassos(validFilters(this.filters, table.columns.length)));
     }
     const { filters, sort, rowCount } = this.current;
     if (!table.reading) {
-      // Until it is counted anew the view is as long as it was, its rows no longer.
+      // Until it is counted again, the view keeps its length but not its rows.
       this.current = { filters, sort, rowCount };
       const counted = await this.count(filters);
-      // Filters put in force meanwhile were counted with the last rows too.
+      // Filters applied meanwhile were already counted with the last rows.
       if (this.current.filters === filters) this.current = { ...this.current, ...counted };
-      if (!isAnew) await this.recountLassos();
     } else if (filters.length === 0 && sort.length === 0)
       this.current = { filters, sort, rowCount: table.rowCount };
     this.changed.fire('table');
   }
 
-  /** A lasso drawn while rows were read is said to hold as many as there were by then. */
-  private async recountLassos(): Promise<void> {
-    const { filters } = this.current;
-    if (!filters.some(({ lasso }) => lasso)) return;
-    const revived = await this.revived(filters);
-    if (this.current.filters === filters && revived.length === filters.length)
-      this.current = { ...this.current, filters: revived };
-  }
-
-  /** Makes the sets of kept lassos again; those that cannot be made are left out. */
-  async revived(kept: readonly PageFilter[]): Promise<PageFilter[]> {
-    const revived: PageFilter[] = [];
-    for (const each of kept) {
+  /** Requests new row sets for saved lassos; leaves out those that can no longer be made. */
+  async restoreLassos(saved: readonly PageFilter[]): Promise<PageFilter[]> {
+    const restored: PageFilter[] = [];
+    for (const each of saved) {
       if (!each.lasso) {
-        revived.push(each);
+        restored.push(each);
         continue;
       }
       try {
-        const { set, rows } = await this.panel.request('tableLasso', { sort: [], ...each.lasso });
-        revived.push({ filter: { kind: 'rowSet', set }, lasso: each.lasso, rows });
+        const { set } = await this.panel.request('tableLasso', { sort: [], ...each.lasso });
+        restored.push({ filter: { kind: 'rowSet', set }, lasso: each.lasso });
       } catch (error) {
         if (!isCoded(error)) throw error;
       }
     }
-    return revived;
+    return restored;
   }
 
   /** How many rows of how many pass the filters. */
@@ -165,7 +186,7 @@ export class TableModel {
       if (filters.length === 0) return allRows;
       const spec = this.specOf(filters, [], allRows.upTo);
       const { rowCount } = await this.panel.request('tableView', spec, signal);
-      // The last rows may have come after they were counted.
+      // The last rows may have been read after the count.
       if (this.table === table || this.table.reading) return { ...allRows, rowCount };
     }
   }

@@ -1,33 +1,31 @@
-import { isCoded } from '../../base/errors';
-import { grownTable } from '../../protocol/grownTable';
-import type { LinkReport } from '../../protocol/linkEngine';
+import type { LinkReport } from '../../model/linkReport';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import type { PickedRows, TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
+import type { TablePageSide, TablePanelSide, TableStart } from '../../protocol/tablePage';
 import { PlotDrawer } from '../plots/plotDrawer';
-import { element, fill } from '../element';
-import { LatestValue } from '../frameQueue';
-import { LiveRegion } from '../liveRegion';
-import { PageMessage } from '../pageMessage';
-import type { PagePort } from '../pagePort';
-import type { PageText } from '../pageText';
-import { CellMarks } from './cellMarks';
-import { CellSelection } from './cellSelection';
-import { FilterChips } from './filterChips';
-import { withColumnFilter, type PageFilter } from './filterList';
-import { FindBar } from './findBar';
-import { positionOf } from './gridPlace';
-import { HeaderHistograms } from './headerHistograms';
-import type { NumberRange } from './histogramShape';
-import { fetchFirstRows, rowsAfter, type FirstRows } from './rowFetcher';
-import { RowFocus } from './rowFocus';
-import { StatusLine } from './statusLine';
-import { TableActions } from './tableActions';
-import { TableGrid } from './tableGrid';
+import { element, fill } from '../widgets/element';
+import { LiveRegion } from '../widgets/liveRegion';
+import type { PagePort } from '../page/pagePort';
+import type { TableText } from '../page/pageText';
+import { CellMarks } from './grid/cellMarks';
+import { CellSelection } from './grid/cellSelection';
+import { FilterChips } from './filters/filterChips';
+import { TableFilters } from './filters/tableFilters';
+import { FindBar } from './toolbar/findBar';
+import { GridHolder } from './grid/gridHolder';
+import { HeaderHistograms } from './grid/headerHistograms';
+import { fetchFirstRows, rowsAfter, type FirstRows } from './grid/rowFetcher';
+import { RowFocus } from './grid/rowFocus';
+import { RowHover } from './grid/rowHover';
+import { StatusLine } from './toolbar/statusLine';
+import { TableActions } from './toolbar/tableActions';
+import { TableGrid } from './grid/tableGrid';
+import { GrowingTable } from './growingTable';
 import { TableLevels } from './tableLevels';
 import type { TableModel } from './tableModel';
-import { TablePopovers } from './tablePopovers';
-import { TableToolbar } from './tableToolbar';
-import type { TableView } from './tableView';
+import { TableNotices } from './tableNotices';
+import { TablePopovers } from './toolbar/tablePopovers';
+import { TableToolbar } from './toolbar/tableToolbar';
+import type { TableViewState } from './tableViewState';
 
 const SAMPLE_ROWS = 200;
 
@@ -35,106 +33,121 @@ export interface TablePageParts {
   root: HTMLElement;
   nonce: string;
   start: TableStart;
-  text: PageText;
-  port: PagePort<TableView>;
+  text: TableText;
+  port: PagePort<TableViewState>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   model: TableModel;
-  view: TableView;
+  view: TableViewState;
 }
 
-/** The table page once its table is open, and what it shares with the masks. */
+/**
+ * The table page once its table is open: makes its parts, connects them with each other and with the panel, and lays them
+ * out. What they do is in their own files.
+ */
 export class TablePage {
   private readonly live = new LiveRegion();
+  private readonly holder: GridHolder;
   private readonly status: StatusLine;
-  private readonly toolbar: TableToolbar;
-  private readonly chips: FilterChips;
-  private readonly drawer: PlotDrawer;
-  private readonly selection: CellSelection;
-  private readonly focus: RowFocus;
-  private readonly histograms: HeaderHistograms;
-  private readonly hover: LatestValue<number | null>;
-  private readonly actions: TableActions;
-  private readonly levels: TableLevels;
-  private readonly find: FindBar;
+  private readonly notices: TableNotices;
   private readonly popovers: TablePopovers;
-  private readonly gridHolder = element('main', { class: 'table-main' });
-  private readonly nothing: PageMessage;
+  private readonly filters: TableFilters;
+  private readonly levels: TableLevels;
+  private readonly chips: FilterChips;
+  private readonly find: FindBar;
+  private readonly selection: CellSelection;
+  private readonly actions: TableActions;
+  private readonly focus: RowFocus;
+  private readonly toolbar: TableToolbar;
+  private readonly drawer: PlotDrawer;
+  private readonly histograms: HeaderHistograms;
+  private readonly growing: GrowingTable;
+  /** Undefined until the first rows arrive, and while the table is empty. */
   private grid: TableGrid | undefined;
   private marks: CellMarks | undefined;
   private link: LinkReport | undefined;
 
   constructor(private readonly parts: TablePageParts) {
     const { text, start, panel, model, view, port } = parts;
-    const onFailure = (error: unknown) => this.failed('rowsFailed', error);
-    this.nothing = new PageMessage(text);
+    const { live } = this;
+    const grid = () => this.grid;
+    const shownColumns = () => this.grid?.shown ?? [];
+    this.holder = new GridHolder(text);
+    this.status = new StatusLine({
+      text,
+      onFormat: anchor => this.popovers.format(anchor),
+      onLink: anchor => this.popovers.link(anchor, this.link),
+    });
+    const { status } = this;
+    this.notices = new TableNotices({ text, panel, status, live });
+    const failed: TableNotices['failed'] = (key, error) => this.notices.failed(key, error);
+    const onFailure = (error: unknown) => failed('rowsFailed', error);
+    const onFilterFailure = (error: unknown) => failed('filterFailed', error);
     this.popovers = new TablePopovers({
       model,
       text,
       panel,
       port,
       view,
-      grid: () => this.grid,
+      grid,
       onLayout: () => this.selection.set(this.selection.range),
       onLink: report => this.setLink(report),
-      failed: (key, error) => this.failed(key, error),
+      failed,
     });
-    this.status = new StatusLine({
-      text,
-      onFormat: anchor => this.popovers.format(anchor),
-      onLink: anchor => this.popovers.link(anchor, this.link),
-    });
-    this.levels = new TableLevels(model, text, filters => this.setFilters(filters));
+    this.filters = new TableFilters(model, onFilterFailure);
+    this.levels = new TableLevels(model, text, filters => this.filters.set(filters));
     this.chips = new FilterChips({
       text,
       columns: () => model.table.columns,
-      onRemove: filter => this.setFilters(model.filters.filter(each => each !== filter)),
-      onClear: () => this.setFilters(this.levels.only(model.filters)),
+      onRemove: filter => this.filters.remove(filter),
+      onClear: () => this.filters.set(this.levels.levelOnly(model.filters)),
       onEdit: (column, anchor) => this.popovers.filter(column, anchor),
       onClearSort: () => this.grid?.clearSort(),
     });
     this.find = new FindBar({
       model,
       text,
-      columns: () => this.grid?.shown ?? [],
+      columns: shownColumns,
       place: () => this.actions.place,
-      onFound: found => this.focus.found(found),
-      onNothing: words => this.say(words, true),
+      onFound: found => this.focus.showMatch(found),
+      onNothing: words => this.notices.say(words, true),
       onFailure,
       onLeave: () => this.focus.enterGrid(),
     });
     this.selection = new CellSelection({
       model,
-      columns: () => this.grid?.shown ?? [],
+      columns: shownColumns,
       onRange: range => {
-        this.marks?.setRange(range, this.grid?.shown ?? []);
+        this.marks?.setRange(range, shownColumns());
         this.focus.show();
       },
-      onFigures: figures => {
-        const words = this.status.setFigures(this.levels.areMixed ? undefined : figures);
-        if (words) this.live.say(words);
+      onStatistics: statistics => {
+        const shown = this.levels.areMixed ? undefined : statistics;
+        const words = status.setStatistics(shown, model.table.columns);
+        if (words) live.say(words);
       },
       onFailure,
     });
+    const { selection } = this;
     this.actions = new TableActions({
       model,
       text,
       panel,
-      selection: this.selection,
-      grid: () => this.grid,
-      done: words => this.say(words, false),
-      failed: (key, error) => this.failed(key, error),
+      selection,
+      grid,
+      done: words => this.notices.say(words),
+      failed,
       withHeader: view.withHeader,
-      keepWithHeader: withHeader => port.keepView({ withHeader }),
+      saveWithHeader: withHeader => port.updateView({ withHeader }),
     });
     this.focus = new RowFocus({
       model,
       text,
-      selection: this.selection,
-      status: this.status,
-      grid: () => this.grid,
+      selection,
+      status,
+      grid,
       onSelected: cells => this.toolbar.setSelected(cells),
       select: row => panel.send('select', row),
-      say: (words, failed) => this.say(words, failed),
+      say: (words, isFailure) => this.notices.say(words, isFailure),
       onFailure,
     });
     this.toolbar = new TableToolbar(
@@ -153,88 +166,100 @@ export class TablePage {
       view.withHeader,
     );
     this.drawer = new PlotDrawer({
-      model,
+      source: model,
       text,
       state: view.drawer,
-      onState: drawer => port.keepView({ drawer }),
+      onState: drawer => port.updateView({ drawer }),
       onClosed: () => this.toolbar.setPlotsOpen(false),
-      onLasso: lasso => void this.actions.lasso(lasso).then(filter => filter && this.addFilter(filter)),
+      onLasso: lasso => void this.actions.lasso(lasso).then(filter => filter && this.filters.add(filter)),
       save: (name, type, data) => void this.actions.savePlot(name, type, data),
+      onPngFailure: error => failed('pngFailed', error),
       onFailure,
     });
     this.histograms = new HeaderHistograms(model, onFailure);
-    this.hover = new LatestValue<number | null>(null, row => panel.send('hover', row));
+    this.growing = new GrowingTable({
+      model,
+      text,
+      status,
+      live,
+      grid,
+      widths: () => port.view.widths ?? {},
+      onDone: () => {
+        this.viewChanged();
+        // Positions in the order belong to other rows now.
+        if (model.sort.length > 0) void this.focus.restore();
+        this.histograms.refresh();
+      },
+      onFailure: onFilterFailure,
+    });
     if (start.link) this.setLink(start.link);
-    if (start.failed !== undefined) this.status.setIncomplete(start.failed);
+    if (start.failed !== undefined) status.setIncomplete(start.failed);
   }
 
   /** Lays out the page and fetches the first rows. */
   async show(): Promise<void> {
     const { root, model, view, start, panel } = this.parts;
-    const body = element('div', { class: 'table-body' }, this.gridHolder, this.drawer.root);
+    const body = element('div', { class: 'table-body' }, this.holder.root, this.drawer.root);
     fill(root, this.toolbar.root, body, this.status.root, this.live.root);
     this.drawer.attached();
     this.toolbar.setPlotsOpen(this.drawer.isOpen);
     this.status.setTable(model.table, model.rowCount);
+    if (model.table.reading) this.status.setReading(this.growing.share);
     if (model.table.columns.length === 0 || (model.table.rowCount === 0 && !model.table.reading)) {
-      this.showEmpty();
+      this.holder.showEmpty(model.table.columns.length === 0 ? 'noColumns' : 'noRows');
+      requestAnimationFrame(() => panel.send('shown', {}));
       return;
     }
-    model.setSort(view.sort);
-    try {
-      await this.levels.find(start.kind === 'aggregate', view.filters);
-      const chooser = this.levels.chooser;
-      if (chooser) this.toolbar.setLevels(chooser);
-      await model.setFilters(await model.revived(this.levels.first(view.filters)));
-    } catch (error) {
-      this.failed('filterFailed', error);
-    }
+    await this.restoreView();
     const first = await this.firstRows();
-    fill(this.gridHolder, this.nothing.root);
-    this.nothing.root.hidden = true;
+    this.holder.prepare();
     this.grid = this.makeGrid(first);
     this.marks = new CellMarks(this.grid.root);
-    this.listenToGrid(this.grid);
+    this.listenToGrid(this.grid, this.marks);
     this.listen();
     this.viewChanged();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
       this.grid.reveal(view.firstPosition, 'top');
     this.marks.setHovered(start.hovered);
-    if (start.selected !== null) await this.focus.mark(start.selected);
-    if (start.picked) this.addFilter(pickedFilter(start.picked));
+    if (start.selected !== null) await this.focus.showRow(start.selected);
+    if (start.selectedRows) this.filters.setSelectedRows(start.selectedRows);
     if (model.rowCount === 0) panel.send('shown', {});
   }
 
   /** More rows were read, or reading ended. */
-  async grow(growth: TablePanelSide['events']['grew']): Promise<void> {
-    const { model, port } = this.parts;
-    const table = grownTable(model.table, growth);
-    const kindsBefore = model.table.columns.map(({ kind }) => kind).join();
-    await model.grow(table).catch((error: unknown) => this.failed('filterFailed', error));
-    const share = growth.bytesTotal > 0 ? growth.bytesDone / growth.bytesTotal : 0;
-    this.status.setReading(growth.done ? undefined : share);
-    this.status.setTable(table, model.rowCount);
-    if (growth.failed !== undefined) this.live.say(this.status.setIncomplete(growth.failed));
-    if (!this.grid) return;
-    if (table.columns.map(({ kind }) => kind).join() !== kindsBefore) {
-      this.grid.setColumns(table.columns, port.view.widths ?? {});
+  grow(growth: TablePanelSide['events']['growth']): Promise<void> {
+    return this.growing.apply(growth);
+  }
+
+  /** The order and the filters as they were left. */
+  private async restoreView(): Promise<void> {
+    const { model, view, start } = this.parts;
+    model.setSort(view.sort);
+    try {
+      await this.levels.load(start.kind === 'aggregate', view.filters);
+      const { chooser } = this.levels;
+      if (chooser) this.toolbar.setLevels(chooser);
+      await model.setFilters(await model.restoreLassos(this.levels.initialFilters(view.filters)));
+    } catch (error) {
+      this.notices.failed('filterFailed', error);
     }
-    const plain = !model.isFiltered && model.sort.length === 0;
-    if (plain) this.grid.growTo(table.rowCount);
-    else if (growth.done) this.grid.setRows(model.rowCount);
-    if (growth.done) {
-      this.viewChanged();
-      // What was selected by its place in an order means other rows now.
-      if (model.sort.length > 0) void this.focus.again();
-      this.histograms.refresh();
-      if (share > 0) this.live.say(this.parts.text.count('rows', table.rowCount));
+  }
+
+  /** The first rows; offers to retry as often as they can't be read. */
+  private async firstRows(): Promise<FirstRows> {
+    for (;;) {
+      try {
+        return await fetchFirstRows(this.parts.model, SAMPLE_ROWS);
+      } catch (error) {
+        await this.holder.showFailure(this.notices.log(error));
+      }
     }
   }
 
   private makeGrid(first: FirstRows): TableGrid {
     const { model, view, start, text, nonce, panel, port } = this.parts;
     return new TableGrid({
-      holder: this.gridHolder,
+      holder: this.holder.root,
       columns: model.table.columns,
       rowCount: model.rowCount,
       title: start.title,
@@ -246,19 +271,19 @@ export class TablePage {
       sample: first.rows.map(({ cells }) => cells),
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
-        onBrush: (column, range, final) => this.brushed(column, range, final),
+        onBrush: (column, range, final) => final && this.filters.setRange(column, range),
         onAttached: header => this.histograms.attach(header),
         onDetached: header => this.histograms.detach(header),
       },
       // The rows already fetched to measure the columns serve as the grid's first block too.
       fetchRows: rowsAfter(model, first),
-      onFailure: error => this.failed('rowsFailed', error),
+      onFailure: error => this.notices.failed('rowsFailed', error),
       onFirstRows: () => panel.send('shown', {}),
-      onRows: () => this.focus.rowsCame(),
+      onRows: () => this.focus.onRowsLoaded(),
       onSort: keys => model.setSort(keys),
-      onWidth: (column, width) => port.keepView({ widths: { ...port.view.widths, [column]: width } }),
+      onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
       onLayout: layout => {
-        port.keepView({ layout });
+        port.updateView({ layout });
         this.selection.set(this.selection.range);
       },
       onMove: (position, column, extend) => this.focus.moved(position, column, extend),
@@ -266,34 +291,26 @@ export class TablePage {
       onJump: (toEnd, extend) => this.focus.jump(toEnd, extend),
       onOpenCell: (position, column) => void this.actions.openCell(position, column),
       onOpenFilter: (column, header) => this.popovers.filter(column, header),
-      onScroll: firstPosition => port.keepView({ firstPosition }),
+      onScroll: firstPosition => port.updateView({ firstPosition }),
     });
-  }
-
-  private showEmpty(): void {
-    const { model, text, panel } = this.parts;
-    const kind = model.table.columns.length === 0 ? 'noColumns' : 'noRows';
-    this.nothing.empty('table', text.get(kind), text.get(`${kind}Hint`));
-    fill(this.gridHolder, this.nothing.root);
-    requestAnimationFrame(() => panel.send('shown', {}));
   }
 
   private listen(): void {
     const { panel, model, port } = this.parts;
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', row => this.marks?.setHovered(row));
-    panel.on('selected', row => void this.focus.mark(row));
-    panel.on('picked', picked => this.addFilter(pickedFilter(picked)));
+    panel.on('selected', row => void this.focus.showRow(row));
+    panel.on('selectedRows', rows => this.filters.setSelectedRows(rows));
     model.onDidChange(change => {
       if (change === 'table') return;
-      port.keepView({ sort: [...model.sort], filters: [...model.filters] });
+      port.updateView({ sort: [...model.sort], filters: [...model.filters] });
       this.grid?.setRows(model.rowCount);
       this.viewChanged();
       if (change === 'filters') {
         this.histograms.refresh();
         this.live.say(this.parts.text.get('rowsOf', model.rowCount, model.table.rowCount));
       }
-      void this.focus.again();
+      void this.focus.restore();
     });
     document.addEventListener('keydown', event => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'f') return;
@@ -302,73 +319,27 @@ export class TablePage {
     });
   }
 
-  /** Shows what is in force, and tells the panel. */
+  /** Shows the filters and the order, and sends them to the panel. */
   private viewChanged(): void {
-    const { model, panel, text } = this.parts;
-    this.chips.show(this.levels.others(model.filters), model.sort);
+    const { model, panel } = this.parts;
+    this.chips.show(this.levels.withoutLevel(model.filters), model.sort, model.rowCount);
     this.levels.show(model.filters);
     this.status.setTable(model.table, model.rowCount);
     panel.send(
       'filtered',
       model.isFiltered ? { view: model.spec, rowCount: model.rowCount, total: model.table.rowCount } : null,
     );
-    const none = model.rowCount === 0;
-    this.nothing.root.hidden = !none;
-    this.gridHolder.classList.toggle('nothing', none);
-    if (none) this.nothing.empty('filter', text.get('noneLeft'), text.get('noneLeftHint'));
+    this.holder.setNoMatches(model.rowCount === 0);
   }
 
-  private listenToGrid(grid: TableGrid): void {
-    const hover = (row: number | null) => {
-      this.marks?.setHovered(row);
-      this.hover.set(row);
-    };
-    grid.root.addEventListener('mouseover', event => {
-      this.actions.explain(event.target);
-      const position = positionOf(event.target);
-      hover(position === undefined ? null : (grid.rowAt(position)?.fileRow ?? null));
-    });
-    grid.root.addEventListener('mouseleave', () => hover(null));
+  private listenToGrid(grid: TableGrid, marks: CellMarks): void {
+    new RowHover({ grid, marks, onHover: row => this.parts.panel.send('hover', row) });
+    grid.root.addEventListener('mouseover', event => this.actions.explain(event.target));
     document.addEventListener('copy', event => {
       if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
       event.preventDefault();
       void this.actions.copy();
     });
-  }
-
-  /** The first rows; where they cannot be read the user may try again, as often as it takes. */
-  private async firstRows(): Promise<FirstRows> {
-    const { model, panel, text } = this.parts;
-    for (;;) {
-      try {
-        return await fetchFirstRows(model, SAMPLE_ROWS);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        panel.send('failure', { message: reason });
-        const message = new PageMessage(text);
-        fill(this.gridHolder, message.root);
-        await message.failed(reason);
-      }
-    }
-  }
-
-  private setFilters(filters: readonly PageFilter[]): void {
-    this.parts.model.setFilters(filters).catch((error: unknown) => this.failed('filterFailed', error));
-  }
-
-  private addFilter(filter: PageFilter): void {
-    const { filters } = this.parts.model;
-    // Rows chosen on the masks anew take the place of those chosen before.
-    const others = filter.lasso
-      ? filters
-      : filters.filter(each => each.filter.kind !== 'rowSet' || each.lasso !== undefined);
-    this.setFilters([...others, filter]);
-  }
-
-  private brushed(column: number, range: NumberRange | null, final: boolean): void {
-    if (!final) return;
-    const filter = range && { kind: 'range' as const, column, from: range.min, to: range.max };
-    this.setFilters(withColumnFilter(this.parts.model.filters, column, 'range', filter));
   }
 
   private togglePlots(): void {
@@ -380,18 +351,4 @@ export class TablePage {
     this.link = report;
     this.status.setLink(report);
   }
-
-  private failed(key: string, error: unknown): void {
-    if (isCoded(error, 'cancelled')) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.parts.panel.send('failure', { message: reason });
-    this.say(this.parts.text.get(key, reason), true);
-  }
-
-  private say(words: string, failed: boolean): void {
-    this.status.setNotice(words, failed);
-    this.live.say(words);
-  }
 }
-
-const pickedFilter = ({ set, rows }: PickedRows): PageFilter => ({ filter: { kind: 'rowSet', set }, rows });

@@ -1,8 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { encodeBase64 } from '../../../src/formats/base64';
-import { encodeCounts } from '../../../src/formats/runLengthEncoding';
+import { encodeCounts } from '../../../src/formats/masks/runLengthEncoding';
 
 export interface FixtureImage {
   side: number;
@@ -51,7 +50,7 @@ function imageJson({ side, objects, smallest, shape }: FixtureImage, id: string,
     const record = {
       bbox: box,
       id: number,
-      rle: { size, counts: encodeBase64(encodeCounts(runs)) },
+      rle: { size, counts: btoa(encodeCounts(runs)) },
       pred_class: radius > 1.5 * smallest ? 'Large' : 'Small',
       derived_objects: {},
     };
@@ -73,7 +72,7 @@ function blob(x: number, y: number, radius: number, random: () => number, side: 
       0,
     );
     const half = Math.sqrt(Math.max(0, (radius + wave) ** 2 - (column - x) ** 2));
-    // Real outlines follow the noise of the picture.
+    // Real outlines follow the noise of the image.
     const from = Math.round(y - half + random() - 0.5);
     const to = Math.round(y + half + random() - 0.5);
     if (to > from) spans.push([column, from, to]);

@@ -1,7 +1,7 @@
 /**
- * The peer: what the usual decoder makes of an object's runs, a mask of the whole image in memory of its own, column-major,
- * one byte a pixel, every pixel written. As fast as can be: native filling of each run. With `skipZeros` pixels outside
- * are left as the system gives them, which leaves half of the cost to whoever reads the mask.
+ * The peer: what the usual decoder makes of an object's runs, a new mask of the whole image, column-major, one byte per
+ * pixel, every pixel written; as fast as possible, with native filling of each run. With `skipZeros` pixels outside aren't
+ * written, which moves half of the cost to the first read of the mask.
  */
 export function fillFullFrame(
   runs: ArrayLike<number>,
@@ -20,7 +20,7 @@ export function fillFullFrame(
   return mask;
 }
 
-/** The peer's way from base64 to runs: native base64, then group by group, nothing checked. */
+/** How the peer decodes base64 to runs: native base64, then group by group, without checks. */
 export function peerRuns(counts: string): number[] {
   const text = Buffer.from(counts, 'base64');
   const runs: number[] = [];

@@ -1,10 +1,10 @@
 import { inflateRawSync } from 'node:zlib';
 import { openPromise } from 'yauzl';
-import { CompressedRuns } from '../../../src/formats/compressedRuns';
-import { EntryQueue } from '../../../src/results/masks/entryQueue';
-import { LabelCanvas } from '../../../src/results/masks/labelCanvas';
-import { LabelPainter } from '../../../src/results/masks/labelPainter';
-import { MasksArchive } from '../../../src/results/masks/masksArchive';
+import { CompressedRuns } from '../../../src/formats/masks/compressedRuns';
+import { EntryQueue } from '../../../src/results/masks/archive/entryQueue';
+import { LabelCanvas } from '../../../src/results/masks/objects/labelCanvas';
+import { LabelPainter } from '../../../src/results/masks/objects/labelPainter';
+import { MasksArchive } from '../../../src/results/masks/archive/masksArchive';
 import type { Masks } from '../../../src/results/masks/masks';
 
 const TILE = 256;
@@ -19,7 +19,7 @@ export async function paintAll(masks: Masks, level: number): Promise<void> {
     for (let x = 0; x < across; x++) await masks.labelTile(0, { level, x, y }, undefined);
 }
 
-/** Gives what paints all objects of the first image at full size into one label image, in memory used again each time. */
+/** A function that paints all objects of the first image at full size into one label image, in reused memory. */
 export async function labelImagePainter(masks: Masks): Promise<() => void> {
   const objects = await masks.objects(0);
   const canvas = new LabelCanvas(objects.width, objects.height);
@@ -47,7 +47,7 @@ export async function inflateAll(path: string): Promise<number> {
   }
 }
 
-/** Gives what inflates all entries of an archive one after the other and checks nothing: what one thread cannot go below. */
+/** A function that inflates all entries of an archive one after the other without checks: the lower bound of one thread. */
 export async function plainInflater(path: string): Promise<() => void> {
   const zip = await openPromise(path);
   const packed: { data: Buffer; size: number }[] = [];
@@ -62,7 +62,7 @@ export async function plainInflater(path: string): Promise<() => void> {
   };
 }
 
-/** Gives what decodes base64 counts to runs, as opening an archive does, from bytes into memory used again; it tells their number. */
+/** A function that decodes base64 counts to runs as opening an archive does, into reused memory, and returns their number. */
 export function runsDecoder(counts: readonly string[], pixels: number): () => number {
   const texts = counts.map(text => new Uint8Array(Buffer.from(text)));
   const target = new Uint32Array(Math.max(...counts.map(text => text.length)));
@@ -85,7 +85,7 @@ export async function readJson(path: string, name: string): Promise<EntryJson> {
   const archive = await MasksArchive.open(path);
   try {
     const image = archive.contents.images.find(({ entry }) => entry.fileName === name);
-    if (!image) throw new Error(`There is no ${name}`);
+    if (!image) throw new Error(`No entry ${name}`);
     return JSON.parse(await archive.readText(image.entry)) as EntryJson;
   } finally {
     archive.dispose();

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { startScanThread } from '../../../src/engine/scanThread';
-import { gatherNumbers } from '../../../src/results/table/gather';
-import { histogram } from '../../../src/results/table/histogram';
-import { openTable, startTable } from '../../../src/results/table/readTable';
+import { gatherNumbers } from '../../../src/results/table/read/gather';
+import { histogram } from '../../../src/results/table/statistics/histogram';
+import { openTable, startTable } from '../../../src/results/table/read/readTable';
 import { TableView } from '../../../src/results/table/tableView';
 import { connectDuckDb, parseWithUdsv } from './peers';
 
@@ -43,7 +43,7 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
   oursTwo: async ({ path, scanner }) => {
     const start = performance.now();
     const table = await openTable(path, undefined, undefined, {
-      startHelper: () => startScanThread(scanner),
+      startScanWorker: () => startScanThread(scanner),
     });
     const open = performance.now() - start;
     table.dispose();
@@ -92,8 +92,8 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
         (times[name] ??= []).push(performance.now() - start);
       };
       await timed('sort', () => view.rows({ sort: [{ column, descending: false }] }));
-      await timed('filter', () => view.chosen([{ kind: 'range', column, from, to }]));
-      await timed('histogram', () => histogram(table, column, 64, undefined, all));
+      await timed('filter', () => view.filteredRows([{ kind: 'range', column, from, to }]));
+      await timed('histogram', () => histogram(table, { column, bins: 64 }, all));
     }
     table.dispose();
     return medians(times);

@@ -1,14 +1,14 @@
 // Runs in a page: paints made-up labels as the masks page does, on the GPU and with a 2D canvas.
 import { TILE_SIZE } from '../../../src/protocol/tiles';
-import { CanvasLabelPainter } from '../../../src/webview/masks/canvasLabelPainter';
-import { GlLabelPainter } from '../../../src/webview/masks/glLabelPainter';
-import type { LabelLook, LabelPainter } from '../../../src/webview/masks/labelPainter';
-import { LabelTiles } from '../../../src/webview/masks/labelTiles';
-import { packed } from '../../../src/webview/masks/palette';
-import type { PaintAsked, PaintedPixels } from './paintAsked';
+import { CanvasLabelRenderer } from '../../../src/webview/masks/labels/canvasLabelRenderer';
+import { GlLabelRenderer } from '../../../src/webview/masks/labels/glLabelRenderer';
+import type { LabelLook, LabelRenderer } from '../../../src/webview/masks/labels/labelRenderer';
+import { LabelTiles } from '../../../src/webview/masks/labels/labelTiles';
+import { packed } from '../../../src/formats/masks/rgb';
+import type { PaintRequest, PaintedPixels } from './paintRequest';
 
-/** Rectangles as labels, 1 and up, the later over the earlier. */
-function labelsOf({ boxes }: PaintAsked, tileX: number, tileY: number): ArrayBuffer {
+/** Rectangles as labels, 1 and up; later ones cover earlier ones. */
+function labelsOf({ boxes }: PaintRequest, tileX: number, tileY: number): ArrayBuffer {
   const labels = new Uint32Array(TILE_SIZE * TILE_SIZE);
   boxes.forEach(([x1, y1, x2, y2], at) => {
     for (let y = y1; y < y2; y++) {
@@ -21,13 +21,13 @@ function labelsOf({ boxes }: PaintAsked, tileX: number, tileY: number): ArrayBuf
   return labels.buffer;
 }
 
-async function paintLabels(asked: PaintAsked): Promise<PaintedPixels> {
-  const { image, scale, at } = asked;
+async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
+  const { image, scale, at } = request;
   let fetched = 0;
   const tiles = new LabelTiles(image, {
     fetch: ({ x, y }) => {
       fetched++;
-      return Promise.resolve({ labels: labelsOf(asked, x, y), overlaps: false });
+      return Promise.resolve({ labels: labelsOf(request, x, y), overlaps: false });
     },
     onChange: () => undefined,
     onFailure: error => {
@@ -38,19 +38,19 @@ async function paintLabels(asked: PaintAsked): Promise<PaintedPixels> {
   const canvas = document.createElement('canvas');
   Object.assign(canvas, panel);
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (!context) throw new Error('There is no 2D canvas');
+  if (!context) throw new Error('No 2D canvas');
   const frame = { context, panel, image, view: { x: image.width / 2, y: image.height / 2, scale } };
   const inView = tiles.inView(frame);
   while (tiles.want(inView).missing) await new Promise(resolve => setTimeout(resolve, 1));
   const first = fetched;
-  const look = (colours: PaintAsked['colours']): LabelLook => ({
-    palette: Uint32Array.from([0, ...colours.map(colour => (colour ? packed(colour) : 0))]),
-    fill: asked.fill,
-    opacity: asked.opacity,
-    marks: asked.marked === undefined ? [] : [markOf(asked, asked.marked)],
+  const look = (colors: PaintRequest['colors']): LabelLook => ({
+    palette: Uint32Array.from([0, ...colors.map(color => (color ? packed(color) : 0))]),
+    fill: request.fill,
+    opacity: request.opacity,
+    marks: request.marked === undefined ? [] : [markOf(request, request.marked)],
   });
-  const looks = [asked.colours, ...(asked.recoloured ? [asked.recoloured] : [])].map(look);
-  const read = (painter: LabelPainter) => {
+  const looks = [request.colors, ...(request.recolored ? [request.recolored] : [])].map(look);
+  const read = (painter: LabelRenderer) => {
     for (const each of looks) {
       context.clearRect(0, 0, panel.width, panel.height);
       for (let tries = 0; !painter.paint(frame, tiles, inView, each) && tries < 50; tries++);
@@ -60,17 +60,17 @@ async function paintLabels(asked: PaintAsked): Promise<PaintedPixels> {
     painter.dispose();
     return pixels;
   };
-  const gpu = new GlLabelPainter(() => undefined);
-  const pixels = { ...(gpu.ready && { gpu: read(gpu) }), canvas: read(new CanvasLabelPainter()) };
+  const gpu = new GlLabelRenderer(() => undefined);
+  const pixels = { ...(gpu.ready && { gpu: read(gpu) }), canvas: read(new CanvasLabelRenderer()) };
   return { ...pixels, fetchedAgain: fetched - first };
 }
 
-function markOf({ boxes }: PaintAsked, object: number): LabelLook['marks'][number] {
+function markOf({ boxes }: PaintRequest, object: number): LabelLook['marks'][number] {
   const box = boxes[object];
-  if (!box) throw new Error(`There is no box ${object}`);
+  if (!box) throw new Error(`No box ${object}`);
   return { object, box, line: [255, 255, 255], width: 2, haloWidth: 6 };
 }
 
-const paintedInSoftware = () => new GlLabelPainter(() => undefined).isSoftware;
+const paintedInSoftware = () => new GlLabelRenderer(() => undefined).isSoftware;
 
 Object.assign(globalThis, { paintLabels, paintedInSoftware });

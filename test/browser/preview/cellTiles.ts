@@ -49,7 +49,7 @@ export function cellThumbnail(all: readonly Cell[], size: number, width: number,
   return { width: w, height: h, labels: labels.buffer, classes: classes.buffer };
 }
 
-/** A tile of a painted picture (RGBA, row-major), made smaller by averaging. */
+/** A tile of a painted background image (RGBA, row-major), made smaller by averaging. */
 export function shrunkTile(
   whole: Uint8ClampedArray,
   level: number,

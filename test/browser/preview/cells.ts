@@ -55,7 +55,7 @@ export function boxOf(cell: Cell, width: number, height: number): [number, numbe
   ];
 }
 
-/** A picture of the cells: fluorescence (light on dark) or stained bright field. RGBA, row-major. */
+/** A background image of the cells: fluorescence (light on dark) or stained bright field. RGBA, row-major. */
 export function paintCells(
   cells: readonly Cell[],
   width: number,

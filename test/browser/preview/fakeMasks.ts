@@ -1,5 +1,4 @@
-import type { MaskImage } from '../../../src/formats/masksSummary';
-import type { ObjectDetails } from '../../../src/protocol/masksEngine';
+import type { ShownMaskImage, ObjectDetails } from '../../../src/model/masksSummary';
 import type { MasksStart } from '../../../src/protocol/masksPage';
 import { boxOf, makeCells, type Cell } from './cells';
 
@@ -15,7 +14,7 @@ export interface FakeMasksSize {
   classes?: number;
 }
 
-/** Made-up images of cells, and what the archive of their masks says of them. */
+/** Made-up images of cells, and the archive of their masks. */
 export class FakeMasks {
   readonly classes = [...FIRST_CLASSES];
   private readonly cellsOf = new Map<number, Cell[]>();
@@ -25,7 +24,7 @@ export class FakeMasks {
       this.classes.push(`CD${at} positive ${'and CD8 negative '.repeat(at % 4)}T cell`);
   }
 
-  /** Cells of an image: five images' worth, again and again. */
+  /** Cells of an image: those of the first five images, repeated. */
   cells(position: number): readonly Cell[] {
     const { cells, width, height } = this.size;
     const image = position % 5;
@@ -71,7 +70,7 @@ export class FakeMasks {
     return this.cells(image).map((_, object) => this.details(image, object));
   }
 
-  private image(index: number): MaskImage {
+  private image(index: number): ShownMaskImage {
     const { width, height } = this.size;
     const cells = this.cells(index);
     const counts = this.classes.map((_name, kind) => cells.filter(cell => cell.kind === kind).length);

@@ -4,24 +4,24 @@ import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
 import { boxOf, depth, paintCells } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
 import { FakeMasks, type FakeMasksSize } from './fakeMasks';
-import { fakePairings, fakePicture } from './fakePictures';
+import { fakePairings, fakeImage } from './fakeImages';
 import { InPagePort } from './inPagePort';
 
 export interface FakeMasksOptions extends FakeMasksSize {
   strings: Record<string, string>;
-  picture: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size';
-  /** It never opens, or cannot be. */
+  backgroundImage: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size';
+  /** It never opens, or can't be opened. */
   opening?: 'forever' | 'fails';
-  /** Channels of the picture when it is fluorescence. */
+  /** Channels of a fluorescence background image. */
   channels?: number;
 }
 
-/** Stands in for the masks' panel in the preview: made-up cells, their labels and their picture, tile by tile. */
+/** Replaces the masks' panel in the preview: made-up cells, their labels and their background image, tile by tile. */
 export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unknown) => void) {
   const { strings, width, height } = options;
   const masks = new FakeMasks(options);
   const port = new InPagePort(toPage);
-  const fake = { onHeard: (_name: string, _value: unknown) => undefined as void };
+  const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
   const start: MasksStart = {
     strings,
     title: 'Plate 3, nuclei by size — masks',
@@ -37,17 +37,18 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       areaRatioConstant: true,
     },
     opacity: 0.45,
+    hasTable: true,
     hovered: null,
     selected: null,
-    classColours: {},
+    classColors: {},
     pixelSizes: {},
     filtered: null,
   };
   /** Even objects pass the made-up filter. */
   let filtered = false;
-  const stain = options.picture === 'bright-field' ? 'bright-field' : 'fluorescence';
-  const picture = fakePicture(stain, width, height, options.channels);
-  const pairings = fakePairings(picture);
+  const stain = options.backgroundImage === 'bright-field' ? 'bright-field' : 'fluorescence';
+  const backgroundImage = fakeImage(stain, width, height, options.channels);
+  const pairings = fakePairings(backgroundImage);
   const painted = new Map<number, Uint8ClampedArray>();
   let shownImage = 0;
   const damaged = new CodedError(
@@ -124,21 +125,25 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         { name: 'Feret Diameter Maximum', text: '22.6' },
       ],
     }),
-    pickObjects: ({ objects }) => {
-      fake.onHeard('pickObjects', objects);
+    selectRows: ({ objects }) => {
+      fake.onMessage('selectRows', objects);
       return { rows: objects.length };
     },
     choosePixelSize: () => ({ pixelSize: 0.5 }),
+    copy: ({ text }) => {
+      fake.onMessage('copy', text);
+      return {};
+    },
     saveView: ({ name }) => {
-      fake.onHeard('saveView', name);
+      fake.onMessage('saveView', name);
       return { save: 1 };
     },
     saveViewPart: ({ bytes, last }) => {
-      fake.onHeard('saveViewPart', new Uint8Array(bytes).slice(0, 8).join(' '));
+      fake.onMessage('saveViewPart', new Uint8Array(bytes).slice(0, 8).join(' '));
       return { saved: last ? '/home/ana/view.png' : null };
     },
-    pictureContrast: () => ({
-      channels: picture.look.channels.map(({ low, high }, at) => ({
+    backgroundImageContrast: () => ({
+      channels: backgroundImage.look.channels.map(({ low, high }, at) => ({
         low,
         high,
         lowest: 0,
@@ -150,10 +155,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     }),
     lockContrast: () => ({}),
     pixelValues: ({ x, y }) => ({
-      values: picture.look.channels.map((_, at) => ((x * 7 + y * 13) % 900) + 100 * at),
+      values: backgroundImage.look.channels.map((_, at) => ((x * 7 + y * 13) % 900) + 100 * at),
     }),
     objectIntensity: ({ object }) => ({
-      means: picture.look.channels.map((_, at) => 812.4 + object + 100 * at),
+      means: backgroundImage.look.channels.map((_, at) => 812.4 + object + 100 * at),
       pixels: 100,
     }),
     maskObjects: ({ image }) => {
@@ -171,16 +176,16 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       return { objects: hits.reverse() };
     },
     objectDetails: ({ image, object }) => masks.details(image, object),
-    picture: ({ image }) => {
+    backgroundImage: ({ image }) => {
       shownImage = image;
-      return options.picture in pairings
-        ? pairings[options.picture as keyof typeof pairings]
+      return options.backgroundImage in pairings
+        ? pairings[options.backgroundImage as keyof typeof pairings]
         : pairings.paired;
     },
-    confirmPicture: () => pairings.paired,
-    choosePicture: () => pairings.paired,
-    acceptPicture: () => pairings.paired,
-    pictureTile: ({ level, x, y }) => {
+    confirmBackgroundImage: () => pairings.paired,
+    chooseBackgroundImage: () => pairings.paired,
+    acceptBackgroundImage: () => pairings.paired,
+    backgroundImageTile: ({ level, x, y }) => {
       const whole = painted.get(shownImage) ?? paintCells(masks.cells(shownImage), width, height, stain);
       painted.set(shownImage, whole);
       return { pixels: shrunkTile(whole, level, x, y, width, height) };
@@ -193,9 +198,9 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     'showTable',
     'failure',
     'visibility',
-    'classColours',
+    'classColors',
   ] as const) {
-    endpoint.on(name, value => fake.onHeard(name, value));
+    endpoint.on(name, value => fake.onMessage(name, value));
   }
   const filter = (on: boolean) => {
     filtered = on;

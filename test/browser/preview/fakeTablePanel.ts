@@ -1,43 +1,38 @@
+import type { TableSummary } from '../../../src/model/tableSummary';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
-import {
-  tableQuestions,
-  type TablePageSide,
-  type TablePanelSide,
-  type TableQuestions,
-  type TableStart,
-} from '../../../src/protocol/tablePage';
-import type { TableSummary } from '../../../src/protocol/tableEngine';
+import type { TablePageSide, TablePanelSide, TableStart } from '../../../src/protocol/tablePage';
+import { tablePageRequests, type TablePageRequests } from '../../../src/protocol/tableRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
 export interface FakeTableOptions {
   strings: Record<string, string>;
-  /** What of the file the preview's engine has opened; see tableEngine. */
+  /** Rows of the table that the engine of the preview has opened. */
   rowCount: number;
   kind?: TableStart['kind'];
-  /** `wait` never answers start; `fail` fails it until asked again. */
-  start: 'answer' | 'wait' | 'fail';
+  /** `wait` never responds to start; `fail` fails it until a retry. */
+  start: 'respond' | 'wait' | 'fail';
 }
 
-/** Asks the real engine, which runs outside the browser; texts are packed JSON. */
-declare const askEngine: (question: string, params: string) => Promise<string>;
+/** Calls the real engine, which runs outside the browser; parameters and result are packed JSON. */
+declare const callEngine: (method: string, params: string) => Promise<string>;
 
-/** Stands in for the table's panel in the preview: rows that look like the service's, asked of the real engine. */
+/** Replaces the table's panel in the preview: rows that look like the service's, from the real engine. */
 export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unknown) => void) {
   const port = new InPagePort(toPage);
-  const fake = { onHeard: (_name: string, _value: unknown) => undefined as void };
-  const ask = async (question: string, params: unknown) => {
-    const answer = unpacked(await askEngine(question, packed(params))) as
+  const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
+  const call = async (method: string, params: unknown) => {
+    const response = unpacked(await callEngine(method, packed(params))) as
       { value: unknown } | { error: { code?: string; message: string } };
-    if ('value' in answer) return answer.value;
-    throw new CodedError('bad-request', answer.error.message);
+    if ('value' in response) return response.value;
+    throw new CodedError('bad-request', response.error.message);
   };
-  const answer = async (): Promise<TableStart> => ({
+  const open = async (): Promise<TableStart> => ({
     strings: options.strings,
     kind: options.kind ?? 'objects',
     title: 'Plate 3, nuclei by size — objects',
-    table: (await ask('tableSummary', {})) as TableSummary,
+    table: (await call('tableSummary', {})) as TableSummary,
     ...(options.rowCount > 0 && {
       link: {
         imageColumn: 'Image origin',
@@ -53,12 +48,12 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     hovered: null,
     selected: null,
   });
-  const questions = Object.fromEntries(
-    tableQuestions.map(question => [question, (params: unknown) => ask(question, params)]),
-  ) as unknown as RequestHandlers<TableQuestions>;
-  const heard = (name: string, value: unknown) => fake.onHeard(name, value);
+  const requests = Object.fromEntries(
+    Object.keys(tablePageRequests).map(method => [method, (params: unknown) => call(method, params)]),
+  ) as unknown as RequestHandlers<TablePageRequests>;
+  const record = (name: string, value: unknown) => fake.onMessage(name, value);
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
-    ...questions,
+    ...requests,
     strings: () => options.strings,
     start: () => {
       if (options.start === 'wait') return new Promise<TableStart>(() => undefined);
@@ -68,34 +63,34 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           'objects.csv is damaged: a quote opened in line 812 is never closed. Download it again.',
         );
       }
-      return answer();
+      return open();
     },
-    retry: () => answer(),
+    retry: () => open(),
     reopen: params => {
-      heard('reopen', params);
+      record('reopen', params);
       return {};
     },
     copy: ({ text }) => {
-      heard('copy', text);
+      record('copy', text);
       return {};
     },
     saveView: params => {
-      heard('saveView', params);
+      record('saveView', params);
       return { saved: { name: 'objects-filtered.csv', rows: 12 } };
     },
     savePlot: ({ name, type, data }) => {
-      heard('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
+      record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
       return { saved: { name: `${name}.${type}` } };
     },
     relink: async params => {
-      heard('relink', params);
-      const { link } = await answer();
+      record('relink', params);
+      const { link } = await open();
       if (!link) throw new CodedError('bad-request', 'No masks are open');
       return link;
     },
   });
   for (const name of ['hover', 'select', 'shown', 'filtered', 'showMasks', 'failure'] as const) {
-    endpoint.on(name, value => heard(name, value));
+    endpoint.on(name, value => record(name, value));
   }
   return Object.assign(fake, { receive: (message: RpcMessage) => port.receive(message), endpoint });
 }

@@ -1,7 +1,10 @@
 import { toDisposable } from '../../../src/base/disposable';
 import type { RpcMessage, RpcPort } from '../../../src/protocol/rpc';
 
-/** The panel's end of a conversation inside one page; messages are cloned and arrive later, as over the real bridge. */
+/**
+ * The panel's end of a connection within one page; messages are cloned and arrive later, as they do from a real
+ * webview.
+ */
 export class InPagePort implements RpcPort {
   private readonly listeners = new Set<(message: RpcMessage) => void>();
 

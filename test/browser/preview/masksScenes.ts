@@ -1,6 +1,6 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { allHeard as all } from './previewPages';
+import { sentMessages as all } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeMasksOptions } from './fakeMasksPanel';
 import type { ThemeName } from './themes';
@@ -24,7 +24,36 @@ async function frameTimes(page: Page): Promise<string> {
   })()`);
 }
 
-const plate = { images: 12, width: 1392, height: 1040, cells: 500, picture: 'fluorescence' };
+interface OpenedMenu {
+  x: number;
+  y: number;
+  context: object;
+}
+
+/** Collects the menus that VS Code would open, with what it finds in the page by its rules; returns them once there are so many. */
+async function openedMenus(page: Page): Promise<(count: number) => Promise<OpenedMenu[]>> {
+  await page.evaluate(`
+    window.openedMenus = [];
+    addEventListener('contextmenu', event => {
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      let context = {};
+      for (let at = event.target.closest('[data-vscode-context]'); at; at = at.parentElement?.closest('[data-vscode-context]'))
+        context = { ...JSON.parse(at.dataset.vscodeContext), ...context };
+      openedMenus.push({ x: event.clientX, y: event.clientY, context });
+    });
+  `);
+  return async count => {
+    for (;;) {
+      const menus: OpenedMenu[] = await page.evaluate(
+        'new Promise(requestAnimationFrame).then(() => openedMenus)',
+      );
+      if (menus.length >= count) return menus;
+    }
+  };
+}
+
+const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' };
 /** Of pages that show no masks. */
 const small = { images: 1, width: 40, height: 40, cells: 1, size: { width: 900, height: 500 } };
 const wide = { width: 1280, height: 800 };
@@ -68,23 +97,23 @@ export const masksScenes: Scene[] = [
     await idle(page);
     await page.mouse.move(520, 400);
   }),
-  masks('outlines', ['light', 'dark'], { images: 3, picture: 'bright-field' }, async page => {
+  masks('outlines', ['light', 'dark'], { images: 3, backgroundImage: 'bright-field' }, async page => {
     await page.getByRole('button', { name: 'Outlines' }).click();
     await page.keyboard.press('1');
     await page.mouse.move(600, 420);
   }),
-  masks('no-picture', everyTheme, { picture: 'suggested' }, async page => {
+  masks('no-background-image', everyTheme, { backgroundImage: 'suggested' }, async page => {
     await page.getByLabel('Hide Nucleus').click();
   }),
-  masks('narrow', ['dark'], { picture: 'missing', size: { width: 620, height: 800 } }),
+  masks('narrow', ['dark'], { backgroundImage: 'missing', size: { width: 620, height: 800 } }),
   masks(
     'list',
     ['dark', 'light', 'hcDark'],
-    { images: 5000, cells: 300, picture: 'missing', size: { width: 500, height: 700 } },
+    { images: 5000, cells: 300, backgroundImage: 'missing', size: { width: 500, height: 700 } },
     async page => {
       await page.getByRole('button', { name: 'Images' }).click();
       await page.getByRole('listbox', { name: 'Images' }).press('PageDown');
-      await page.locator('.strip-picture canvas').first().waitFor();
+      await page.locator('.strip-thumbnail canvas').first().waitFor();
     },
   ),
   masks('slim', ['light'], { size: { width: 440, height: 800 } }),
@@ -107,7 +136,7 @@ export const masksScenes: Scene[] = [
       width: 4096,
       height: 3072,
       cells: 6000,
-      picture: 'missing',
+      backgroundImage: 'missing',
       size: { width: 1600, height: 1000 },
     },
     async page => {
@@ -116,8 +145,8 @@ export const masksScenes: Scene[] = [
     },
   ),
   masks('by-column', everyTheme, { channels: 3, size: { width: 1280, height: 1000 } }, async page => {
-    await page.locator('#colour-by').selectOption({ label: 'Area' });
-    await page.getByLabel('Colours end at').fill('140');
+    await page.locator('#color-by').selectOption({ label: 'Area' });
+    await page.getByLabel('Scale maximum').fill('140');
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
     await page.getByText('Selected object').waitFor();
   }),
@@ -127,12 +156,12 @@ export const masksScenes: Scene[] = [
     { images: 2, channels: 3, size: { width: 1280, height: 900 } },
     async page => {
       await page.keyboard.press('1');
-      await page.getByLabel('Full colour at').first().waitFor();
+      await page.getByLabel('Maximum').first().waitFor();
       await page.getByText('Same contrast').scrollIntoViewIfNeeded();
     },
   ),
-  masks('by-object', ['light'], { images: 1, picture: 'bright-field' }, async page => {
-    await page.locator('#colour-by').selectOption({ label: 'Object' });
+  masks('by-object', ['light'], { images: 1, backgroundImage: 'bright-field' }, async page => {
+    await page.locator('#color-by').selectOption({ label: 'Object' });
     await page.keyboard.press('1');
   }),
   masks('filtered', ['dark', 'hcLight'], {}, async page => {
@@ -151,15 +180,15 @@ export const masksScenes: Scene[] = [
   masks(
     'other-size',
     everyTheme,
-    { images: 3, picture: 'other-size', size: { width: 1000, height: 900 } },
+    { images: 3, backgroundImage: 'other-size', size: { width: 1000, height: 900 } },
     async page => {
       await page.getByRole('button', { name: 'Use Its Page 4' }).scrollIntoViewIfNeeded();
     },
   ),
-  masks('opening', everyTheme, { ...small, picture: 'missing', opening: 'forever' }, page =>
+  masks('opening', everyTheme, { ...small, backgroundImage: 'missing', opening: 'forever' }, page =>
     page.getByText('34').waitFor(),
   ),
-  masks('not-opened', everyTheme, { ...small, picture: 'missing', opening: 'fails' }, page =>
+  masks('not-opened', everyTheme, { ...small, backgroundImage: 'missing', opening: 'fails' }, page =>
     page.getByRole('button').waitFor(),
   ),
   masks('failed-image', ['dark'], { size: { width: 1000, height: 640 } }, async page => {
@@ -167,14 +196,47 @@ export const masksScenes: Scene[] = [
     await page.keyboard.press(']');
     await page.getByText('checksum').waitFor();
   }),
-  masks('behaves', ['dark'], { picture: 'suggested' }, async page => {
+  masks('shortcuts', everyTheme, { images: 1 }, async page => {
+    await page.locator('canvas.masks-canvas').focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
+  }),
+  masks('menus', ['dark'], { images: 1 }, async page => {
+    const opened = await openedMenus(page);
+    const canvas = page.locator('canvas.masks-canvas');
+    await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+    await page.getByText('Selected object').waitFor();
+    await canvas.focus();
+    await page.keyboard.press('ContextMenu');
+    const [byKeyboard] = await opened(1);
+    deepEqual(byKeyboard?.context, { webviewSection: 'object', preventDefaultContextMenuItems: true });
+    const { x, y } = byKeyboard ?? { x: 0, y: 0 };
+    await page.mouse.click(x, y, { button: 'right' });
+    deepEqual((await opened(2)).at(-1), byKeyboard);
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'zoomToObject' })");
+    await idle(page);
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'copyMeasurements' })");
+    let copied: unknown[] = [];
+    while (copied.length === 0) copied = await all(page, 'copy');
+    match(String(copied[0]), /^Image\tID\tClass\t.*\n[^\t]*\t211\tMitotic\t/);
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'showOnlyClass' })");
+    await page.getByRole('button', { name: 'Show All' }).waitFor();
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'fitMasks' })");
+    await idle(page);
+    await canvas.click({ position: { x: 5, y: 5 }, button: 'right' });
+    const besides = { webviewSection: 'image', preventDefaultContextMenuItems: true };
+    deepEqual((await opened(3)).at(-1)?.context, besides);
+    await page.getByRole('heading', { name: 'Classes' }).click({ button: 'right' });
+    deepEqual((await opened(4)).at(-1)?.context, { preventDefaultContextMenuItems: true });
+  }),
+  masks('behaves', ['dark'], { backgroundImage: 'suggested' }, async page => {
     const canvas = page.locator('canvas.masks-canvas');
     await page.evaluate("panel.endpoint.send('selected', { image: 1, object: 40 })");
     await page.getByText('2 of 12').waitFor();
     await page.getByText('Selected object').waitFor();
     await idle(page);
     deepEqual(await all(page, 'select'), []);
-    await page.getByText('Use This Picture').click();
+    await page.getByText('Use as Background').click();
     await page.getByText('Uploaded from this file').waitFor();
     await canvas.click({ position: { x: 5, y: 5 } });
     deepEqual(await all(page, 'select'), [null]);
@@ -197,7 +259,7 @@ export const masksScenes: Scene[] = [
     await page.getByLabel('Show Mitotic').waitFor();
     deepEqual(
       [await page.locator('.zoom-level').textContent(), await page.locator('.slider-value').textContent()],
-      [zoom, '80 %'],
+      [zoom, '80%'],
     );
     deepEqual(await all(page, 'failure'), []);
   }),

@@ -1,4 +1,4 @@
-/** A value as JSON text in which ArrayBuffers survive, as lists of their bytes. */
+/** A value as JSON, with each ArrayBuffer as an array of its bytes. */
 export function packed(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each instanceof ArrayBuffer ? { $bytes: [...new Uint8Array(each)] } : each,

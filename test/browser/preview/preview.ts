@@ -1,5 +1,5 @@
-// Shows the two pages in a headless Chromium with made-up data and VS Code's own theme colours, under the real content
-// security policy, and takes pictures into out/preview. Run, with parts of scenes' names to choose some:
+// Shows the two pages in a headless Chromium with made-up data and VS Code's own theme colors, under the real content
+// security policy, and saves screenshots in out/preview. Run it, with parts of names to select scenes:
 //   esbuild test/browser/preview/preview.ts --bundle --platform=node --packages=external --format=esm \
 //     --outfile=out/preview/preview.mjs && node out/preview/preview.mjs [part of a name…]
 import { mkdirSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { PreviewPages, type PageName } from './previewPages';
 import { masksScenes } from './masksScenes';
 import { tableScenes } from './tableScenes';
 
-const wanted = process.argv.slice(2);
-const isWanted = (name: string) => wanted.length === 0 || wanted.some(part => name.includes(part));
+const parts = process.argv.slice(2);
+const isSelected = (name: string) => parts.length === 0 || parts.some(part => name.includes(part));
 const shots = [...tableScenes, ...masksScenes]
   .flatMap(scene => scene.themes.map(theme => ({ scene, theme, name: `${scene.name}-${theme}` })))
-  .filter(({ name }) => isWanted(name));
+  .filter(({ name }) => isSelected(name));
 
 mkdirSync('out/preview', { recursive: true });
 const browser = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
@@ -28,10 +28,10 @@ for (const { scene, theme, name } of shots) {
   } catch (error) {
     preview.problems.push(String(error));
   }
-  // Contrast is the theme's affair: VS Code's own colours do not always pass.
+  // Contrast is up to the theme: VS Code's own colors do not always pass.
   const wrong = await accessibilityFaults(preview.page, 'color-contrast', 'page-has-heading-one');
   const faults = [...preview.problems, ...wrong];
-  for (const words of faults) console.error(`${name}: ${words}`);
+  for (const fault of faults) console.error(`${name}: ${fault}`);
   problems += faults.length;
   await preview.page.screenshot({ path: `out/preview/${name}.png`, animations: 'disabled' });
   await preview.close();

@@ -1,13 +1,15 @@
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { readStrings } from './readStrings';
+import { masksTexts } from '../../../src/words/pages/masksTexts';
+import { tableTexts } from '../../../src/words/pages/tableTexts';
+import { plainEnglish } from '../../../src/words/translate';
 import { PreviewEngine } from './tableEngine';
 import { themes, type ThemeName } from './themes';
 
 const ORIGIN = 'http://preview.test';
 const NONCE = 'cHJldmlldw';
-/** What VS Code itself gives every webview, in short. */
+/** The styles that VS Code gives every webview, in short. */
 const HOST_STYLE = `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
   body { overscroll-behavior-x: none; background-color: transparent; color: var(--vscode-editor-foreground);
@@ -18,8 +20,8 @@ const HOST_STYLE = `
 
 export type PageName = 'table' | 'masks';
 
-/** One of our pages, and what its made-up panel is told. */
-export interface PageWanted {
+/** One of our pages, and the options of its fake panel. */
+export interface PageSetup {
   page: PageName;
   options: Record<string, unknown>;
   pixelRatio?: number;
@@ -29,16 +31,16 @@ export interface PageWanted {
 /** A page on the screen. */
 export interface OpenPreview {
   page: Page;
-  /** Answers the table page; of no use to the masks page. */
+  /** Handles requests of the table page; unused by the masks page. */
   engine: PreviewEngine;
-  /** What the page complained about so far: errors, warnings, what its content security policy refused. */
+  /** Problems of the page so far: errors, warnings, violations of its content security policy. */
   problems: string[];
   close(): Promise<void>;
 }
 
 /**
- * Opens our pages in a browser alone, with made-up data, VS Code's own theme colours and the real content security
- * policy. Tables are read by the real engine.
+ * Opens our pages in a browser without VS Code, with made-up data, VS Code's own theme colors and the real content
+ * security policy. Tables are read by the real engine.
  */
 export class PreviewPages {
   private constructor(
@@ -46,7 +48,7 @@ export class PreviewPages {
     private readonly files: Record<string, { body: string | Buffer; contentType: string }>,
   ) {}
 
-  /** Bundles the pages; the browser stays its caller's. */
+  /** Bundles the pages; the caller closes the browser. */
   static async bundle(browser: Browser, names: readonly PageName[]): Promise<PreviewPages> {
     const script = async (entry: string) => ({ body: await bundle(entry), contentType: 'text/javascript' });
     const codicons = 'node_modules/@vscode/codicons/dist';
@@ -59,26 +61,26 @@ export class PreviewPages {
     return new PreviewPages(browser, files);
   }
 
-  async open(wanted: PageWanted, theme: ThemeName): Promise<OpenPreview> {
+  async open(setup: PageSetup, theme: ThemeName): Promise<OpenPreview> {
     const page = await this.browser.newPage({
-      viewport: wanted.size ?? { width: 1100, height: 700 },
-      deviceScaleFactor: wanted.pixelRatio ?? 1,
+      viewport: setup.size ?? { width: 1100, height: 700 },
+      deviceScaleFactor: setup.pixelRatio ?? 1,
       colorScheme: themes[theme].bodyClass.includes('light') ? 'light' : 'dark',
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });
     const engine = new PreviewEngine();
-    if (wanted.page === 'table') {
-      const { rowCount, kind, columns } = wanted.options;
+    if (setup.page === 'table') {
+      const { rowCount, kind, columns } = setup.options;
       await engine.open(Number(rowCount), String(kind), Number(columns ?? 0));
-      await page.exposeFunction('askEngine', (question: string, params: string) =>
-        engine.ask(question, params),
+      await page.exposeFunction('callEngine', (method: string, params: string) =>
+        engine.call(method, params),
       );
     }
     const problems: string[] = [];
     page.on('console', message => {
-      const told = message.type() === 'error' || message.type() === 'warning';
-      // Without a GPU the painted labels are read back: slower, and not our fault.
-      if (told && !message.text().includes('GL Driver Message')) problems.push(message.text());
+      const isProblem = message.type() === 'error' || message.type() === 'warning';
+      // Without a GPU, reading back the painted labels causes a warning of the driver.
+      if (isProblem && !message.text().includes('GL Driver Message')) problems.push(message.text());
     });
     page.on('pageerror', error => problems.push(String(error)));
     await page.route('**/*', route => {
@@ -86,7 +88,7 @@ export class PreviewPages {
       const file = this.files[path];
       if (file) return route.fulfill(file);
       return path === '/'
-        ? route.fulfill({ body: html(wanted, theme), contentType: 'text/html' })
+        ? route.fulfill({ body: html(setup, theme), contentType: 'text/html' })
         : route.abort();
     });
     await page.goto(`${ORIGIN}/`);
@@ -102,15 +104,15 @@ export class PreviewPages {
   }
 }
 
-/** Until the page sent its panel an event or request of this name. */
-export async function heard(page: Page, name: string): Promise<void> {
-  await page.waitForSelector(`html[data-heard~="${name}"]`, { state: 'attached' });
+/** Waits until the page has sent its panel an event or request of this name. */
+export async function waitForMessage(page: Page, name: string): Promise<void> {
+  await page.waitForSelector(`html[data-sent~="${name}"]`, { state: 'attached' });
 }
 
 /** Values of all events and requests of a name that the page sent so far. */
-export async function allHeard(page: Page, name: string): Promise<unknown[]> {
-  const heardSoFar: [string, unknown][] = await page.evaluate('heard');
-  return heardSoFar.filter(([each]) => each === name).map(([, value]) => value);
+export async function sentMessages(page: Page, name: string): Promise<unknown[]> {
+  const messages: [string, unknown][] = await page.evaluate('sentMessages');
+  return messages.filter(([each]) => each === name).map(([, value]) => value);
 }
 
 async function bundle(entry: string): Promise<string> {
@@ -127,7 +129,7 @@ async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-function html(wanted: PageWanted, theme: ThemeName): string {
+function html(setup: PageSetup, theme: ThemeName): string {
   const policy = [
     `default-src 'none'`,
     `img-src blob: data:`,
@@ -135,7 +137,10 @@ function html(wanted: PageWanted, theme: ThemeName): string {
     `script-src 'nonce-${NONCE}'`,
     `font-src ${ORIGIN}`,
   ].join('; ');
-  const options = { strings: readStrings(wanted.page), ...wanted.options };
+  const options = {
+    strings: (setup.page === 'table' ? tableTexts : masksTexts)(plainEnglish),
+    ...setup.options,
+  };
   const { variables, bodyClass } = themes[theme];
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -144,15 +149,15 @@ function html(wanted: PageWanted, theme: ThemeName): string {
 <script nonce="${NONCE}" src="/panels.js"></script>
 <script nonce="${NONCE}">
   addEventListener('securitypolicyviolation', e => console.error('CSP: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sourceFile + ':' + e.lineNumber));
-  const panel = makePanel.${wanted.page}(${JSON.stringify(options)}, m => window.postMessage(m, '*'));
+  const panel = makePanel.${setup.page}(${JSON.stringify(options)}, m => window.postMessage(m, '*'));
   window.panel = panel;
-  window.heard = [];
-  panel.onHeard = (name, value) => { heard.push([name, value]); document.documentElement.setAttribute('data-heard', (document.documentElement.getAttribute('data-heard') ?? '') + ' ' + name); };
+  window.sentMessages = [];
+  panel.onMessage = (name, value) => { sentMessages.push([name, value]); document.documentElement.setAttribute('data-sent', (document.documentElement.getAttribute('data-sent') ?? '') + ' ' + name); };
   window.acquireVsCodeApi = () => ({
     postMessage: m => panel.receive(m),
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: s => (sessionStorage.setItem('state', JSON.stringify(s)), s),
   });
 </script></head>
-<body class="${bodyClass}"><div id="root"></div><script nonce="${NONCE}" src="/${wanted.page}.js"></script></body></html>`;
+<body class="${bodyClass}"><div id="root"></div><script nonce="${NONCE}" src="/${setup.page}.js"></script></body></html>`;
 }

@@ -1,4 +1,4 @@
-import type { TableColumn } from '../../../src/protocol/tableEngine';
+import type { TableColumn } from '../../../src/model/tableSummary';
 import { seededNumbers } from './seededNumbers';
 
 const HEADERS: [string, TableColumn['kind']][] = [

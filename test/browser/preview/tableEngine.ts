@@ -2,64 +2,67 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toPlainError } from '../../../src/base/errors';
-import { TableAnswers } from '../../../src/engine/tableAnswers';
+import { TableHandlers } from '../../../src/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { aggregateText, tableText, wideText } from './tableData';
 
-/** The real engine on a made-up table, for the preview's pages to ask. */
+/** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
-  private readonly engine = new TableAnswers({
-    progress: () => () => undefined,
+  private readonly engine = new TableHandlers({
+    startProgress: () => () => undefined,
     onOpened: () => undefined,
-    grew: () => undefined,
+    onGrowth: () => undefined,
   });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
-  private held: { questions: readonly string[]; waiting: (() => void)[] } | undefined;
+  private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
 
-  /** With `columns` a table of so many, all of numbers. */
+  /** `columns` above 0 gives a table of that many numeric columns. */
   async open(rowCount: number, kind: string, columns = 0): Promise<void> {
     const path = join(this.folder, 'table.csv');
     const text = kind === 'aggregate' ? aggregateText(rowCount) : tableText(rowCount);
     writeFileSync(path, columns > 0 ? wideText(rowCount, columns) : text);
-    await this.engine.handlers.openTable({ table: 'objects', path }, new AbortController().signal);
+    await this.engine.handlers.openTable(
+      { table: 'objects', path, options: { memory: 1024 } },
+      new AbortController().signal,
+    );
   }
 
-  async ask(question: string, params: string): Promise<string> {
+  async call(method: string, params: string): Promise<string> {
     const handlers = this.engine.handlers as unknown as Record<
       string,
       (params: unknown, signal: AbortSignal) => unknown
     >;
     try {
-      const asked = { ...(unpacked(params) as object), table: 'objects' };
-      const answer = packed({ value: await handlers[question]?.(asked, new AbortController().signal) });
-      await this.whileHeld(question);
-      return answer;
+      const request = { ...(unpacked(params) as object), table: 'objects' };
+      const response = packed({ value: await handlers[method]?.(request, new AbortController().signal) });
+      await this.whileDelayed(method);
+      return response;
     } catch (error) {
       return packed({ error: toPlainError(error) });
     }
   }
 
-  /** From now on answers to these questions are kept back, as by a machine under load, until they are released. */
-  hold(...questions: string[]): void {
-    this.held = { questions, waiting: [] };
+  /** From now on, delays the responses of these methods, as under load, until `release`. */
+  delayResponses(...methods: string[]): void {
+    this.delayed = { methods, waiting: [] };
   }
 
-  /** Answers that are kept back now. */
-  get heldBack(): number {
-    return this.held?.waiting.length ?? 0;
+  /** How many responses are delayed now. */
+  get delayedResponses(): number {
+    return this.delayed?.waiting.length ?? 0;
   }
 
-  /** Gives what was kept back, in the order asked or the other way round. */
-  release(order: 'first-first' | 'last-first' = 'first-first'): void {
-    const { waiting = [] } = this.held ?? {};
-    this.held = undefined;
-    for (const go of order === 'first-first' ? waiting : waiting.reverse()) go();
+  /** Sends the delayed responses, in the order requested or in reverse. */
+  release(order: 'in-order' | 'reversed' = 'in-order'): void {
+    const { waiting = [] } = this.delayed ?? {};
+    this.delayed = undefined;
+    for (const go of order === 'in-order' ? waiting : waiting.reverse()) go();
   }
 
-  private whileHeld(question: string): Promise<void> | undefined {
-    const { held } = this;
-    if (!held?.questions.includes(question)) return undefined;
-    return new Promise(resolve => held.waiting.push(resolve));
+  private whileDelayed(method: string): Promise<void> | undefined {
+    const { delayed } = this;
+    if (!delayed?.methods.includes(method)) return undefined;
+    return new Promise(resolve => delayed.waiting.push(resolve));
   }
 
   dispose(): void {

@@ -1,6 +1,6 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { allHeard as all, heard } from './previewPages';
+import { sentMessages as all, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeTableOptions } from './fakeTablePanel';
 import type { ThemeName } from './themes';
@@ -35,7 +35,7 @@ function table(
   { size, ...options }: Setting,
   act?: (page: Page) => Promise<unknown>,
 ): Scene {
-  const { start = 'answer' } = options;
+  const { start = 'respond' } = options;
   return {
     name: `table-${name}`,
     page: 'table',
@@ -43,7 +43,7 @@ function table(
     themes,
     ...(size && { size }),
     async act(page) {
-      if (start === 'answer') await shown(page);
+      if (start === 'respond') await shown(page);
       await act?.(page);
     },
   };
@@ -63,9 +63,9 @@ export const tableScenes: Scene[] = [
     await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-3"]');
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight'])
       await page.keyboard.press(`Shift+${key}`);
-    await page.locator('.figure', { hasText: 'Sum' }).waitFor();
+    await page.locator('.selection-value', { hasText: 'Sum' }).first().waitFor();
     await page.keyboard.press('Control+C');
-    await heard(page, 'copy');
+    await waitForMessage(page, 'copy');
   }),
   table('filter-number', everyTheme, {}, async page => {
     await brush(page, 3, 0.1, 0.4);
@@ -81,15 +81,15 @@ export const tableScenes: Scene[] = [
     await page.click('.ag-header-cell[col-id="column-2"] .header-filter');
     await page.getByRole('checkbox', { name: /Mitotic/ }).check();
     await page.getByRole('textbox', { name: 'Text' }).fill('(');
-    await page.getByLabel('How the text is matched').selectOption('regex');
+    await page.getByLabel('How to match the text').selectOption('regex');
     await page.locator('.filter-refusal').filter({ hasText: /./ }).waitFor();
     await page.getByText('of 10,000 rows').first().waitFor();
   }),
   table('columns', ['dark', 'light', 'hcDark'], {}, async page => {
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('checkbox', { name: 'Perimeter' }).uncheck();
-    await page.getByRole('button', { name: 'Keep Area at the left' }).click();
-    await page.getByRole('button', { name: 'Move Class to the left' }).click();
+    await page.getByRole('button', { name: 'Pin Area' }).click();
+    await page.getByRole('button', { name: 'Move Class Left' }).click();
     await idle(page);
   }),
   table('plots', everyTheme, { size: { width: 1280, height: 900 } }, async page => {
@@ -105,8 +105,8 @@ export const tableScenes: Scene[] = [
   }),
   table('lasso', ['dark', 'light'], { rowCount: 40_000, size: { width: 1280, height: 900 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
-    await page.getByRole('button', { name: 'Plots at the Right' }).click();
-    await page.getByLabel('Colour by').selectOption('No colour');
+    await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+    await page.getByLabel('Color by').selectOption('No color');
     await page.getByText('counted in a grid').waitFor();
     const box = await page.locator('.plot-drawing').boundingBox();
     ok(box);
@@ -123,7 +123,7 @@ export const tableScenes: Scene[] = [
     await page.getByText('Lasso over').waitFor();
     await page.getByRole('button', { name: 'Save Plot' }).click();
     await page.getByRole('menuitem', { name: 'Save as PNG' }).click();
-    await heard(page, 'savePlot');
+    await waitForMessage(page, 'savePlot');
     await idle(page);
   }),
   table('cell', ['dark', 'light'], { rowCount: 1000 }, async page => {
@@ -137,11 +137,11 @@ export const tableScenes: Scene[] = [
     await page.keyboard.press('Enter');
     await page.getByText('Found in').first().waitFor();
   }),
-  table('nothing-left', ['light'], { rowCount: 1000 }, async page => {
+  table('no-rows', ['light'], { rowCount: 1000 }, async page => {
     await page.hover('.ag-header-cell[col-id="column-2"]');
     await page.click('.ag-header-cell[col-id="column-2"] .header-filter');
     await page.getByRole('textbox', { name: 'Text' }).fill('nothing like this');
-    await page.getByText('No row passes').waitFor();
+    await page.getByText('No rows match').waitFor();
     await page.keyboard.press('Escape');
   }),
   table('aggregate', ['light', 'dark'], {
@@ -164,7 +164,7 @@ export const tableScenes: Scene[] = [
       await page.evaluate(
         "panel.endpoint.send('progress', { done: 431, total: 1000, text: 'Downloading the objects table' })",
       );
-      await page.getByText('43 %').waitFor();
+      await page.getByText('43%').waitFor();
     },
   ),
   table(
@@ -182,7 +182,7 @@ export const tableScenes: Scene[] = [
     await cell(2, 3).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Control+C');
-    await heard(page, 'copy');
+    await waitForMessage(page, 'copy');
     deepEqual(await all(page, 'select'), [2, 3]);
     deepEqual(await all(page, 'copy'), ['713']);
     await cell(5, 1).click({ modifiers: ['Shift'] });
@@ -200,7 +200,7 @@ export const tableScenes: Scene[] = [
     await page.locator('.ag-cell[col-id="column-3"]').first().hover();
     // What was left comes back: order, filters, widths and place.
     await brush(page, 4, 0.1, 0.9);
-    await heard(page, 'filtered');
+    await waitForMessage(page, 'filtered');
     await page.getByRole('button', { name: 'Plots' }).click();
     await page.locator('.plot-drawing').waitFor();
     await page.mouse.move(400, 200);

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
-import { isLoopbackHost, normaliseBaseUrl } from '../../../src/api/baseUrl';
+import { isLoopbackHost, normalizeBaseUrl } from '../../../src/api/baseUrl';
 import { isCoded } from '../../../src/base/errors';
 
-describe('the base URL a user enters', () => {
+describe('The base URL a user enters', () => {
   const kept: [entered: string, kept: string][] = [
     ['https://api.example.com', 'https://api.example.com'],
     ['  api.example.com ', 'https://api.example.com'],
@@ -19,11 +19,12 @@ describe('the base URL a user enters', () => {
     ['https://localhost', 'https://localhost'],
   ];
   for (const [entered, expected] of kept) {
-    it(`"${entered}" is kept as ${expected}`, () => assert.equal(normaliseBaseUrl(entered), expected));
+    it(`is normalized from "${entered}" to ${expected}`, () =>
+      assert.equal(normalizeBaseUrl(entered), expected));
   }
 
-  it('stays the same when it is normalised again', () => {
-    for (const [, once] of kept) assert.equal(normaliseBaseUrl(once), once);
+  it('stays the same when it is normalized again', () => {
+    for (const [, once] of kept) assert.equal(normalizeBaseUrl(once), once);
   });
 
   const refused = [
@@ -47,18 +48,32 @@ describe('the base URL a user enters', () => {
     'https://[::1',
   ];
   for (const entered of refused) {
-    it(`"${entered}" is refused with a reason that does not repeat it`, () => {
+    it(`is rejected as "${entered}", with a reason that does not repeat it`, () => {
       assert.throws(
-        () => normaliseBaseUrl(entered),
+        () => normalizeBaseUrl(entered),
         error =>
           isCoded(error, 'bad-request') &&
           error.details.reason !== undefined &&
-          !`${error.message} ${error.details.reason}`.includes('secret'),
+          !`${error.message} ${JSON.stringify(error.details.reason)}`.includes('secret'),
       );
     });
   }
 
-  it('knows the names of this machine', () => {
+  it('may be http over a network to a host that a person agreed to, with its port', () => {
+    const hosts = new Set(['lab.example', '10.0.0.7:8080']);
+    assert.equal(normalizeBaseUrl('HTTP://Lab.example/x/', hosts), 'http://lab.example/x');
+    assert.equal(normalizeBaseUrl('http://10.0.0.7:8080', hosts), 'http://10.0.0.7:8080');
+    for (const other of [
+      'http://a.lab.example',
+      'http://lab.example:81',
+      'http://10.0.0.7',
+      'http://x@lab.example',
+    ])
+      assert.throws(() => normalizeBaseUrl(other, hosts), other);
+    assert.equal(normalizeBaseUrl('lab.example', hosts), 'https://lab.example');
+  });
+
+  it('is on this machine only with a loopback host name', () => {
     for (const host of ['localhost', 'LOCALHOST.', 'a.localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]']) {
       assert.ok(isLoopbackHost(host), host);
     }

@@ -1,11 +1,15 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AnalysisClient, LARGEST_UPLOAD, type UploadBody } from '../../../src/api/client';
-import { isCoded } from '../../../src/base/errors';
+import { AnalysisClient, MAX_UPLOAD_BYTES, type UploadBody } from '../../../src/api/client';
+import { CodedError, isCoded } from '../../../src/base/errors';
 import { sendJson, type Answer, type FixtureServer } from './fixtureServer';
-import { KEY, TransportFixture } from './transportFixture';
+import { failure, KEY, TransportFixture } from './transportFixture';
+import { reason } from '../../../src/base/reasons';
 
-describe('the client', () => {
+/** Longer than what is read as a whole before it is sent. Bytes. */
+const LONG = 2 * 1024 * 1024;
+
+describe('The client', () => {
   let fixture: TransportFixture;
 
   beforeEach(() => {
@@ -30,8 +34,18 @@ describe('the client', () => {
       async *open() {
         yield bytes;
       },
+      fill(target) {
+        target.set(bytes.subarray(0, target.byteLength));
+        return Promise.resolve(bytes.byteLength);
+      },
       ...more,
     };
+  }
+
+  /** A file that is sent as it is read. */
+  function longFile(size: number, open: UploadBody['open']): UploadBody {
+    const fill = () => assert.fail('a long file is not read at once');
+    return { fileName: 'cells.tif', size, open, fill };
   }
 
   const job = { id: 'j', status: 'PENDING', percentageCompleted: 0 };
@@ -84,7 +98,7 @@ describe('the client', () => {
     ],
   ];
   for (const [what, expected, answer, call] of calls) {
-    it(`asks for ${what} as the spec says`, async () => {
+    it(`requests ${what} as specified`, async () => {
       const { client, server } = await serve((_, response) => sendJson(response, answer));
       await call(client);
       const { method, url, body, headers } = server.seen[0] ?? assert.fail('nothing arrived');
@@ -94,14 +108,14 @@ describe('the client', () => {
     });
   }
 
-  it('does not let an id of dots lead elsewhere', async () => {
+  it('does not let an ID of dots lead to another path', async () => {
     const { client, server } = await serve((_, response) => sendJson(response, job));
     for (const id of ['..', '.', ''])
       await assert.rejects(client.masksJob(id), error => isCoded(error, 'not-found'));
     assert.equal(server.seen.length, 0);
   });
 
-  it('says that there is no masks job', async () => {
+  it('reports that a job has no masks job', async () => {
     const { client } = await serve((_, response) => sendJson(response, { downloadMasksJob: null }));
     await assert.rejects(
       client.masksJob('j'),
@@ -110,16 +124,16 @@ describe('the client', () => {
   });
 
   for (const status of [400, 404, 409]) {
-    it(`takes ${status} for a masks job that nobody asked for`, async () => {
+    it(`reads status ${status} for a masks job as not requested yet`, async () => {
       const { client } = await serve((_, response) => sendJson(response, { error: 'Never asked' }, status));
       await assert.rejects(
         client.masksJob('j'),
-        error => isCoded(error, 'not-found') && error.details.reason === 'Never asked',
+        error => isCoded(error, 'not-found') && error.details.reason?.args[0] === 'Never asked',
       );
     });
   }
 
-  it('says that a submit whose answer makes no sense may have been taken', async () => {
+  it('reports that a submit with an invalid response may have been accepted', async () => {
     const { client } = await serve((_, response) => sendJson(response, { welcome: 'home' }));
     await assert.rejects(
       client.submitAnalysisJob({ pipelineId: 'p', filesystemIds: ['a'] }),
@@ -127,7 +141,7 @@ describe('the client', () => {
     );
   });
 
-  describe('when it uploads', () => {
+  describe('uploading a file', () => {
     it('sends the fields and the file, with an exact length', async () => {
       const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1', __t: 'File' }));
       const bytes = Buffer.from('raw \x00 bytes');
@@ -154,7 +168,7 @@ describe('the client', () => {
       assert.ok(!server.seen[0]?.body.includes('destinationFolder'));
     });
 
-    it('refuses a file over 2 GB before it is opened, and takes one of exactly 2 GB', async () => {
+    it('rejects a file over 2 GB before it is opened, and accepts one of exactly 2 GB', async () => {
       const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
       let opened = 0;
       const open = async function* () {
@@ -162,13 +176,13 @@ describe('the client', () => {
         yield new Uint8Array(1);
       };
       await assert.rejects(
-        client.uploadFile({ fileName: 'big.tif', size: LARGEST_UPLOAD + 1, open }, () => undefined),
-        error => isCoded(error, 'file-too-large') && error.details.subject === 'big.tif',
+        client.uploadFile(longFile(MAX_UPLOAD_BYTES + 1, open), () => undefined),
+        error => isCoded(error, 'file-too-large') && error.details.subject === 'cells.tif',
       );
       assert.equal(opened, 0);
       // It is taken; that its bytes end early is another matter.
       await assert.rejects(
-        client.uploadFile({ fileName: 'big.tif', size: LARGEST_UPLOAD, open }, () => undefined),
+        client.uploadFile(longFile(MAX_UPLOAD_BYTES, open), () => undefined),
         error => isCoded(error, 'file-changed'),
       );
       assert.equal(opened, 1);
@@ -179,7 +193,7 @@ describe('the client', () => {
       ['shrinks', 1001],
       ['grows', 999],
     ] as const) {
-      it(`breaks off when the file ${what} meanwhile`, async () => {
+      it(`stops when the file ${what} in the meantime`, async () => {
         const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
         await assert.rejects(
           client.uploadFile(fileOf(new Uint8Array(1000), { size }), () => undefined),
@@ -189,19 +203,43 @@ describe('the client', () => {
       });
     }
 
-    it("tells what the file's reader threw", async () => {
+    it("reports the error that the file's reader threw", async () => {
       const { client } = await serve((_, response) => sendJson(response, { id: 'f1' }));
       const open = async function* () {
         yield new Uint8Array(5);
         throw Object.assign(new Error('disk gone'), { code: 'EIO' });
       };
       await assert.rejects(
-        client.uploadFile(fileOf(new Uint8Array(10), { open }), () => undefined),
+        client.uploadFile(fileOf(new Uint8Array(LONG), { open }), () => undefined),
         error => isCoded(error, 'network') && error.details.sent === true,
       );
     });
 
-    it('really breaks off when it is cancelled: the service sees the connection close and the file is let go', async () => {
+    it('sends nothing of a short file whose reader threw', async () => {
+      const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
+      const fill = () => Promise.reject(Object.assign(new Error('disk gone'), { code: 'EIO' }));
+      await assert.rejects(
+        client.uploadFile(fileOf(new Uint8Array(10), { fill }), () => undefined),
+        error => isCoded(error) && error.details.sent === undefined,
+      );
+      assert.equal(server.seen.length, 0);
+    });
+
+    it('is canceled although the reader of a short file hangs', async () => {
+      const controller = new AbortController();
+      const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
+      const fill = () => {
+        controller.abort();
+        return new Promise<number>(() => undefined);
+      };
+      await assert.rejects(
+        client.uploadFile(fileOf(new Uint8Array(10), { fill }), () => undefined, controller.signal),
+        error => isCoded(error, 'cancelled'),
+      );
+      assert.equal(server.seen.length, 0);
+    });
+
+    it('stops when it is canceled: the connection and the file are closed', async () => {
       const controller = new AbortController();
       let closed: Promise<unknown> | undefined;
       let received = 0;
@@ -227,7 +265,7 @@ describe('the client', () => {
       };
       const size = 1024 ** 3;
       await assert.rejects(
-        clientOf(server).uploadFile({ fileName: 'a.tif', size, open }, () => undefined, controller.signal),
+        clientOf(server).uploadFile(longFile(size, open), () => undefined, controller.signal),
         error => isCoded(error, 'cancelled'),
       );
       await closed;
@@ -235,7 +273,7 @@ describe('the client', () => {
       assert.ok(received < size / 10);
     });
 
-    it("is cancelled although the file's reader hangs", async () => {
+    it("is canceled although the file's reader hangs", async () => {
       const controller = new AbortController();
       const server = await fixture.serveRaw(request => {
         request.on('error', () => undefined);
@@ -246,16 +284,12 @@ describe('the client', () => {
         await new Promise(() => undefined);
       };
       await assert.rejects(
-        clientOf(server).uploadFile(
-          { fileName: 'a.tif', size: 100, open },
-          () => undefined,
-          controller.signal,
-        ),
+        clientOf(server).uploadFile(longFile(LONG, open), () => undefined, controller.signal),
         error => isCoded(error, 'cancelled'),
       );
     });
 
-    it('tells that the service refused the file in the middle, and stops reading it', async () => {
+    it('reports that the service rejected the file midway, and stops reading it', async () => {
       const server = await fixture.serveRaw((request, response) => {
         request.once('data', () => sendJson(response, { message: 'the disk is full' }, 413));
         request.on('error', () => undefined);
@@ -272,13 +306,13 @@ describe('the client', () => {
         }
       };
       await assert.rejects(
-        clientOf(server).uploadFile({ fileName: 'a.tif', size: 1024 ** 3, open }, () => undefined),
-        error => isCoded(error, 'file-too-large') && error.details.reason === 'the disk is full',
+        clientOf(server).uploadFile(longFile(1024 ** 3, open), () => undefined),
+        error => isCoded(error, 'file-too-large') && error.details.reason?.args[0] === 'the disk is full',
       );
       while (!letGo) await nextTurn();
     });
 
-    it('lets go of a file that is waiting for more to read when the service refuses it', async () => {
+    it('closes a file whose reader is waiting when the service rejects it', async () => {
       const server = await fixture.serveRaw((request, response) => {
         request.once('data', () => sendJson(response, {}, 400));
         request.on('error', () => undefined);
@@ -291,13 +325,13 @@ describe('the client', () => {
         letGo();
       };
       await assert.rejects(
-        clientOf(server).uploadFile({ fileName: 'a.tif', size: 100, open }, () => undefined),
+        clientOf(server).uploadFile(longFile(LONG, open), () => undefined),
         error => isCoded(error, 'bad-request'),
       );
       await released;
     });
 
-    it('does not believe a success before the whole file was sent', async () => {
+    it("doesn't accept a success before the whole file was sent", async () => {
       const server = await fixture.serveRaw((request, response) => {
         request.once('data', () => sendJson(response, { id: 'f1' }));
         request.on('error', () => undefined);
@@ -309,12 +343,12 @@ describe('the client', () => {
         }
       };
       await assert.rejects(
-        clientOf(server).uploadFile({ fileName: 'a.tif', size: 1024 ** 3, open }, () => undefined),
+        clientOf(server).uploadFile(longFile(1024 ** 3, open), () => undefined),
         error => isCoded(error, 'unexpected-response'),
       );
     });
 
-    it('is not tried a second time', async () => {
+    it('is never retried', async () => {
       const { client, server } = await serve((_, response) => sendJson(response, {}, 503));
       await assert.rejects(
         client.uploadFile(fileOf(Buffer.from('x')), () => undefined),
@@ -322,5 +356,65 @@ describe('the client', () => {
       );
       assert.equal(server.seen.length, 1);
     });
+  });
+
+  for (const status of [401, 403]) {
+    it(`takes status ${status} for a refused key only if the check says so`, async () => {
+      const { client, server } = await serve((request, response) =>
+        sendJson(response, {}, request.path.endsWith('/check') ? 401 : status),
+      );
+      await failure(client.analysisJob('theirs'), 'invalid-key');
+      assert.deepEqual(
+        server.seen.map(({ path }) => path.replace('/lab/api/external', '')),
+        ['/analysis-jobs/theirs', '/check'],
+      );
+    });
+
+    it(`says of a refused key what the check says, whatever met status ${status}`, async () => {
+      const { client } = await serve((request, response) =>
+        sendJson(response, { message: request.path }, request.path.endsWith('/check') ? 401 : status),
+      );
+      const errors = [
+        await failure(client.analysisJob('a'), 'invalid-key'),
+        await failure(client.listPipelines(), 'invalid-key'),
+      ];
+      assert.deepEqual(errors[0]?.details, errors[1]?.details);
+      assert.deepEqual(errors[0]?.details.reason, reason('quoted', '/lab/api/external/check'));
+    });
+
+    it(`takes status ${status} for that of one job where the key is accepted`, async () => {
+      const { client } = await serve((request, response) =>
+        request.path.endsWith('/check')
+          ? sendJson(response, { user: 'me' })
+          : sendJson(response, { message: 'not yours' }, status),
+      );
+      const { details } = await failure(client.analysisJob('theirs'), 'bad-request');
+      assert.deepEqual(details, { subject: 'theirs', status, reason: reason('quoted', 'not yours') });
+      // Nor does it mean that masks were never generated, which would offer to pay for them.
+      await failure(client.masksJob('theirs'), 'bad-request');
+    });
+
+    it(`leaves open what status ${status} means where the check fails`, async () => {
+      const { client } = await serve((request, response) =>
+        sendJson(response, {}, request.path.endsWith('/check') ? 500 : status),
+      );
+      await failure(client.analysisJob('theirs'), 'service-error');
+    });
+  }
+
+  it('checks the key once for requests that are refused together', async () => {
+    const paths: string[] = [];
+    const refused = new CodedError('invalid-key', 'The service returned status 401', { status: 401 });
+    const client = new AnalysisClient({
+      requestJson: ({ path }) => {
+        paths.push(path);
+        return Promise.reject(refused);
+      },
+      upload: () => Promise.reject(refused),
+    });
+    await Promise.all(['a', 'b', 'c'].map(id => failure(client.analysisJob(id), 'invalid-key')));
+    assert.equal(paths.filter(path => path.endsWith('/check')).length, 1);
+    await failure(client.analysisJob('a'), 'invalid-key');
+    assert.equal(paths.filter(path => path.endsWith('/check')).length, 2);
   });
 });

@@ -13,6 +13,10 @@ function file(fileName: string, bytes: Uint8Array, size = bytes.byteLength, piec
       const length = Math.ceil(bytes.byteLength / pieces);
       for (let piece = 0; piece < pieces; piece++) yield bytes.subarray(piece * length, (piece + 1) * length);
     },
+    fill(target: Uint8Array) {
+      target.set(bytes.subarray(0, target.byteLength));
+      return Promise.resolve(bytes.byteLength);
+    },
   };
 }
 
@@ -22,7 +26,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-describe('a multipart body', () => {
+describe('A multipart body', () => {
   it('is exactly these bytes', async () => {
     const fields = [
       ['fileName', 'a.png'],
@@ -63,7 +67,7 @@ describe('a multipart body', () => {
     ['x"\r\nContent-Type: text/html\r\n\r\n<b>', 'x%22%0D%0AContent-Type: text/html%0D%0A%0D%0A<b>'],
   ];
   for (const [name, escaped] of names) {
-    it(`names the file ${JSON.stringify(name)} as a browser does`, async () => {
+    it(`writes the file name ${JSON.stringify(name)} as a browser does`, async () => {
       const body = multipartBody([], file(name, Uint8Array.of(1)), 'B');
       const bytes = await bytesOf(body.open(never, () => undefined));
       assert.equal(
@@ -75,7 +79,7 @@ describe('a multipart body', () => {
     });
   }
 
-  it('is read by another parser as what went in', async () => {
+  it('is parsed by another implementation to what went in', async () => {
     const content = Buffer.from('--B\r\nnot a boundary\r\n');
     const body = multipartBody(
       [['fileName', 'ünï "x".png']],
@@ -93,19 +97,30 @@ describe('a multipart body', () => {
     assert.deepEqual(Buffer.from(await upload.arrayBuffer()), content);
   });
 
+  it('is the same bytes as a whole', async () => {
+    const content = Buffer.from('the bytes');
+    const inPieces = multipartBody([['fileName', 'a.tif']], file('a.tif', content, content.length, 3), 'B');
+    const heard: number[] = [];
+    const body = multipartBody([['fileName', 'a.tif']], file('a.tif', content), 'B');
+    const whole = Buffer.from(await body.whole(bytes => heard.push(bytes)));
+    assert.deepEqual(whole, await bytesOf(inPieces.open(never, () => undefined)));
+    assert.deepEqual(heard, [content.length]);
+    assert.ok(body.complete);
+  });
+
   it('has a boundary of its own each time', () => {
     const one = multipartBody([], file('a', Uint8Array.of(1)));
     const other = multipartBody([], file('a', Uint8Array.of(1)));
     assert.notEqual(one.contentType, other.contentType);
   });
 
-  it('may hold an empty file', async () => {
+  it('may contain an empty file', async () => {
     const body = multipartBody([], file('empty', new Uint8Array(0)), 'B');
     assert.equal((await bytesOf(body.open(never, () => undefined))).byteLength, body.contentLength);
     assert.ok(body.complete);
   });
 
-  it('tells how much of the file has been taken', async () => {
+  it('reports how much of the file was read', async () => {
     const heard: number[] = [];
     const body = multipartBody([], file('a', new Uint8Array(10), 10, 5), 'B');
     await bytesOf(body.open(never, bytes => heard.push(bytes)));
@@ -116,7 +131,7 @@ describe('a multipart body', () => {
     ['shorter', 11],
     ['longer', 9],
   ] as const) {
-    it(`fails before its end when the file is ${what} than announced`, async () => {
+    it(`fails before its end when the file is ${what} than declared`, async () => {
       const body = multipartBody([], file('a.tif', new Uint8Array(10), size, 2), 'B');
       let sent = 0;
       await assert.rejects(
@@ -126,6 +141,11 @@ describe('a multipart body', () => {
         error => isCoded(error, 'file-changed') && error.details.subject === 'a.tif',
       );
       assert.ok(sent < body.contentLength);
+      assert.ok(!body.complete);
+      await assert.rejects(
+        body.whole(() => assert.fail('it was not read')),
+        error => isCoded(error, 'file-changed') && error.details.subject === 'a.tif',
+      );
       assert.ok(!body.complete);
     });
   }

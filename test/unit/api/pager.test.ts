@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { AnalysisClient } from '../../../src/api/client';
-import { Pager, allPages, collectAll } from '../../../src/api/pager';
-import type { Page } from '../../../src/api/schemas';
+import { Pager, collectAll } from '../../../src/api/pager';
+import type { Page } from '../../../src/api/responses';
 import type { Pipeline } from '../../../src/api/wire';
 import { CodedError, isCoded } from '../../../src/base/errors';
 import { sendJson, type FixtureServer } from './fixtureServer';
@@ -18,7 +18,7 @@ interface Manners {
   count?: 'total' | 'page' | 'none' | 'nonsense';
 }
 
-describe('a list that comes in pages', () => {
+describe('A list that comes in pages', () => {
   let fixture: TransportFixture;
 
   beforeEach(() => {
@@ -78,7 +78,7 @@ describe('a list that comes in pages', () => {
       assert.ok(pager.done && !pager.mayHaveMore && !pager.cut);
     });
 
-    it(`does not offer more for ever: ${what}`, async () => {
+    it(`does not offer more endlessly: ${what}`, async () => {
       const { pager } = await listOf(manners, limit);
       let clicks = 0;
       while (pager.mayHaveMore && clicks < 50) {
@@ -90,14 +90,14 @@ describe('a list that comes in pages', () => {
     });
   }
 
-  it('ends with a server that ignores the cursor, though that hides the rest', async () => {
+  it('ends where a server ignores the cursor, though that hides the rest', async () => {
     const { pager, server } = await listOf({ total: 45, ignoresCursor: true, count: 'total' }, 20);
     assert.equal((await collectAll(pager)).length, 20);
     assert.ok(pager.done);
     assert.equal(server.seen.length, 2);
   });
 
-  it('knows after one load that a short list has ended', async () => {
+  it('has ended after one load where it is short', async () => {
     const { pager, server } = await listOf({ total: 3, count: 'page' }, 20);
     assert.equal((await pager.loadMore()).length, 3);
     assert.ok(!pager.mayHaveMore);
@@ -106,7 +106,7 @@ describe('a list that comes in pages', () => {
     assert.equal(server.seen.length, 2);
   });
 
-  it('asks for one page only where the count says that there is more', async () => {
+  it('requests another page only where the count says that there is more', async () => {
     const { pager, server } = await listOf({ total: 45, count: 'total' }, 20);
     assert.equal((await pager.loadMore()).length, 20);
     assert.ok(pager.mayHaveMore);
@@ -122,21 +122,14 @@ describe('a list that comes in pages', () => {
     );
   });
 
-  it('gives the first items only, when asked for so many', async () => {
+  it('returns only as many items as requested', async () => {
     const { pager, server } = await listOf({ total: 100, count: 'total' }, 10);
     assert.equal((await collectAll(pager, 15)).length, 15);
     assert.equal(server.seen.length, 2);
     assert.deepEqual(await collectAll(pager, 0), []);
   });
 
-  it('can be walked page by page', async () => {
-    const { pager } = await listOf({ total: 25, count: 'total' }, 10);
-    const sizes: number[] = [];
-    for await (const page of allPages(pager)) sizes.push(page.length);
-    assert.deepEqual(sizes, [10, 10, 5]);
-  });
-
-  it('drops what a shifting list gives twice', async () => {
+  it('drops items that a changing list returns twice', async () => {
     const pages: Record<string, string[]> = { '': ['a', 'b', 'c'], c: ['c', 'b', 'd'], d: ['d'] };
     const pager = new Pager(after => Promise.resolve(page(pages[after ?? ''] ?? [])));
     assert.deepEqual(
@@ -145,14 +138,14 @@ describe('a list that comes in pages', () => {
     );
   });
 
-  it('stops at so many pages, and says so, when the service never ends', async () => {
+  it('stops at the page limit, and reports it, when the service never ends', async () => {
     let next = 0;
     const pager = new Pager(() => Promise.resolve(page([`n${next++}`])), { maxPages: 30 });
     assert.equal((await collectAll(pager)).length, 30);
     assert.ok(pager.done && pager.cut);
   });
 
-  it('can ask for a page again that failed', async () => {
+  it('can load a failed page again', async () => {
     let fail = true;
     const pager = new Pager(after => {
       if (after === 'b' && fail) {
@@ -169,7 +162,7 @@ describe('a list that comes in pages', () => {
     );
   });
 
-  it('keeps the items of a page when only the look beyond it fails', async () => {
+  it('keeps the items of a page when only the check for more fails', async () => {
     const pager = new Pager(after =>
       after === undefined
         ? Promise.resolve(page(['a']))
@@ -183,7 +176,7 @@ describe('a list that comes in pages', () => {
     await assert.rejects(pager.loadMore(), error => isCoded(error, 'service-error'));
   });
 
-  it('loads one page after the other when asked twice at a time', async () => {
+  it('loads one page after the other for two concurrent requests', async () => {
     const { pager, server } = await listOf({ total: 45, count: 'total' }, 20);
     const [first, second] = await Promise.all([pager.loadMore(), pager.loadMore()]);
     assert.deepEqual([first.length, second.length], [20, 20]);
@@ -193,7 +186,7 @@ describe('a list that comes in pages', () => {
     );
   });
 
-  it('is cancelled by its signal, also while another load is under way', async () => {
+  it('is canceled by its signal, also while another load is under way', async () => {
     const controller = new AbortController();
     const pager = new Pager<{ id: string }>(() => new Promise(() => undefined));
     void pager.loadMore();

@@ -6,10 +6,10 @@ function choose(url: string, settings: NetworkSettings = {}): string | undefined
   return proxyFor(new URL(url), { environment: {}, ...settings });
 }
 
-describe('the choice of a proxy', () => {
+describe('The choice of a proxy', () => {
   it('is a direct connection without settings', () => assert.equal(choose('https://example.com'), undefined));
 
-  it('takes the setting before the environment, and the environment by scheme', () => {
+  it('prefers the setting to the environment, which it reads by scheme', () => {
     const environment = { HTTPS_PROXY: 'http://secure:1', http_proxy: 'http://plain:1' };
     assert.equal(choose('https://example.com', { proxy: 'http://mine:1', environment }), 'http://mine:1');
     assert.equal(choose('https://example.com', { environment }), 'http://secure:1');
@@ -42,7 +42,7 @@ describe('the choice of a proxy', () => {
     ['0.1', 'https://10.0.0.1', false],
   ];
   for (const [entry, url, direct] of exceptions) {
-    it(`${url} is reached ${direct ? 'directly' : 'by proxy'} when "${entry}" is excepted`, () => {
+    it(`is ${direct ? 'no proxy' : 'the proxy'} for ${url} when "${entry}" is excluded`, () => {
       const expected = direct ? undefined : 'http://p:1';
       assert.equal(choose(url, { proxy: 'http://p:1', noProxy: [entry] }), expected);
       const environment = { NO_PROXY: `other.org, ${entry}` };
@@ -50,7 +50,7 @@ describe('the choice of a proxy', () => {
     });
   }
 
-  it('never goes by proxy to this machine, unless asked', () => {
+  it('is never a proxy for this machine, unless configured', () => {
     for (const url of ['http://127.0.0.1:8080', 'http://localhost', 'https://[::1]']) {
       assert.equal(choose(url, { proxy: 'http://p:1' }), undefined);
       assert.equal(choose(url, { proxy: 'http://p:1', noProxy: ['<-loopback>'] }), 'http://p:1');

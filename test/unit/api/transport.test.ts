@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { isCoded } from '../../../src/base/errors';
+import { reason } from '../../../src/base/reasons';
 import { sendJson } from './fixtureServer';
 import { failure, KEY, TransportFixture } from './transportFixture';
 
-describe('the transport', () => {
+describe('The transport', () => {
   let fixture: TransportFixture;
 
   beforeEach(() => {
@@ -27,7 +28,7 @@ describe('the transport', () => {
     assert.equal(post?.body.toString(), '{"name":"ü"}');
   });
 
-  it('writes what it did to the log, without the key', async () => {
+  it('logs its requests, without the key', async () => {
     const server = await fixture.serve((_, response) => sendJson(response, {}));
     await fixture.connect(server.origin).requestJson({ method: 'GET', path: '/items' });
     assert.match(fixture.lines.join('\n'), /^GET \/items 200 \d+ ms$/);
@@ -47,7 +48,7 @@ describe('the transport', () => {
       assert.equal(server.seen[1]?.headers['x-api-key'], KEY);
     });
 
-    it('never takes the key to another origin', async () => {
+    it('never sends the key to another origin', async () => {
       const other = await fixture.serve((_, response) => sendJson(response, {}));
       const server = await fixture.serve((_, response) =>
         response.writeHead(302, { location: `${other.origin}/x?s=secret` }).end(),
@@ -56,11 +57,11 @@ describe('the transport', () => {
         fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
         'unexpected-response',
       );
-      assert.equal(details.reason, `It redirects to ${other.origin}`);
+      assert.deepEqual(details.reason, reason('redirected-elsewhere', other.origin));
       assert.equal(other.seen.length, 0);
     });
 
-    it('does not post again', async () => {
+    it('does not send a POST again', async () => {
       const server = await fixture.serve((_, response) =>
         response.writeHead(307, { location: '/again' }).end(),
       );
@@ -70,9 +71,10 @@ describe('the transport', () => {
       );
       assert.equal(server.seen.length, 1);
       assert.equal(details.sent, true);
+      assert.deepEqual(details.reason, reason('redirected'));
     });
 
-    it('does not run in circles', async () => {
+    it('stops following redirects that never end', async () => {
       const server = await fixture.serve((_, response) => response.writeHead(302, { location: '/x' }).end());
       await failure(
         fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
@@ -82,7 +84,7 @@ describe('the transport', () => {
     });
   });
 
-  it('tells before anything is sent that a key cannot be one', async () => {
+  it('rejects a malformed key before anything is sent', async () => {
     const server = await fixture.serve((_, response) => sendJson(response, {}));
     for (const key of ['two\r\nlines', 'ключ', '']) {
       const work = fixture.connect(server.origin, {}, key).requestJson({ method: 'GET', path: '/x' });
@@ -94,7 +96,7 @@ describe('the transport', () => {
     assert.equal(server.seen.length, 0);
   });
 
-  it('closes the socket when a request is cancelled', async () => {
+  it('closes the socket when a request is canceled', async () => {
     const controller = new AbortController();
     let closed: Promise<unknown> | undefined;
     const server = await fixture.serveRaw(request => {
@@ -109,7 +111,7 @@ describe('the transport', () => {
     await closed;
   });
 
-  it('is cancelled while it waits to repeat a request', async () => {
+  it('can be canceled while it waits before a retry', async () => {
     const controller = new AbortController();
     const server = await fixture.serve((_, response) => {
       sendJson(response, {}, 503);
@@ -119,7 +121,7 @@ describe('the transport', () => {
     await failure(transport.requestJson({ method: 'GET', path: '/x' }, controller.signal), 'cancelled');
   });
 
-  it('is cancelled while the key is being fetched', async () => {
+  it('can be canceled while the key is being fetched', async () => {
     const controller = new AbortController();
     const transport = fixture.connectPatiently('http://127.0.0.1:9', () => new Promise(() => undefined));
     const work = transport.requestJson({ method: 'GET', path: '/x' }, controller.signal);
@@ -127,7 +129,7 @@ describe('the transport', () => {
     await failure(work, 'cancelled');
   });
 
-  it('gives up what is under way when it is disposed', async () => {
+  it('cancels its requests when it is disposed', async () => {
     const server = await fixture.serve(() => transport.dispose());
     const transport = fixture.connect(server.origin);
     await failure(transport.requestJson({ method: 'GET', path: '/x' }), 'cancelled');

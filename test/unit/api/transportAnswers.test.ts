@@ -1,9 +1,12 @@
 import * as assert from 'node:assert/strict';
+import * as zlib from 'node:zlib';
+import { AnalysisClient } from '../../../src/api/client';
 import type { ErrorCode } from '../../../src/base/errors';
+import { reason } from '../../../src/base/reasons';
 import { sendJson } from './fixtureServer';
 import { failure, KEY, TransportFixture } from './transportFixture';
 
-describe('the transport on the answers of a service', () => {
+describe('The transport, given a response of the service', () => {
   let fixture: TransportFixture;
 
   beforeEach(() => {
@@ -28,7 +31,7 @@ describe('the transport on the answers of a service', () => {
     [304, 'unexpected-response'],
   ];
   for (const [status, code] of statuses) {
-    it(`status ${status} is ${code}`, async () => {
+    it(`reports status ${status} as ${code}`, async () => {
       const server = await fixture.serve((_, response) =>
         sendJson(response, { message: 'so it is' }, status),
       );
@@ -38,12 +41,12 @@ describe('the transport on the answers of a service', () => {
       const { details } = await failure(work, code);
       assert.equal(details.status, status);
       assert.equal(details.subject, 'thing');
-      if (status !== 304) assert.equal(details.reason, 'so it is');
+      if (status !== 304) assert.deepEqual(details.reason, reason('quoted', 'so it is'));
       assert.equal(details.sent, undefined);
     });
   }
 
-  const complaints: [body: string, reason: string | undefined][] = [
+  const bodies: [body: string, words: string | undefined][] = [
     ['{"message":"no such pipeline"}', 'no such pipeline'],
     ['{"error":"no such pipeline"}', 'no such pipeline'],
     ['{"error":{"code":7,"message":"no such pipeline"}}', 'no such pipeline'],
@@ -57,18 +60,18 @@ describe('the transport on the answers of a service', () => {
     ['{"message":"see https://files.example.com/a?signature=abc for more"}', 'see [link] for more'],
     [`{"message":"${'x'.repeat(1000)}"}`, `${'x'.repeat(299)}…`],
   ];
-  for (const [body, reason] of complaints) {
-    it(`quotes the service: ${body.slice(0, 60)}`, async () => {
+  for (const [body, words] of bodies) {
+    it(`quotes the service’s reason: ${body.slice(0, 60)}`, async () => {
       const server = await fixture.serve((_, response) => response.writeHead(400).end(body));
       const { details } = await failure(
         fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
         'bad-request',
       );
-      assert.equal(details.reason, reason);
+      assert.deepEqual(details.reason, words === undefined ? undefined : reason('quoted', words));
     });
   }
 
-  it('does not read a complaint of megabytes to its end', async () => {
+  it('does not read a huge error body to its end', async () => {
     const server = await fixture.serve((_, response) => {
       response.writeHead(400, { 'content-type': 'text/plain' });
       // Never ended: only who stops reading gets on.
@@ -78,7 +81,7 @@ describe('the transport on the answers of a service', () => {
       fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
       'bad-request',
     );
-    assert.match(details.reason ?? '', /^y+…$/);
+    assert.match(String(details.reason?.args[0]), /^y+…$/);
   });
 
   for (const [what, body] of [
@@ -86,7 +89,7 @@ describe('the transport on the answers of a service', () => {
     ['nothing', ''],
     ['half of it', '{"results": ['],
   ] as const) {
-    it(`does not take ${what} for an answer`, async () => {
+    it(`does not accept ${what} as a response`, async () => {
       const server = await fixture.serve((_, response) =>
         response.writeHead(200, { 'content-type': 'text/html' }).end(body),
       );
@@ -94,19 +97,19 @@ describe('the transport on the answers of a service', () => {
         fixture.connect(server.origin).requestJson({ method: 'POST', path: '/x', body: {} }),
         'unexpected-response',
       );
-      assert.equal(details.reason, 'It is not JSON but text/html');
+      assert.deepEqual(details.reason, reason('content-type-not-json', 'text/html'));
       assert.equal(details.sent, true);
     });
   }
 
-  it('does not take what is not HTTP for an answer', async () => {
+  it('rejects a response that is not HTTP', async () => {
     const server = await fixture.serveRaw(request => request.socket.end('220 smtp.example.com ready\r\n'));
     const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
     const { details } = await failure(work, 'unexpected-response');
-    assert.equal(details.reason, 'It is not HTTP');
+    assert.deepEqual(details.reason, reason('not-http'));
   });
 
-  it('refuses an answer of more than 16 MB, and stops reading', async () => {
+  it('rejects a response of more than 16 MB, and stops reading', async () => {
     const server = await fixture.serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const megabyte = Buffer.alloc(1024 * 1024, ' ');
@@ -120,6 +123,84 @@ describe('the transport on the answers of a service', () => {
       fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
       'unexpected-response',
     );
-    assert.equal(details.reason, 'It is larger than 16 MB');
+    assert.deepEqual(details.reason, reason('response-too-large', 16));
+  });
+
+  for (const [encoding, encode] of [
+    ['gzip', zlib.gzipSync],
+    ['br', zlib.brotliCompressSync],
+    ['deflate', zlib.deflateSync],
+  ] as const) {
+    it(`rejects damaged ${encoding} at once`, async () => {
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end('<html>not compressed at all</html>'),
+      );
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      const { details } = await failure(work, 'unexpected-response');
+      assert.equal(details.reason?.kind, 'compression-damaged');
+      assert.deepEqual([details.status, details.response], [200, { endpoint: 'GET /x' }]);
+      assert.equal(server.seen.length, 1);
+    });
+
+    it(`takes an error for what its status says, although its body is no ${encoding}`, async () => {
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(401, { 'content-encoding': encoding }).end('<html>not compressed at all</html>'),
+      );
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      assert.equal((await failure(work, 'invalid-key')).details.status, 401);
+    });
+
+    it(`decodes ${encoding} that was not requested`, async () => {
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end(encode('{"ok":true}')),
+      );
+      assert.deepEqual(await fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }), {
+        ok: true,
+      });
+      assert.equal(server.seen[0]?.headers['accept-encoding'], undefined);
+    });
+  }
+
+  it('decodes at most 16 MB of a few kilobytes', async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(64 << 20, ' '));
+    const server = await fixture.serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+    assert.equal((await failure(work, 'unexpected-response')).details.reason?.kind, 'response-too-large');
+  });
+
+  it('names the request and the beginning of what it cannot read, without key and links', async () => {
+    const server = await fixture.serve((_, response) =>
+      response.end(`<title>Login</title> ${KEY} https://login.example/?token=1 ${'x'.repeat(500)}`),
+    );
+    const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/lab/items' });
+    const { response } = (await failure(work, 'unexpected-response')).details;
+    assert.equal(response?.endpoint, 'GET /lab/items');
+    assert.match(response?.excerpt ?? '', /^<title>Login<\/title> ••• \[link\] x+…$/);
+    assert.equal(response?.excerpt?.length, 120);
+  });
+
+  it('shows no half of a key either', async () => {
+    // The link shrinks, so that the end of what is read comes into the excerpt.
+    const body = `https://x.example/${'a'.repeat(3985)} ${KEY} and more`;
+    for (let shift = 0; shift < 40; shift++) {
+      const server = await fixture.serve((_, response) => response.end(`${' '.repeat(shift)}${body}`));
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      const { excerpt = '' } = (await failure(work, 'unexpected-response')).details.response ?? {};
+      assert.ok(!excerpt.includes(KEY.slice(0, 5)), excerpt);
+    }
+  });
+
+  it('names the field that it misses', async () => {
+    const server = await fixture.serve((_, response) => sendJson(response, { identity: 7 }));
+    const client = new AnalysisClient(fixture.connect(server.origin));
+    const { details } = await failure(client.analysisJob('7'), 'unexpected-response');
+    assert.deepEqual(details, {
+      subject: '7',
+      status: 200,
+      reason: reason('field-unusable', 'id'),
+      response: { endpoint: 'GET /api/external/analysis-jobs/7', excerpt: '{"identity":7}' },
+    });
   });
 });

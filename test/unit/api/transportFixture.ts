@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { Transport, type NetworkSettings, type TransportOptions } from '../../../src/api/transport';
+import type { NetworkSettings } from '../../../src/api/networkSettings';
+import { Transport, type TransportOptions } from '../../../src/api/transport';
 import { isCoded, type CodedError, type ErrorCode } from '../../../src/base/errors';
 import type { Log } from '../../../src/base/log';
 import { FixtureServer, type Answer } from './fixtureServer';
@@ -29,6 +30,9 @@ export class TransportFixture {
     return this.keep(await FixtureServer.startRaw(handle));
   }
 
+  /** The clock of `connect`'s transports. Milliseconds; no wait moves it. */
+  time = 0;
+
   /** A transport that does not wait between its tries. */
   connect(baseUrl: string, network: NetworkSettings = {}, key = KEY): Transport {
     return this.add({
@@ -39,6 +43,7 @@ export class TransportFixture {
         this.pauses.push(milliseconds);
         return Promise.resolve();
       },
+      now: () => this.time,
     });
   }
 

@@ -4,7 +4,7 @@ import { loadUndici } from '../../../src/api/undiciLoader';
 const slots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')] as const;
 const global = globalThis as unknown as Record<symbol, unknown>;
 
-describe('loading undici', () => {
+describe('Loading undici', () => {
   let kept: unknown[] = [];
   before(async () => {
     // Node makes its own dispatcher once, at its first fetch: what is put back must be that one, not its absence.
@@ -13,12 +13,12 @@ describe('loading undici', () => {
   });
   after(() => slots.forEach((slot, index) => (global[slot] = kept[index])));
 
-  it('leaves the dispatcher of every other extension in its place', async () => {
-    let asked = 0;
+  it('leaves the global dispatcher of other extensions in place', async () => {
+    let calls = 0;
     const theirs = {
       dispatch() {
-        asked += 1;
-        throw new Error('their dispatcher was asked');
+        calls += 1;
+        throw new Error('their dispatcher was called');
       },
     };
     const [older, newer] = slots;
@@ -33,10 +33,10 @@ describe('loading undici', () => {
     assert.equal(global[newer], undefined);
     // Node's own fetch still goes through the dispatcher that was there.
     await assert.rejects(fetch('http://127.0.0.1:54321/'));
-    assert.equal(asked, 1);
+    assert.equal(calls, 1);
   });
 
-  it('does not undo what somebody else sets after the first load', async () => {
+  it('does not replace a dispatcher that somebody else sets after the first load', async () => {
     const theirs = { dispatch: () => true };
     global[slots[1]] = theirs;
     await loadUndici();

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { DisposableStore, toDisposable } from '../../../src/base/disposable';
 
 describe('A store of disposables', () => {
-  it('releases in the reverse order of arrival, once', () => {
+  it('disposes in the reverse order of adding, once', () => {
     const released: string[] = [];
     const store = new DisposableStore();
     for (const name of ['first', 'second']) store.add(toDisposable(() => released.push(name)));
@@ -11,7 +11,7 @@ describe('A store of disposables', () => {
     assert.deepEqual(released, ['second', 'first']);
   });
 
-  it('releases what arrives after its end at once', () => {
+  it('disposes at once what is added after its end', () => {
     const store = new DisposableStore();
     store.dispose();
     let released = false;

@@ -15,7 +15,7 @@ describe('An event', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('tells each subscription of the same function apart', () => {
+  it('treats each subscription of the same function separately', () => {
     const emitter = new Emitter<void>();
     let calls = 0;
     const listener = () => (calls += 1);
@@ -26,7 +26,7 @@ describe('An event', () => {
     assert.equal(calls, 1);
   });
 
-  it('forgets its listeners at its end', () => {
+  it('removes its listeners when it is disposed', () => {
     const emitter = new Emitter<void>();
     let calls = 0;
     emitter.event(() => (calls += 1));

@@ -5,6 +5,9 @@ import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { image, index, rectangle, writeArchive } from '../results/masks/archives';
 import { useEngineThreads } from './engineThreads';
 
+/** MB: enough for all tables here. */
+const memory = 1024;
+
 describe('an engine thread', () => {
   const threads = useEngineThreads();
 
@@ -23,9 +26,13 @@ describe('an engine thread', () => {
     'c_objects.json': image('c', 50, 50, [rectangle(1, 0, 0, 2, 2, 'Large')], 'c.tif'),
   };
 
-  it('opens a table and gives its rows under a sort', async () => {
+  it('opens a table and returns its rows in the order of a sort', async () => {
     const path = await objectsTable('Image origin,Object ID\nx/a.tif,2.0\nx/a.tif,10\n');
-    const summary = await threads.current.endpoint.request('openTable', { table: 'objects', path });
+    const summary = await threads.current.endpoint.request('openTable', {
+      table: 'objects',
+      path,
+      options: { memory },
+    });
     assert.deepEqual(summary, {
       columns: [
         { index: 0, name: 'Image origin', kind: 'text' },
@@ -95,14 +102,46 @@ describe('an engine thread', () => {
     }
   });
 
-  it('ties rows to objects, both ways', async () => {
+  it('links 64-bit IDs that share a double, and shows all their digits', async () => {
+    const ids = ['9223372036854775806', '9223372036854775807', '18446744073709551615'];
+    const objects = ids.map((id, at) => {
+      const json = JSON.stringify(rectangle(5, 10 * at, 0, 10 * at + 5, 5));
+      return `"${id}":${json.replace('"id":5', `"id":${id}`)}`;
+    });
+    const { path, remove } = await writeArchive({
+      'a_objects.json': `{"id":"a","filename":"a.tif","width":40,"height":40,"objects":{${objects.join()}}}`,
+    });
+    try {
+      const table = await objectsTable(
+        `Image origin,Object ID\na.tif,${ids[2]}\na.tif,${ids[0]}\na.tif,${ids[1]}\n`,
+      );
+      const { endpoint } = threads.current;
+      await endpoint.request('openTable', { table: 'objects', path: table, options: { memory } });
+      const { notes } = await endpoint.request('openMasks', { path });
+      assert.deepEqual(notes, [{ kind: 'no-index', args: [] }]);
+      const { matched, ambiguous } = await endpoint.request('linkRows', {});
+      assert.deepEqual([matched, ambiguous], [3, 0]);
+      for (const [object, row] of [1, 2, 0].entries()) {
+        const details = await endpoint.request('objectDetails', { image: 0, object });
+        assert.deepEqual([details.id, details.row], [ids[object], row]);
+      }
+    } finally {
+      await remove();
+    }
+  });
+
+  it('links rows and objects in both directions', async () => {
     const { path, remove } = await writeArchive(masksEntries);
     try {
       const table = await objectsTable(
         'Image origin,Object ID,Area,X Position,Y Position\n' +
           'run/c.tif,1.0,8,0.5,0.5\nrun/a.tif,2,1200,109.5,114.5\nrun/a.tif,9,1,0,0\n',
       );
-      await threads.current.endpoint.request('openTable', { table: 'objects', path: table });
+      await threads.current.endpoint.request('openTable', {
+        table: 'objects',
+        path: table,
+        options: { memory },
+      });
       await assert.rejects(threads.current.endpoint.request('linkRows', {}), error =>
         isCoded(error, 'bad-request'),
       );
@@ -155,39 +194,40 @@ describe('an engine thread', () => {
     }
   });
 
-  it('paints pictures', async () => {
+  it('paints background images', async () => {
     const path = await threads.file(
-      'picture.png',
+      'background-image.png',
       encode({ width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) }),
     );
-    const info = await threads.current.endpoint.request('openPicture', { path });
-    assert.deepEqual([info.width, info.height, info.channels, info.name], [2, 1, 3, 'picture.png']);
-    const { pixels } = await threads.current.endpoint.request('pictureTile', {
-      picture: info.picture,
+    const info = await threads.current.endpoint.request('openBackgroundImage', { path });
+    assert.deepEqual([info.width, info.height, info.channels, info.name], [2, 1, 3, 'background-image.png']);
+    const { pixels } = await threads.current.endpoint.request('backgroundImageTile', {
+      backgroundImage: info.backgroundImage,
       level: 0,
       x: 0,
       y: 0,
     });
     assert.deepEqual([...new Uint8Array(pixels).subarray(0, 8)], [1, 2, 3, 255, 4, 5, 6, 255]);
-    await threads.current.endpoint.request('closePicture', { picture: info.picture });
-    await assert.rejects(threads.current.endpoint.request('openPicture', { path: threads.script }), error =>
-      isCoded(error, 'bad-request'),
+    await threads.current.endpoint.request('closeBackgroundImage', { backgroundImage: info.backgroundImage });
+    await assert.rejects(
+      threads.current.endpoint.request('openBackgroundImage', { path: threads.script }),
+      error => isCoded(error, 'bad-request'),
     );
   });
 
-  it('stops what is cancelled and goes on answering', async () => {
+  it('stops a canceled request and handles the next one', async () => {
     const rows = Array.from({ length: 300_000 }, (_, row) => `text ${(row * 7919) % 300_007}`);
     const path = await objectsTable(['name', ...rows].join('\n'));
-    await threads.current.endpoint.request('openTable', { table: 'objects', path });
+    await threads.current.endpoint.request('openTable', { table: 'objects', path, options: { memory } });
     const sort = [{ column: 0, descending: false }];
     const controller = new AbortController();
-    const cancelled = threads.current.endpoint.request(
+    const canceled = threads.current.endpoint.request(
       'tableRows',
       { table: 'objects', start: 0, end: 2, sort },
       controller.signal,
     );
     controller.abort();
-    await assert.rejects(cancelled, error => isCoded(error, 'cancelled'));
+    await assert.rejects(canceled, error => isCoded(error, 'cancelled'));
     const { rows: first } = await threads.current.endpoint.request('tableRows', {
       table: 'objects',
       start: 0,
@@ -204,36 +244,41 @@ describe('an engine thread', () => {
     assert.deepEqual(sorted, [['text 0'], ['text 1']]);
   });
 
-  it('answers a short question while a long one is under way', async () => {
+  it('responds to a short request while a long one is running', async () => {
     const rows = Array.from({ length: 300_000 }, (_, row) => `text ${(row * 7919) % 300_007}`);
     await threads.current.endpoint.request('openTable', {
       table: 'objects',
       path: await objectsTable(['name', ...rows].join('\n')),
+      options: { memory },
     });
-    const answered: string[] = [];
+    const responses: string[] = [];
     const sort = [{ column: 0, descending: false }];
     await Promise.all([
       threads.current.endpoint
         .request('tableRows', { table: 'objects', start: 0, end: 1, sort })
-        .then(() => answered.push('sorted')),
+        .then(() => responses.push('sorted')),
       threads.current.endpoint
         .request('tableRows', { table: 'objects', start: 0, end: 1, sort: [] })
-        .then(() => answered.push('plain')),
+        .then(() => responses.push('plain')),
     ]);
-    assert.deepEqual(answered, ['plain', 'sorted']);
+    assert.deepEqual(responses, ['plain', 'sorted']);
   });
 
-  it('that is disposed rejects what was asked, and what is asked later', async () => {
+  it('rejects pending and later requests once it is disposed', async () => {
     const path = await objectsTable('a\n1\n');
-    const asked = threads.current.endpoint.request('openTable', { table: 'objects', path });
+    const pending = threads.current.endpoint.request('openTable', {
+      table: 'objects',
+      path,
+      options: { memory },
+    });
     threads.current.dispose();
-    await assert.rejects(asked, error => isCoded(error, 'cancelled'));
+    await assert.rejects(pending, error => isCoded(error, 'cancelled'));
     await assert.rejects(threads.current.endpoint.request('hashFile', { path }), error =>
       isCoded(error, 'cancelled'),
     );
   });
 
-  it('that crashes rejects what was asked and says so', async () => {
+  it('rejects pending and later requests when it crashes, and reports the crash', async () => {
     const broken = await threads.file(
       'broken.js',
       'setImmediate(() => { throw new Error("out of luck"); });',

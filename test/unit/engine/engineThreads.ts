@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { EngineThread } from '../../../src/engine/pool';
 
-/** Engine threads of a bundle made for a suite, and a folder for their files; both are gone at its end. */
+/** Engine threads from a bundle built for one suite, and a folder for their files; both are removed at its end. */
 export class EngineThreads {
   folder = '';
   private readonly threads: EngineThread[] = [];
 
-  /** The thread that was started last. */
+  /** The last thread that was started. */
   get current(): EngineThread {
     return this.threads.at(-1) ?? this.thread();
   }
@@ -37,7 +37,7 @@ export class EngineThreads {
     return join(this.folder, 'engine.js');
   }
 
-  /** A thread of the bundle, or of another script. */
+  /** Starts a thread from the bundle, or from another script. */
   thread(script = this.script): EngineThread {
     const thread = new EngineThread(script);
     this.threads.push(thread);
@@ -56,7 +56,7 @@ export class EngineThreads {
   }
 }
 
-/** Inside a describe: threads for its tests, a new one for each. */
+/** To be called in a describe: starts a new thread for each of its tests. */
 export function useEngineThreads(): EngineThreads {
   const threads = new EngineThreads();
   before(() => threads.start());

@@ -1,18 +1,25 @@
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { codeFiles, longFiles } from './longFiles';
+import ts from 'typescript';
+import { sharedTypeNames } from './exportedTypes';
+import { importTable, tableUnder } from './importTable';
 import { findCycle, forbiddenImports, rooms } from './rooms';
 import { parseSource, readSources } from './sourceFile';
 
-describe('The house', () => {
+describe('The source', () => {
   const sources = readSources();
 
   it('has every room of the table, and no other', () => {
     assert.deepEqual(readdirSync('src').sort(), Object.keys(rooms).sort());
   });
 
-  it('keeps to the import table', () => {
+  it('follows the import table', () => {
     assert.deepEqual(sources.flatMap(forbiddenImports), []);
+  });
+
+  it('has its import table in docs/architecture.md', () => {
+    const written = tableUnder('Import table', readFileSync('docs/architecture.md', 'utf8'));
+    assert.deepEqual(written, importTable(rooms));
   });
 
   it('has no cycle of imports, types included', () => {
@@ -29,8 +36,15 @@ describe('The house', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('has no long file, its tests and scripts included', () => {
-    assert.deepEqual(longFiles(codeFiles()), []);
+  it('has no two exported types of one name', () => {
+    assert.deepEqual(sharedTypeNames(sources), []);
+  });
+
+  it('exports a name only from the file that declares it', () => {
+    const reexports = sources.flatMap(({ path, tree }) =>
+      tree.statements.filter(ts.isExportDeclaration).map(statement => `${path}: ${statement.getText()}`),
+    );
+    assert.deepEqual(reexports, []);
   });
 
   it('has no barrel file', () => {
@@ -60,14 +74,20 @@ describe('The check of imports', () => {
     ['vscode outside ui', 'src/jobs/a.ts', "import * as vscode from 'vscode';"],
     ['undici outside api', 'src/uploads/a.ts', "import { request } from 'undici';"],
     ["Node's modules in formats", 'src/formats/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ["Node's modules in base", 'src/base/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ['what needs Node in a page', 'src/webview/a.ts', "import { moveFile } from '../base/atomicFile';"],
     ["the engine thread's entry in ui", 'src/ui/a.ts', "import { run } from '../engine/thread';"],
     ['an extension', 'src/base/a.ts', "import { b } from './b.js';"],
     ['a package in base', 'src/base/a.ts', "import limit from 'p-limit';"],
   ] as const) {
-    it(`refuses ${what}`, () => assert.equal(refused(path, text), true));
+    it(`rejects ${what}`, () => assert.equal(refused(path, text), true));
   }
 
-  it('lets types alone come from the wire', () => {
+  it('lets the one file of base that writes files use Node.js', () => {
+    assert.equal(refused('src/base/atomicFile.ts', "import * as path from 'node:path';"), false);
+  });
+
+  it('lets only types be imported from the wire', () => {
     assert.equal(refused('src/sample/a.ts', "import { type Pipeline } from '../api/wire';"), false);
   });
 
@@ -85,25 +105,13 @@ describe('The check of imports', () => {
   });
 });
 
-describe('The check of lengths', () => {
-  it('looks at source, tests and scripts', () => {
-    const files = codeFiles();
-    for (const path of [
-      'src/extension.ts',
-      'test/unit/house/rooms.test.ts',
-      'scripts/unit.mjs',
-      'esbuild.mjs',
-    ])
-      assert.ok(files.includes(path), path);
-    assert.deepEqual(
-      files.filter(path => path.includes('node_modules')),
-      [],
-    );
-  });
-
-  it('names the files that are too long, and how long they are', () => {
-    const lines = readFileSync('esbuild.mjs', 'utf8').trimEnd().split('\n').length;
-    assert.deepEqual(longFiles(['esbuild.mjs'], lines - 1), [`esbuild.mjs: ${lines} lines`]);
-    assert.deepEqual(longFiles(['esbuild.mjs'], lines), []);
+describe('The check of names', () => {
+  it('finds types, classes and enums of one name, and none that a file keeps to itself', () => {
+    const a = parseSource('src/a/a.ts', 'export interface Frame {} export class Row {} interface Own {}');
+    const b = parseSource('src/b/b.ts', 'export type Frame = 1; export enum Row {} export interface Own {}');
+    assert.deepEqual(sharedTypeNames([a, b]), [
+      'Frame: src/a/a.ts, src/b/b.ts',
+      'Row: src/a/a.ts, src/b/b.ts',
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import type { Import, SourceFile } from './sourceFile';
 
-interface Room {
+export interface Room {
   /** Rooms it may import, besides itself. */
   imports: readonly string[];
   /** Rooms, or single files, of which it may import types alone. */
@@ -13,30 +13,66 @@ interface Room {
   packages?: readonly string[];
   /** Whether it may use packages at all. */
   packageFree?: boolean;
-  /** Whether it may use Node's own modules. */
-  node?: boolean;
+  /** Whether it may use Node's own modules; or the only files of it that may. */
+  node?: boolean | readonly string[];
 }
 
-/** The import table of the design. */
+/** For rooms whose code also runs in a page. */
+const NEEDS_NODE = ['src/base/atomicFile.ts', 'src/base/sharedFolder.ts', 'src/base/thisProcess.ts'];
+
+/** The import table; docs/architecture.md shows it. */
 export const rooms: Readonly<Record<string, Room>> = {
-  base: { imports: [], packageFree: true },
-  formats: { imports: ['base'] },
+  base: { imports: [], packageFree: true, node: NEEDS_NODE },
+  model: { imports: ['base'], except: NEEDS_NODE, packageFree: true },
+  words: { imports: ['base', 'model'], except: NEEDS_NODE, packageFree: true },
+  formats: { imports: ['base', 'model'], except: NEEDS_NODE },
   api: { imports: ['base'], packages: ['undici'], node: true },
   uploads: { imports: ['base', 'api'], node: true },
   jobs: { imports: ['base', 'api'], node: true },
-  results: { imports: ['base', 'formats', 'api'], node: true },
-  engine: { imports: ['base', 'formats', 'protocol', 'results'], node: true },
-  sample: { imports: ['base', 'formats'], types: ['src/api/wire.ts'], node: true },
-  protocol: { imports: ['base'], types: ['formats'], packageFree: true },
-  webview: { imports: ['base', 'formats', 'protocol'] },
+  results: { imports: ['base', 'model', 'formats', 'api'], node: true },
+  engine: { imports: ['base', 'model', 'formats', 'protocol', 'results'], node: true },
+  sample: { imports: ['base', 'model', 'words', 'formats'], types: ['src/api/wire.ts'], node: true },
+  protocol: { imports: ['base', 'model'], types: ['formats'], except: NEEDS_NODE },
+  // Of the words only which there are: the host sends them.
+  webview: { imports: ['base', 'model', 'formats', 'protocol'], types: ['words'], except: NEEDS_NODE },
+  app: {
+    imports: ['base', 'model', 'words', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol'],
+    except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
+    node: true,
+  },
   ui: {
-    imports: ['base', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol'],
+    imports: [
+      'base',
+      'model',
+      'words',
+      'formats',
+      'api',
+      'uploads',
+      'jobs',
+      'results',
+      'engine',
+      'protocol',
+      'app',
+    ],
     except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
     packages: ['vscode'],
     node: true,
   },
   'extension.ts': {
-    imports: ['base', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol', 'ui'],
+    imports: [
+      'base',
+      'model',
+      'words',
+      'formats',
+      'api',
+      'uploads',
+      'jobs',
+      'results',
+      'engine',
+      'protocol',
+      'app',
+      'ui',
+    ],
     packages: ['vscode'],
     node: true,
   },
@@ -56,19 +92,22 @@ export function forbiddenImports(file: SourceFile): string[] {
   const room = rooms[name];
   if (!room) return [`${file.path}: "${name}" is no room of the house`];
   return file.imports.flatMap(one => {
-    const reason = whyForbidden(name, room, one);
+    const reason = whyForbidden(file, room, one);
     return reason ? [`${file.path}:${one.line} imports ${one.specifier}: ${reason}`] : [];
   });
 }
 
-function whyForbidden(name: string, room: Room, one: Import): string | undefined {
+function whyForbidden(file: SourceFile, room: Room, one: Import): string | undefined {
   return one.target === undefined
-    ? whyPackageForbidden(room, one.specifier)
-    : whyFileForbidden(name, room, one, one.target);
+    ? whyPackageForbidden(file, room, one.specifier)
+    : whyFileForbidden(roomOf(file.path), room, one, one.target);
 }
 
-function whyPackageForbidden(room: Room, specifier: string): string | undefined {
-  if (isBuiltin(specifier)) return room.node ? undefined : "Node's modules are not for this room";
+function whyPackageForbidden({ path }: SourceFile, room: Room, specifier: string): string | undefined {
+  if (isBuiltin(specifier)) {
+    const allowed = typeof room.node === 'object' ? room.node.includes(path) : room.node;
+    return allowed ? undefined : "Node's modules are not for this room";
+  }
   const parts = specifier.split('/');
   const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
   if (reserved.has(name))
@@ -78,14 +117,20 @@ function whyPackageForbidden(room: Room, specifier: string): string | undefined 
 
 function whyFileForbidden(name: string, room: Room, one: Import, target: string): string | undefined {
   if (/\.(js|ts)$/.test(one.specifier)) return 'relative imports have no extension';
+  if (target === 'package.json') return manifestReason(name, one);
   if (!target.startsWith('src/')) return 'that is outside of src';
   if (/(^|\/)index\.ts$/.test(target)) return 'barrel files are not kept here';
-  if (room.except?.includes(target)) return 'that file is the entry of another bundle';
+  if (room.except?.includes(target)) return 'that file is not for this room';
   const other = roomOf(target);
   if (other === name || room.imports.includes(other)) return undefined;
   const types = room.types?.some(allowed => allowed === other || allowed === target) ?? false;
   if (types) return one.typeOnly ? undefined : `only types may come from ${other}`;
   return `${name} may not import ${other}`;
+}
+
+/** The types of settings come from package.json; its values are read at run time, not bundled. */
+function manifestReason(name: string, { typeOnly }: Import): string | undefined {
+  return name === 'app' && typeOnly ? undefined : 'only its types may be imported, by app';
 }
 
 /** One cycle among the files' imports, types included, as the paths on it; undefined when there is none. */

@@ -1,23 +1,34 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { bundlePath, bundleText, collectStrings } from '../../../scripts/l10nStrings.mjs';
+import { englishSentences } from './englishSentences';
+import { findLogParameters } from './logParameters';
 import { untranslated, usedKeys } from './manifestStrings';
 import { parseSource, readSources } from './sourceFile';
 import { visibleLiterals } from './visibleLiterals';
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
-describe('What the user reads', () => {
-  it('is never an English literal of the code', () => {
-    const files = readSources().filter(({ path }) => /^src\/(ui\/|extension\.ts)/.test(path));
+describe('Text that is shown', () => {
+  const files = readSources().filter(({ path }) => !path.startsWith('src/sample/'));
+
+  it('is never an English literal where it is shown', () => {
     assert.deepEqual(files.flatMap(visibleLiterals), []);
+  });
+
+  it('is never a sentence outside l10n, wherever it is written', () => {
+    const logParameters = findLogParameters(files);
+    assert.deepEqual(
+      files.flatMap(file => englishSentences(file, logParameters)),
+      [],
+    );
   });
 
   it('is a literal where it goes through l10n.t', () => {
     assert.deepEqual(collectStrings().computed, []);
   });
 
-  it('is all in the bundle for translators (mend with: npm run l10n)', () => {
+  it('is all in the bundle for translators (fix with: npm run l10n)', () => {
     const written = existsSync(bundlePath) ? readFileSync(bundlePath, 'utf8') : '';
     assert.equal(written, bundleText(collectStrings().bundle));
   });
@@ -28,6 +39,54 @@ describe('What the user reads', () => {
 
   it('has exactly the keys in package.nls.json that the manifest uses', () => {
     assert.deepEqual(Object.keys(readJson('package.nls.json')).sort(), usedKeys(readJson('package.json')));
+  });
+});
+
+describe('The check of sentences', () => {
+  const found = (text: string, others: Record<string, string> = {}) => {
+    const file = parseSource('src/jobs/a.ts', text);
+    const files = [file, ...Object.entries(others).map(([path, other]) => parseSource(path, other))];
+    return englishSentences(file, findLogParameters(files)).length;
+  };
+
+  it('finds sentences wherever they are made', () => {
+    assert.equal(found("const reason = 'The file is empty';"), 1);
+    assert.equal(found('fail({ reason: `The quote on line ${line} is open` });'), 1);
+    assert.equal(found("return ok ? t('All is well') : 'Too bad it failed';"), 1);
+    assert.equal(found("notes.push('Row ' + row + ' is too long'); reason('quoted', 'damaged');"), 2);
+    assert.equal(found("new CodedError('network', 'For the log', { reason: 'for the person' });"), 1);
+    assert.equal(found("show(t(title, 'not the message'));"), 1);
+  });
+
+  it('allows messages passed to t and texts of the log', () => {
+    assert.equal(
+      found("t('Two words'); vscode.l10n.t({ message: 'Two words', comment: ['for translators'] });"),
+      0,
+    );
+    assert.equal(found("throw new CodedError('network', ok ? 'No answer' : `Bad answer ${status}`);"), 0);
+    assert.equal(
+      found("throw new RangeError('Out of range'); this.parts.log.warn('It failed: ' + error);"),
+      0,
+    );
+  });
+
+  it('follows a parameter to the log through functions and files', () => {
+    const damaged = "export const damaged = (message: string) => new CodedError('damaged-table', message);";
+    const use =
+      "import { damaged } from './b'; const wrap = (text: string) => damaged(`bad: ${text}`); wrap('It is bad');";
+    assert.equal(found(use, { 'src/jobs/b.ts': damaged }), 0);
+    const shown = damaged.replace('message)', 'message, { reason: message })');
+    assert.equal(found(use, { 'src/jobs/b.ts': shown }), 1);
+  });
+
+  it("ignores text that isn't language", () => {
+    assert.equal(found("element('div', { class: 'row selected' }); root.querySelector('.row .cell');"), 0);
+    assert.equal(found('const html = `<div class="two words">${text}</div>`; type A = \'two words\';'), 0);
+    assert.equal(found("const policy = `img-src ${source} blob: data:`; if (text === 'two words') go();"), 0);
+    assert.equal(
+      found("const names = 'FAILED ERROR'.split(' '); head = `Name: ${name}\\r\\nType: text\\r\\n`;"),
+      0,
+    );
   });
 });
 
@@ -42,9 +101,15 @@ describe('The check of literals', () => {
     );
     assert.equal(found("new vscode.TreeItem('Folder'); item.tooltip = 'Opens ' + name;"), 2);
     assert.equal(found("progress.report({ message: 'Sending' });"), 1);
+    assert.equal(
+      found(
+        "p.textContent = 'Empty'; svg.setAttribute('aria-label', 'Plot'); e({ 'aria-label': 'X axis' });",
+      ),
+      3,
+    );
   });
 
-  it('leaves alone what is no language', () => {
+  it("ignores text that isn't language", () => {
     assert.equal(
       found("status.text = `$(sync~spin) ${percentage}%`; item.label = name; item.id = 'files';"),
       0,

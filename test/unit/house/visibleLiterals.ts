@@ -28,6 +28,13 @@ const shownProperties = new Set([
   'validationMessage',
   'text',
   'badge',
+  'textContent',
+  'innerText',
+  'alt',
+  'ariaLabel',
+  "'aria-label'",
+  "'aria-roledescription'",
+  "'aria-valuetext'",
 ]);
 
 /** Calls whose object argument carries a `message` for the user, where elsewhere `message` is an error's. */
@@ -47,6 +54,7 @@ export function visibleLiterals({ path, tree }: SourceFile): string[] {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const name = calledName(node.expression);
       if (name !== undefined && showingCalls.has(name)) node.arguments?.forEach(look);
+      if (name === 'setAttribute' && isShownAttribute(node.arguments?.[0])) look(node.arguments?.[1]);
     }
     if (ts.isPropertyAssignment(node) && isShownProperty(node)) look(node.initializer);
     if (isAssignmentToShown(node)) look(node.right);
@@ -62,11 +70,20 @@ function calledName(expression: ts.Expression): string | undefined {
 }
 
 function isShownProperty(node: ts.PropertyAssignment): boolean {
-  const name = ts.isIdentifier(node.name) || ts.isStringLiteral(node.name) ? node.name.text : '';
+  const name = node.name.getText();
   if (shownProperties.has(name)) return true;
   const call = node.parent.parent;
   return (
     name === 'message' && ts.isCallExpression(call) && messageCalls.has(calledName(call.expression) ?? '')
+  );
+}
+
+/** Whether an element's attribute of this name is seen or read aloud. */
+function isShownAttribute(name: ts.Expression | undefined): boolean {
+  return (
+    name !== undefined &&
+    ts.isStringLiteral(name) &&
+    (shownProperties.has(name.text) || shownProperties.has(name.getText()))
   );
 }
 

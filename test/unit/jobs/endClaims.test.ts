@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EndClaims } from '../../../src/jobs/endClaims';
 
-describe('The claim to say that a job has ended', () => {
+describe('The claim to announce the end of a job', () => {
   let root: string;
   let folder: string;
-  const end = { jobId: 'a/b', what: 'analysis', phase: 'succeeded' } as const;
+  const end = { jobId: 'a/b', what: 'analysis', phase: 'succeeded', startedAt: 1 } as const;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'image-analysis-claims-'));
@@ -23,24 +23,25 @@ describe('The claim to say that a job has ended', () => {
     assert.equal(await new EndClaims(folder).claim(end), false);
   });
 
-  it('is one for each job, for its masks, and for a failure that is made good', async () => {
+  it('is separate for each job, for its masks, and for a failure that later succeeds or fails again', async () => {
     const claims = new EndClaims(folder);
     const ends = [
       end,
       { ...end, jobId: 'a' },
       { ...end, what: 'masks', phase: 'failed' },
+      { ...end, what: 'masks', phase: 'failed', startedAt: 2 },
       { ...end, what: 'masks' },
     ] as const;
     for (const one of ends) assert.equal(await claims.claim(one), true);
   });
 
-  it('is given to all where it cannot be written', async () => {
+  it("is given to every window where it can't be written", async () => {
     await writeFile(folder, 'a file in the way');
     assert.equal(await new EndClaims(folder).claim(end), true);
     assert.equal(await new EndClaims(folder).claim(end), true);
   });
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const claims = new EndClaims(folder);
     await claims.claim(end);
     const [name = ''] = await readdir(folder);
@@ -50,7 +51,7 @@ describe('The claim to say that a job has ended', () => {
     assert.equal((await readdir(folder)).includes(name), false);
   });
 
-  it('does not bring back the folder of an account that has gone', async () => {
+  it('does not recreate the folder of an account that is gone', async () => {
     const claims = new EndClaims(folder);
     claims.dispose();
     assert.equal(await claims.claim(end), false);

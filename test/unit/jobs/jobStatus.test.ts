@@ -3,9 +3,9 @@ import { jobPhase, listedPhase, listedResults, masksPhase, type JobPhase } from 
 
 const links = { objectsDataCSVUrl: 'https://x/o', aggregateDataCSVUrl: 'https://x/a' };
 
-describe('the phase of a job', () => {
+describe('The phase of a job', () => {
   const running = ['PENDING', 'SUBMITTED', 'RUNNABLE', 'STARTING', 'RUNNING', '', 'whatever'];
-  const transitional = ['CANCELLING', 'FAILING', 'NO_ERROR', 'NOT_FAILED', 'COMPLETED', 'RETRY'];
+  const transitional = ['CANCELING', 'FAILING', 'NO_ERROR', 'NOT_FAILED', 'COMPLETED', 'RETRY'];
   const failed = [
     'FAILED',
     'failed',
@@ -28,7 +28,7 @@ describe('the phase of a job', () => {
   ];
   for (const [phase, statuses] of expected) {
     for (const status of statuses) {
-      it(`"${status}" without results is ${phase}`, () => {
+      it(`is ${phase} for "${status}" without results`, () => {
         assert.equal(jobPhase({ status }), phase);
         assert.equal(masksPhase({ status }), phase);
       });
@@ -42,14 +42,14 @@ describe('the phase of a job', () => {
     assert.equal(masksPhase({ status: 'SUCCEEDED', masksZipUrl: 'https://x/m' }), 'succeeded');
   });
 
-  it('is success in other words too, where the results prove it', () => {
+  it('is success for other status texts too, where the results exist', () => {
     for (const status of ['COMPLETED', 'Finished', 'DONE', 'SUCCESS']) {
       assert.equal(jobPhase({ status, ...links }), 'succeeded');
       assert.equal(jobPhase({ status }), 'running');
     }
   });
 
-  it('is success in a list that leaves the links out, on the word alone', () => {
+  it('is success in a list that omits the links, by the status alone', () => {
     for (const status of ['SUCCEEDED', 'completed', 'DONE'])
       assert.equal(listedPhase({ status }), 'succeeded');
     assert.equal(listedPhase({ status: 'RUNNING', ...links }), 'running');
@@ -57,7 +57,7 @@ describe('the phase of a job', () => {
     assert.equal(listedPhase({ status: 'FAILED' }), 'failed');
   });
 
-  it('says which tables a listed job has; of one without any link, that the job will know', () => {
+  it('lists the tables of a listed job; without any link, leaves them to the job itself', () => {
     const both = { objects: true, aggregate: true };
     assert.deepEqual(listedResults({ status: 'SUCCEEDED', ...links }), both);
     assert.deepEqual(listedResults({ status: 'SUCCEEDED' }), both);

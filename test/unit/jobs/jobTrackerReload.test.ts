@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { done, nextEnd, running, TrackerFixture } from './trackerFixture';
 
-describe('the job tracker over a reload', () => {
+describe('The job tracker after a reload', () => {
   let fixture: TrackerFixture;
 
   beforeEach(() => {
@@ -11,9 +11,9 @@ describe('the job tracker over a reload', () => {
 
   afterEach(() => fixture.end());
 
-  it('knows over a reload who asked for a job, also one that was only seen in a list before', async () => {
+  it('knows who requested a job, even one first seen in a list', async () => {
     fixture.script.on('j', running(1));
-    fixture.clock.held = true;
+    fixture.clock.stopped = true;
     const { tracker } = fixture.start();
     await tracker.track('j', { what: 'analysis' });
     await tracker.track('j', { what: 'analysis', by: 'person' });
@@ -26,21 +26,21 @@ describe('the job tracker over a reload', () => {
     assert.equal((await end).by, 'person');
   });
 
-  it('keeps the jobs that have not ended, and forgets those that have', async () => {
+  it('resumes the jobs that have not ended, and forgets those that have', async () => {
     fixture.script.on('a', running(1)).on('b', done);
-    fixture.clock.held = true;
+    fixture.clock.stopped = true;
     const { tracker } = fixture.start();
-    await tracker.track('a', { name: 'plate', what: 'analysis' });
     const end = nextEnd(tracker);
-    await tracker.track('b', { what: 'analysis' });
+    await tracker.track('b', { what: 'analysis', by: 'person' });
     await end;
+    await tracker.track('a', { name: 'plate', what: 'analysis', by: 'person' });
     while (fixture.pending().length !== 1) await nextTurn();
     assert.deepEqual(fixture.pending(), [
-      { jobId: 'a', what: 'analysis', name: 'plate', startedAt: 1_000_000 },
+      { jobId: 'a', what: 'analysis', name: 'plate', startedAt: 1_000_000, by: 'person' },
     ]);
     tracker.dispose();
 
-    fixture.clock.held = false;
+    fixture.clock.stopped = false;
     fixture.script.on('a', done);
     const later = fixture.start();
     const news = nextEnd(later.tracker);
@@ -49,15 +49,15 @@ describe('the job tracker over a reload', () => {
     while (fixture.pending().length > 0) await nextTurn();
   });
 
-  it('leaves what another window tracks in the state', async () => {
+  it('keeps what another window tracks in the state', async () => {
     fixture.script.on('mine', done).on('theirs', running(1));
-    fixture.clock.held = true;
+    fixture.clock.stopped = true;
     const there = fixture.start();
-    await there.tracker.track('theirs', { what: 'analysis' });
+    await there.tracker.track('theirs', { what: 'analysis', by: 'program' });
     await fixture.start().tracker.waitFor('mine');
     const here = fixture.start();
     fixture.script.on('mine', running(1), done);
-    fixture.clock.held = false;
+    fixture.clock.stopped = false;
     await here.tracker.waitFor('mine');
     while (fixture.pending().length !== 1) await nextTurn();
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('the job tracker over a reload', () => {
     );
   });
 
-  it('passes over what is damaged in the state', async () => {
+  it('ignores damaged entries of the state', async () => {
     fixture.state.values.set(
       'jobs',
       JSON.stringify([null, 7, { jobId: 1 }, { jobId: 'x', what: 'other', startedAt: 1 }]),
@@ -76,7 +76,34 @@ describe('the job tracker over a reload', () => {
     assert.deepEqual(tracker.jobs, []);
   });
 
-  it('follows a job although it cannot be written down', async () => {
+  it('drops jobs that were not requested from here, which older versions stored', async () => {
+    const listed = { jobId: 'listed', what: 'analysis', startedAt: 1 };
+    const requested = { jobId: 'requested', what: 'analysis', startedAt: 1, by: 'person' };
+    fixture.state.values.set('jobs', JSON.stringify([listed, requested]));
+    fixture.script.on('requested', running(1)).on('new', running(1));
+    fixture.clock.stopped = true;
+    const { tracker } = fixture.start();
+    await tracker.resume();
+    assert.deepEqual(
+      tracker.jobs.map(({ jobId }) => jobId),
+      ['requested'],
+    );
+    await tracker.track('new', { what: 'analysis', by: 'person' });
+    assert.deepEqual(
+      fixture.pending().map(({ jobId }) => jobId),
+      ['requested', 'new'],
+    );
+  });
+
+  it('has no jobs in the state that were not requested from here', async () => {
+    fixture.script.on('j', running(1));
+    fixture.clock.stopped = true;
+    const { tracker } = fixture.start();
+    await tracker.track('j', { what: 'analysis' });
+    assert.deepEqual(fixture.pending(), []);
+  });
+
+  it("tracks a job even when it can't be stored", async () => {
     fixture.script.on('j', running(1), done);
     fixture.state.failing = true;
     assert.equal((await fixture.start().tracker.waitFor('j')).phase, 'succeeded');

@@ -1,5 +1,4 @@
 import * as assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnalysisClient } from '../../../src/api/client';
 import { CodedError, isCoded } from '../../../src/base/errors';
 import { SubmitGuard } from '../../../src/jobs/submitGuard';
@@ -14,22 +13,23 @@ interface ServiceJob {
   percentageCompleted: number;
 }
 
-/** A service with jobs, whose answer to a POST goes wrong as the test says. */
+/** A service with jobs, whose response to a POST fails as the test requires. */
 class Service {
   readonly jobs: ServiceJob[] = [];
   masks: { status: string } | undefined;
   posts = 0;
   lists = 0;
-  tellsNames = true;
-  /** Whether a POST takes effect, and how it is answered. */
+  listsNames = true;
+  /** Whether a POST creates a job, and the response to it. */
   onPost: (response: ServerResponse, job: ServiceJob) => void = (response, job) => sendJson(response, job);
-  takes = true;
+  createsJobs = true;
   /** So many lists do not show a new job yet. */
   lag = 0;
   onList: ((response: ServerResponse) => boolean) | undefined;
 
-  answer(request: SeenRequest, response: ServerResponse): void {
-    if (request.path.endsWith('/download-masks')) return this.answerMasks(request, response);
+  respond(request: SeenRequest, response: ServerResponse): void {
+    if (request.path.endsWith('/download-masks')) return this.respondAboutMasks(request, response);
+    if (request.path.endsWith('/check')) return sendJson(response, { message: 'no credits' }, 401);
     if (request.method === 'GET') {
       this.lists += 1;
       if (this.onList?.(response)) return;
@@ -37,13 +37,13 @@ class Service {
       const start = visible.findIndex(({ id }) => id === request.query.get('startingAfter')) + 1;
       const results = visible
         .slice(start, start + Number(request.query.get('limit')))
-        .map(({ name, ...job }) => (this.tellsNames && name !== undefined ? { ...job, name } : job));
+        .map(({ name, ...job }) => (this.listsNames && name !== undefined ? { ...job, name } : job));
       return sendJson(response, { results, count: results.length });
     }
     this.posts += 1;
     const { name } = JSON.parse(request.body.toString()) as { name?: string };
     const job = { ...this.job(`new${this.posts}`), ...(name !== undefined && { name }) };
-    if (this.takes) this.jobs.unshift(job);
+    if (this.createsJobs) this.jobs.unshift(job);
     this.onPost(response, job);
   }
 
@@ -51,19 +51,19 @@ class Service {
     return { id, status: 'PENDING', percentageCompleted: 0, ...(name !== undefined && { name }) };
   }
 
-  private answerMasks(request: SeenRequest, response: ServerResponse): void {
+  private respondAboutMasks(request: SeenRequest, response: ServerResponse): void {
     if (request.method === 'GET') {
       if (this.masks) sendJson(response, { ...this.masks, percentageCompleted: 0 });
       else sendJson(response, { message: 'none' }, 404);
       return;
     }
     this.posts += 1;
-    if (this.takes) this.masks = { status: 'SUBMITTED' };
+    if (this.createsJobs) this.masks = { status: 'SUBMITTED' };
     this.onPost(response, this.job('masks'));
   }
 }
 
-describe('the submit guard', () => {
+describe('The submit guard', () => {
   let service: Service;
   let fixture: TransportFixture;
   let guard: SubmitGuard;
@@ -74,7 +74,7 @@ describe('the submit guard', () => {
     service = new Service();
     pauses = [];
     fixture = new TransportFixture();
-    const server = await fixture.serve((seen, response) => service.answer(seen, response));
+    const server = await fixture.serve((seen, response) => service.respond(seen, response));
     guard = new SubmitGuard(new AnalysisClient(fixture.connect(server.origin)), {
       delay: milliseconds => {
         pauses.push(milliseconds);
@@ -96,51 +96,51 @@ describe('the submit guard', () => {
     return error;
   }
 
-  it('submits once and returns the id', async () => {
+  it('submits once and returns the ID', async () => {
     assert.deepEqual(await guard.submit(request), { jobId: 'new1' });
     assert.equal(service.posts, 1);
   });
 
-  const lost: [what: string, answer: (response: ServerResponse, job: ServiceJob) => void][] = [
+  const lost: [what: string, respond: (response: ServerResponse, job: ServiceJob) => void][] = [
     ['the connection breaks', cut],
-    ['the service fails after it took the job', response => sendJson(response, {}, 502)],
-    ['the answer makes no sense', response => sendJson(response, { thanks: true })],
-    ['the answer is a web page', response => response.end('<html>')],
+    ['the service fails after it created the job', response => sendJson(response, {}, 502)],
+    ['the response makes no sense', response => sendJson(response, { thanks: true })],
+    ['the response is a web page', response => response.end('<html>')],
   ];
-  for (const [what, answer] of lost) {
-    it(`adopts the one new job that bears our name when ${what}`, async () => {
+  for (const [what, respond] of lost) {
+    it(`adopts the one new job with the submitted name when ${what}`, async () => {
       service.jobs.push(service.job('old', 'plate 7'));
-      service.onPost = answer;
+      service.onPost = respond;
       assert.deepEqual(await guard.submit(request), { jobId: 'new1' });
       assert.equal(service.posts, 1);
     });
   }
 
-  it('adopts nothing that was there before, also far down the list', async () => {
+  it('adopts no job that existed before, even far down the list', async () => {
     for (let index = 0; index < 250; index++) service.jobs.push(service.job(`old${index}`, 'plate 7'));
-    service.takes = false;
+    service.createsJobs = false;
     service.onPost = cut;
     const { details } = await ambiguous(guard.submit(request));
     assert.deepEqual(details.candidates, []);
     assert.equal(service.posts, 1);
   });
 
-  it('looks again for a job that the service shows late', async () => {
+  it('searches again for a job that the service lists late', async () => {
     service.onPost = cut;
     service.lag = 1;
     assert.deepEqual(await guard.submit(request), { jobId: 'new1' });
     assert.deepEqual(pauses, [2000]);
   });
 
-  it('offers new jobs without a name, and adopts none', async () => {
-    service.tellsNames = false;
+  it('reports new jobs without a name as candidates, and adopts none', async () => {
+    service.listsNames = false;
     service.onPost = cut;
     const { details } = await ambiguous(guard.submit(request));
     assert.deepEqual(details.candidates, ['new1']);
     assert.equal(service.posts, 1);
   });
 
-  it('offers new jobs when ours has no name', async () => {
+  it('reports new jobs as candidates when the submit has no name', async () => {
     service.onPost = cut;
     const { pipelineId, filesystemIds } = request;
     assert.deepEqual((await ambiguous(guard.submit({ pipelineId, filesystemIds }))).details.candidates, [
@@ -148,8 +148,8 @@ describe('the submit guard', () => {
     ]);
   });
 
-  it('does not offer a new job that bears another name', async () => {
-    service.takes = false;
+  it("doesn't report a new job with another name", async () => {
+    service.createsJobs = false;
     service.onPost = response => {
       service.jobs.unshift(service.job('theirs', 'plate 8'));
       response.destroy();
@@ -157,7 +157,7 @@ describe('the submit guard', () => {
     assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, []);
   });
 
-  it('does not choose between two new jobs of our name', async () => {
+  it("doesn't choose between two new jobs with the submitted name", async () => {
     service.onPost = response => {
       service.jobs.unshift(service.job('twin', 'plate 7'));
       response.destroy();
@@ -165,10 +165,10 @@ describe('the submit guard', () => {
     assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, ['twin', 'new1']);
   });
 
-  it('adopts nothing out of a list that is too long to be read to its end', async () => {
+  it('adopts nothing from a list that is too long to be read to its end', async () => {
     let listed = 0;
     let posts = 0;
-    // Every page has one job more, for ever; after the submit they all bear our name.
+    // Every page has one job more, endlessly; after the submit they all have the submitted name.
     const endless = {
       listAnalysisJobs: () => {
         const job = { ...service.job(`j${listed++}`), ...(posts > 0 && { name: 'plate 7' }) };
@@ -186,7 +186,7 @@ describe('the submit guard', () => {
     assert.equal(posts, 1);
   });
 
-  it('asks when the list cannot be read afterwards', async () => {
+  it('reports an unknown outcome when the list cannot be read afterwards', async () => {
     service.onPost = response => {
       service.onList = list => (sendJson(list, {}, 500), true);
       response.destroy();
@@ -206,19 +206,19 @@ describe('the submit guard', () => {
     [401, 'invalid-key'],
     [429, 'rate-limited'],
   ] as const) {
-    it(`takes ${status} for a plain no`, async () => {
-      service.takes = false;
+    it(`reports status ${status} as an error without looking for a job`, async () => {
+      service.createsJobs = false;
       service.onPost = response => sendJson(response, { message: 'no credits' }, status);
       await assert.rejects(
         guard.submit(request),
-        error => isCoded(error, code) && error.details.reason === 'no credits',
+        error => isCoded(error, code) && error.details.reason?.args[0] === 'no credits',
       );
-      // Nothing is looked for after a clear answer.
+      // No job is looked for after a definite error.
       assert.equal(service.lists, 1);
     });
   }
 
-  it('makes one job of a double click', async () => {
+  it('submits one job for a double click', async () => {
     const both = await Promise.all([
       guard.submit(request),
       guard.submit({ ...request, filesystemIds: ['b', 'a'] }),
@@ -227,13 +227,13 @@ describe('the submit guard', () => {
     assert.equal(service.posts, 1);
   });
 
-  it('makes two jobs of two different ones, and of the same one later', async () => {
+  it('submits two jobs for two different requests, and for the same one later', async () => {
     await Promise.all([guard.submit(request), guard.submit({ ...request, name: 'plate 8' })]);
     await guard.submit(request);
     assert.equal(service.posts, 3);
   });
 
-  it('sends nothing when it is cancelled before', async () => {
+  it('sends nothing when it is canceled before', async () => {
     const controller = new AbortController();
     service.onList = () => (controller.abort(), false);
     const error: unknown = await guard.submit(request, controller.signal).catch((caught: unknown) => caught);
@@ -241,7 +241,7 @@ describe('the submit guard', () => {
     assert.equal(service.posts, 0);
   });
 
-  it('does not cancel the one who clicked second with the one who clicked first', async () => {
+  it("doesn't cancel a second identical submit with the first", async () => {
     const controller = new AbortController();
     service.onList = () => {
       controller.abort();
@@ -255,7 +255,7 @@ describe('the submit guard', () => {
     assert.equal(service.posts, 1);
   });
 
-  it('frees at once who cancels after it was sent, and does not pay twice for the same', async () => {
+  it('returns at once when canceled after sending, and never submits the same twice', async () => {
     const controller = new AbortController();
     let finish: () => void = () => undefined;
     service.onPost = (response, job) => {
@@ -266,61 +266,46 @@ describe('the submit guard', () => {
     assert.ok(isCoded(error, 'cancelled') && error.details.sent === true);
     finish();
 
-    // The same again: either it joins what is still under way, or is told what came of it. Never a second one.
+    // The same again either joins the pending submit or gets its outcome; it is never sent.
     const again = await guard.submit(request).catch((caught: unknown) => caught);
     if (isCoded(again)) assert.deepEqual(again.details.candidates, ['new1']);
     else assert.deepEqual(again, { jobId: 'new1' });
     assert.equal(service.posts, 1);
   });
 
-  it('tells the next identical submit what came of a cancelled one, once', async () => {
-    const controller = new AbortController();
-    service.onPost = (response, job) => {
-      controller.abort();
-      sendJson(response, job);
-    };
-    await guard.submit(request, controller.signal).catch(() => undefined);
-    service.onPost = (response, job) => sendJson(response, job);
-    // Until the answer has arrived, an identical submit would join.
-    while (!fixture.lines.some(line => /^POST \S+ 200/.test(line))) await nextTurn();
-    await nextTurn();
-    assert.deepEqual((await ambiguous(guard.submit(request))).details.candidates, ['new1']);
-    assert.deepEqual(await guard.submit(request), { jobId: 'new2' });
-  });
-
   describe('for masks', () => {
-    it('asks for them once', async () => {
+    it('requests them once', async () => {
       assert.equal((await guard.submitMasks('j')).status, 'PENDING');
       assert.equal(service.posts, 1);
     });
 
-    it('returns what exists instead of paying again', async () => {
+    it('returns existing masks instead of paying again', async () => {
       service.masks = { status: 'RUNNING' };
       assert.equal((await guard.submitMasks('j')).status, 'RUNNING');
       assert.equal(service.posts, 0);
     });
 
-    it('asks anew when they failed', async () => {
+    it('requests them again after a failure', async () => {
       service.masks = { status: 'FAILED' };
       await guard.submitMasks('j');
       assert.equal(service.posts, 1);
     });
 
-    it('looks whether they were begun when the answer is lost', async () => {
+    it('checks whether they were started when the response is lost', async () => {
       service.onPost = cut;
       assert.equal((await guard.submitMasks('j')).status, 'SUBMITTED');
       assert.equal(service.posts, 1);
     });
 
-    it('does not take the old failure for the new job', async () => {
+    it('does not mistake the old failure for the new job', async () => {
       service.masks = { status: 'FAILED' };
-      service.takes = false;
+      service.createsJobs = false;
       service.onPost = cut;
       assert.equal((await ambiguous(guard.submitMasks('j'))).details.subject, 'j');
     });
 
-    it('asks when there is no trace of them', async () => {
-      service.takes = false;
+    it('reports an unknown outcome when there is no trace of them', async () => {
+      service.createsJobs = false;
       service.onPost = cut;
       const { details } = await ambiguous(guard.submitMasks('j'));
       assert.deepEqual(details.candidates, []);
@@ -328,7 +313,7 @@ describe('the submit guard', () => {
       assert.deepEqual(pauses, [2000, 5000]);
     });
 
-    it('makes one request of a double click', async () => {
+    it('sends one request for a double click', async () => {
       await Promise.all([guard.submitMasks('j'), guard.submitMasks('j')]);
       assert.equal(service.posts, 1);
     });

@@ -23,7 +23,7 @@ const job = (jobId: string): SubmittedJob => ({
   by: 'person',
 });
 
-describe('The memory of submitted jobs', () => {
+describe('The store of submitted jobs', () => {
   it('outlives a reload', async () => {
     const state = memoryState();
     await new SubmittedJobs(state).add(job('a'));
@@ -31,7 +31,16 @@ describe('The memory of submitted jobs', () => {
     assert.equal(await new SubmittedJobs(state).find('b'), undefined);
   });
 
-  it('drops the oldest past its bound', async () => {
+  it('knows a job that another window submitted meanwhile', async () => {
+    const state = memoryState();
+    const [here, there] = [new SubmittedJobs(state), new SubmittedJobs(state)];
+    await here.add(job('a'));
+    await there.add(job('b'));
+    assert.deepEqual([await here.isKnown('a'), await here.isKnown('b')], [true, true]);
+    assert.equal(await here.isKnown('c'), false);
+  });
+
+  it('drops the oldest over its limit', async () => {
     const state = memoryState(Array.from({ length: 2000 }, (_, index) => job(String(index))));
     const jobs = new SubmittedJobs(state);
     await jobs.add(job('newest'));
@@ -40,7 +49,7 @@ describe('The memory of submitted jobs', () => {
     assert.ok(await jobs.find('newest'));
   });
 
-  it('keeps what another window remembered meanwhile', async () => {
+  it('preserves what another window stored in the meantime', async () => {
     const state = memoryState();
     const [here, there] = [new SubmittedJobs(state), new SubmittedJobs(state)];
     await here.find('a');
@@ -50,7 +59,7 @@ describe('The memory of submitted jobs', () => {
     for (const id of ['theirs', 'ours', 'ours too']) assert.ok(await later.find(id), id);
   });
 
-  it('forgets the items of old jobs before they are too many to be written with each submit', async () => {
+  it('drops the items of old jobs before writing them takes too long', async () => {
     const state = memoryState();
     const jobs = new SubmittedJobs(state);
     const filesystemIds = Array.from({ length: 20_000 }, (_, index) => `item ${index}`);
@@ -66,7 +75,7 @@ describe('The memory of submitted jobs', () => {
     );
   });
 
-  it('knows a job for as long as the window is open when the disk fails', async () => {
+  it('knows a job until the window closes when the disk fails', async () => {
     const failing: StateStore = {
       read: () => Promise.reject(new Error('EIO')),
       write: () => assert.fail('what cannot be read must not be overwritten'),
@@ -77,7 +86,7 @@ describe('The memory of submitted jobs', () => {
     assert.deepEqual(await jobs.find('a'), job('a'));
   });
 
-  it('reads past entries that make no sense', async () => {
+  it('ignores invalid entries', async () => {
     const jobs = new SubmittedJobs(memoryState([{ jobId: 7 }, null, job('good')]));
     assert.ok(await jobs.find('good'));
     assert.equal(await new SubmittedJobs(memoryState('damaged')).find('good'), undefined);

@@ -1,57 +1,85 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PageQuery } from '../../../src/api/client';
+import type { Page } from '../../../src/api/responses';
 import type { AnalysisJob, MasksJob } from '../../../src/api/wire';
-import { CodedError, cancelledError } from '../../../src/base/errors';
+import { CodedError, canceledError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
-import { JobTracker, type TrackedJob } from '../../../src/jobs/jobTracker';
+import { JobTracker } from '../../../src/jobs/jobTracker';
+import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { MemoryState } from './memoryState';
 
-type Answer = Partial<AnalysisJob & MasksJob>;
-/** What comes of a question about a job; an error is thrown. */
-export type Step = Answer | Error;
+type Response = Partial<AnalysisJob & MasksJob>;
+/** The outcome of a request about a job; an error is thrown. */
+export type Step = Response | Error;
 
 export const links = { objectsDataCSVUrl: 'https://x.test/o', aggregateDataCSVUrl: 'https://x.test/a' };
-export const done: Answer = { status: 'SUCCEEDED', percentageCompleted: 100, ...links };
-export const running = (percentageCompleted: number): Answer => ({ status: 'RUNNING', percentageCompleted });
+export const done: Response = { status: 'SUCCEEDED', percentageCompleted: 100, ...links };
+export const running = (percentageCompleted: number): Response => ({
+  status: 'RUNNING',
+  percentageCompleted,
+});
 
 /** Time that passes only while the tracker waits. */
 class Clock {
   time = 1_000_000;
   readonly waits: number[] = [];
-  /** Set to hold the tracker's next waits until they are cancelled. */
-  held = false;
-
+  /** If set, the tracker's next waits last until they are canceled. */
+  stopped = false;
   readonly now = () => this.time;
 
   readonly delay = (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     this.waits.push(milliseconds);
-    if (signal?.aborted) return Promise.reject(cancelledError());
-    if (this.held) {
-      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(cancelledError())));
+    if (signal?.aborted) return Promise.reject(canceledError());
+    if (this.stopped) {
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(canceledError())));
     }
     this.time += milliseconds;
     return Promise.resolve();
   };
 }
 
-/** A service whose answers about a job follow a script; the last one is repeated. */
+/** A service whose responses about a job follow a script; the last one is repeated. */
 class Script {
-  readonly asked: string[] = [];
+  readonly polled: string[] = [];
   private readonly steps = new Map<string, Step[]>();
+  private readonly delayed = new Map<string, Promise<void>>();
 
   on(jobId: string, ...steps: Step[]): this {
     this.steps.set(jobId, steps);
     return this;
   }
 
+  /** Delays the responses about a job, also after a cancel, until the returned function is called. */
+  delayResponses(jobId: string): () => void {
+    let release = () => {};
+    this.delayed.set(jobId, new Promise(resolve => (release = resolve)));
+    return () => release();
+  }
+
   readonly client = {
     analysisJob: (id: string, signal?: AbortSignal) => this.next<AnalysisJob>(id, signal),
     masksJob: (id: string, signal?: AbortSignal) => this.next<MasksJob>(`${id}/masks`, signal),
+    listAnalysisJobs: (_query: PageQuery, signal?: AbortSignal) => this.list(signal),
   };
 
-  private async next<T>(id: string, signal?: AbortSignal): Promise<T> {
-    this.asked.push(id);
+  /** All jobs are on the first page; one that fails or is delayed has the whole page fail or wait. */
+  private async list(signal?: AbortSignal): Promise<Page<AnalysisJob>> {
+    this.polled.push('list');
+    const ids = [...this.steps.keys()].filter(id => !id.endsWith('/masks'));
+    const results = await Promise.all(ids.map(id => this.step<AnalysisJob>(id, signal)));
+    return { results, skipped: 0 };
+  }
+
+  private next<T>(id: string, signal?: AbortSignal): Promise<T> {
+    this.polled.push(id);
+    return this.step(id, signal);
+  }
+
+  private async step<T>(id: string, signal?: AbortSignal): Promise<T> {
     await nextTurn();
-    if (signal?.aborted) throw cancelledError();
+    const delayed = this.delayed.get(id);
+    await delayed;
+    if (signal?.aborted && !delayed) throw canceledError();
     const steps = this.steps.get(id) ?? [];
     const step = steps.length > 1 ? steps.shift() : steps[0];
     if (step === undefined) throw new CodedError('not-found', 'no such job');
@@ -67,15 +95,17 @@ export class TrackerFixture {
   readonly state = new MemoryState();
   private readonly trackers: JobTracker[] = [];
 
-  /** A new tracker, as a session starts one, and what it tells. */
+  /** A new tracker, as a session starts one, and its events. */
   start(intervalSeconds = 2) {
     const tracker = new JobTracker({
       client: this.script.client,
+      polls: this.script.client,
       state: this.state,
       log: silentLog,
       intervalSeconds: () => intervalSeconds,
       delay: this.clock.delay,
       now: this.clock.now,
+      random: () => 0,
     });
     this.trackers.push(tracker);
     const changes: TrackedJob[] = [];
@@ -85,7 +115,7 @@ export class TrackerFixture {
     return { tracker, changes, ends };
   }
 
-  /** What is written down of jobs that have not ended. */
+  /** The stored entries of jobs that have not ended. */
   pending(): { jobId: string }[] {
     return JSON.parse(this.state.values.get('jobs') ?? '[]') as { jobId: string }[];
   }

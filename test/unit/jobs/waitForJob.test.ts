@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { isCoded } from '../../../src/base/errors';
 import { done, running, TrackerFixture } from './trackerFixture';
 
-describe('the job tracker when somebody waits for a job', () => {
+describe('Waiting for a job', () => {
   let fixture: TrackerFixture;
 
   beforeEach(() => {
@@ -11,14 +11,14 @@ describe('the job tracker when somebody waits for a job', () => {
 
   afterEach(() => fixture.end());
 
-  it('asks once about one that ended long ago, and does not follow it', async () => {
+  it('requests a job that ended long ago once, and does not track it', async () => {
     fixture.script.on('j', done);
     const { tracker, changes, ends } = fixture.start();
     assert.equal((await tracker.waitFor('j')).phase, 'succeeded');
-    assert.deepEqual([changes, ends, fixture.script.asked, fixture.state.writes], [[], [], ['j'], 0]);
+    assert.deepEqual([changes, ends, fixture.script.polled, fixture.state.writes], [[], [], ['j'], 0]);
   });
 
-  it('follows one that runs', async () => {
+  it('tracks a running one to its end', async () => {
     fixture.script.on('j/masks', running(1), running(2), {
       status: 'SUCCEEDED',
       masksZipUrl: 'https://x.test/m',
@@ -28,13 +28,13 @@ describe('the job tracker when somebody waits for a job', () => {
     assert.equal(ends.length, 1);
   });
 
-  it('says that there is no such job', async () => {
+  it('fails where there is no such job', async () => {
     await assert.rejects(fixture.start().tracker.waitFor('nobody'), error => isCoded(error, 'not-found'));
   });
 
-  it('lets go when it is cancelled, while the job goes on', async () => {
+  it('stops when it is canceled, while the job continues to be tracked', async () => {
     fixture.script.on('j', running(1));
-    fixture.clock.held = true;
+    fixture.clock.stopped = true;
     const { tracker } = fixture.start();
     await tracker.track('j', { what: 'analysis' });
     const controller = new AbortController();
@@ -45,30 +45,25 @@ describe('the job tracker when somebody waits for a job', () => {
     await assert.rejects(tracker.waitFor('j', {}, controller.signal), error => isCoded(error, 'cancelled'));
   });
 
-  it('tells all who wait', async () => {
+  it('ends for every caller', async () => {
     fixture.script.on('j', running(1), running(2), running(3), done);
     const { tracker } = fixture.start();
     const [one, other] = await Promise.all([tracker.waitFor('j'), tracker.waitFor('j')]);
     assert.deepEqual([one.phase, other.phase], ['succeeded', 'succeeded']);
   });
 
-  it('tells them when the job is no longer followed, or the tracker ends', async () => {
-    fixture.script.on('a', running(1)).on('b', running(1));
-    fixture.clock.held = true;
+  it('is canceled when the tracker is disposed', async () => {
+    fixture.script.on('j', running(1));
+    fixture.clock.stopped = true;
     const { tracker } = fixture.start();
-    for (const id of ['a', 'b']) await tracker.track(id, { what: 'analysis' });
-    const waiting = ['a', 'b'].map(id => tracker.waitFor(id).catch((error: unknown) => error));
-    await tracker.stopTracking('a');
-    assert.deepEqual(
-      fixture.pending().map(({ jobId }) => jobId),
-      ['b'],
-    );
+    await tracker.track('j', { what: 'analysis', by: 'person' });
+    const waiting = tracker.waitFor('j').catch((error: unknown) => error);
     tracker.dispose();
-    for (const error of await Promise.all(waiting)) assert.ok(isCoded(error, 'cancelled'));
-    // What is pending stays written down for the next session.
+    assert.ok(isCoded(await waiting, 'cancelled'));
+    // The next session resumes the job.
     assert.deepEqual(
       fixture.pending().map(({ jobId }) => jobId),
-      ['b'],
+      ['j'],
     );
   });
 });

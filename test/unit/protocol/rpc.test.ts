@@ -33,7 +33,7 @@ function portPair(): [RpcPort, RpcPort] {
 
 function conversation() {
   const [here, there] = portPair();
-  const cancelled: boolean[] = [];
+  const canceled: boolean[] = [];
   const server = new RpcEndpoint<Calculator, Silent>(there, {
     add: ({ a, b }) => ({ sum: a + b }),
     fail: () => {
@@ -42,22 +42,22 @@ function conversation() {
     wait: (_params, signal) =>
       new Promise(resolve => {
         signal.addEventListener('abort', () => {
-          cancelled.push(true);
+          canceled.push(true);
           resolve({ heard: true });
         });
       }),
   });
   const client = new RpcEndpoint<Silent, Calculator>(here, {});
-  return { client, server, cancelled };
+  return { client, server, canceled };
 }
 
-describe('A conversation over messages', () => {
-  it('answers a request', async () => {
+describe('A connection for messages', () => {
+  it('returns the response to a request', async () => {
     const { client } = conversation();
     assert.deepEqual(await client.request('add', { a: 2, b: 3 }), { sum: 5 });
   });
 
-  it('brings an error back with its code and details', async () => {
+  it('returns an error with its code and details', async () => {
     const { client } = conversation();
     await assert.rejects(client.request('fail', {}), error => {
       assert.ok(isCoded(error, 'exists'));
@@ -66,23 +66,23 @@ describe('A conversation over messages', () => {
     });
   });
 
-  it('answers with an error where nobody handles the request', async () => {
+  it('returns an error for a request without a handler', async () => {
     const { client } = conversation();
-    await assert.rejects(client.request('toString' as 'add', { a: 1, b: 1 }), /Nobody answers/);
+    await assert.rejects(client.request('toString' as 'add', { a: 1, b: 1 }), /No handler/);
   });
 
   it('cancels the work on the other side and rejects at once', async () => {
-    const { client, cancelled } = conversation();
+    const { client, canceled } = conversation();
     const controller = new AbortController();
     const waiting = client.request('wait', {}, controller.signal);
     await client.request('add', { a: 0, b: 0 });
     controller.abort();
     await assert.rejects(waiting, error => isCoded(error, 'cancelled'));
     await client.request('add', { a: 0, b: 0 });
-    assert.deepEqual(cancelled, [true]);
+    assert.deepEqual(canceled, [true]);
   });
 
-  it('rejects what is pending, and what comes later, with the reason of its end', async () => {
+  it('rejects pending and later requests with the reason of its end', async () => {
     const { client } = conversation();
     const waiting = client.request('wait', {});
     client.end(new Error('the thread died'));
@@ -90,7 +90,7 @@ describe('A conversation over messages', () => {
     await assert.rejects(client.request('add', { a: 1, b: 1 }), /the thread died/);
   });
 
-  it('delivers events until their listener leaves', async () => {
+  it('delivers events until their listener is removed', async () => {
     const { client, server } = conversation();
     const heard: boolean[] = [];
     const subscription = client.on('busy', value => heard.push(value));

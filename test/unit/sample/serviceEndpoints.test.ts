@@ -29,15 +29,15 @@ describe('The endpoints of the sample service', () => {
     return items.find(item => item['name'] === name)?.['id'] ?? '';
   };
 
-  it('says whose a valid key is', async () => {
-    const check = await service.ask(`${API}/check`);
+  it('return the owner of a valid key', async () => {
+    const check = await service.getJson(`${API}/check`);
     assert.deepEqual(Object.keys(check).sort(), ['email', 'messsage', 'user']);
     assert.match(String(check['user']), /^[0-9a-f]{24}$/);
     assert.match(String(check['email']), /^\S+@\S+$/);
     assert.match(String(check['messsage']), /valid/);
   });
 
-  it('refuses every path of the API without the key or with a wrong one', async () => {
+  it('reject every path of the API without the key or with a wrong one', async () => {
     const paths = [
       '/check',
       '/filesystem-items',
@@ -68,7 +68,7 @@ describe('The endpoints of the sample service', () => {
     assert.equal((await call(service.port, '/sample/settings')).status, 401);
   });
 
-  it('refuses requests for another host name, also with the key', async () => {
+  it('reject requests for another host name, also with the key', async () => {
     for (const host of ['attacker.example', `attacker.example:${service.port}`, '127.0.0.1', '127.0.0.1:1']) {
       const answer = await service.call(`${API}/check`, { headers: { Host: host } });
       assert.equal(answer.status, 421, host);
@@ -77,7 +77,7 @@ describe('The endpoints of the sample service', () => {
     assert.equal((await service.call(`${API}/check`, { headers })).status, 200);
   });
 
-  it('answers 404 for unknown paths and 405 with what is allowed for other methods', async () => {
+  it('return 404 for unknown paths and 405 with the allowed methods for other methods', async () => {
     assert.equal((await service.call(`${API}/nowhere`)).status, 404);
     assert.equal((await service.call('/')).status, 404);
     assert.equal((await service.call(`${API}/check/`)).status, 404);
@@ -87,18 +87,18 @@ describe('The endpoints of the sample service', () => {
     assert.equal((await service.call(`${API}/%E0%A4%A`)).status, 400);
   });
 
-  it('has the sample pictures in a folder at first', async () => {
+  it('list a folder with the sample images at first', async () => {
     const folders = await service.list(`${API}/filesystem-items`);
     assert.deepEqual(
       folders.map(item => [item['name'], item['__t']]),
-      [['Sample pictures', 'Folder']],
+      [['Sample images', 'Folder']],
     );
-    const pictures = await service.list(`${API}/filesystem-items?folderId=${folders[0]?.['id'] ?? ''}`);
-    assert(pictures.length >= 3);
-    assert(pictures.every(item => item['__t'] === 'File' && item['name']));
+    const images = await service.list(`${API}/filesystem-items?folderId=${folders[0]?.['id'] ?? ''}`);
+    assert(images.length >= 3);
+    assert(images.every(item => item['__t'] === 'File' && item['name']));
   });
 
-  it('lists folders first, then files, each by name, in pages that follow on one another', async () => {
+  it('list folders first, then files, each by name, in consecutive pages', async () => {
     const names = ['b10.png', 'b2.png', 'a.png'];
     for (const name of names) await service.put(name, Buffer.from('x'), 'paged');
     await service.put('x.png', Buffer.from('x'), 'paged/z folder');
@@ -106,7 +106,7 @@ describe('The endpoints of the sample service', () => {
     const seen: string[] = [];
     for (let startingAfter = ''; ;) {
       const path = `${API}/filesystem-items?folderId=${folderId}&limit=3&startingAfter=${startingAfter}`;
-      const { results, count } = await service.ask(path);
+      const { results, count } = await service.getJson(path);
       const page = results as Record<string, string>[];
       assert.equal(count, page.length);
       if (page.length === 0) break;
@@ -116,7 +116,7 @@ describe('The endpoints of the sample service', () => {
     assert.deepEqual(seen, ['z folder', 'a.png', 'b2.png', 'b10.png']);
   });
 
-  it('gives 20 entries unless told, and never more than 100', async () => {
+  it('return 20 entries by default, and never more than 100', async () => {
     for (let number = 0; number < 105; number++) await service.put(`${number}.png`, Buffer.from('x'), 'many');
     const path = `${API}/filesystem-items?folderId=${await folder('many')}`;
     assert.equal((await service.list(path)).length, 20);
@@ -124,17 +124,17 @@ describe('The endpoints of the sample service', () => {
     assert.equal((await service.list(`${path}&limit=5000`)).length, 100);
   });
 
-  it('refuses limits, cursors and folders that make no sense', async () => {
+  it('reject invalid limits, cursors and folders', async () => {
     for (const limit of ['0', '-1', '1.5', 'ten']) {
       await isAnswered(`${API}/pipelines?limit=${limit}`, 400, /limit/);
     }
     await isAnswered(`${API}/pipelines?startingAfter=${UNKNOWN}`, 400, /startingAfter/);
-    await isAnswered(`${API}/filesystem-items?folderId=${UNKNOWN}`, 404, /no folder/);
+    await isAnswered(`${API}/filesystem-items?folderId=${UNKNOWN}`, 404, /No folder/);
     const file = await service.put('a file.png', Buffer.from('x'));
-    await isAnswered(`${API}/filesystem-items?folderId=${file}`, 404, /no folder/);
+    await isAnswered(`${API}/filesystem-items?folderId=${file}`, 404, /No folder/);
   });
 
-  it('lists pipelines newest first with what each does, and pages them', async () => {
+  it('list pipelines newest first with their descriptions, in pages', async () => {
     const all = await service.list(`${API}/pipelines`);
     assert(all.length >= 3);
     for (const pipeline of all) {
@@ -148,7 +148,7 @@ describe('The endpoints of the sample service', () => {
     assert.deepEqual(next, [all[1]]);
   });
 
-  it('refuses to submit what cannot be analysed', async () => {
+  it("reject a submit that can't be analyzed", async () => {
     const pipelineId = (await service.list(`${API}/pipelines`))[0]?.['id'];
     const file = await service.put('submit.png', Buffer.from('x'));
     const refused: [unknown, RegExp][] = [
@@ -177,20 +177,20 @@ describe('The endpoints of the sample service', () => {
     assert.deepEqual(await service.list(`${API}/analysis-jobs`), []);
   });
 
-  it('answers 404 for unknown jobs', async () => {
-    await isAnswered(`${API}/analysis-jobs/${UNKNOWN}`, 404, /no analysis job/);
-    await isAnswered(`${API}/analysis-jobs/${UNKNOWN}/download-masks`, 404, /no analysis job/);
+  it('return 404 for unknown jobs', async () => {
+    await isAnswered(`${API}/analysis-jobs/${UNKNOWN}`, 404, /No analysis job/);
+    await isAnswered(`${API}/analysis-jobs/${UNKNOWN}/download-masks`, 404, /No analysis job/);
     const posted = await service.call(`${API}/analysis-jobs/${UNKNOWN}/download-masks`, { method: 'POST' });
     assert.equal(posted.status, 404);
   });
 
-  it('changes the time per image on request', async () => {
+  it('change the time per image on request', async () => {
     const set = await service.send('/sample/settings', { delayMs: 25 }, 'PUT');
     assert.deepEqual(set.json, { delayMs: 25 });
-    assert.deepEqual(await service.ask('/sample/settings'), { delayMs: 25 });
+    assert.deepEqual(await service.getJson('/sample/settings'), { delayMs: 25 });
     for (const delayMs of [-1, 1.5, '5', 1e9, undefined]) {
       assert.equal((await service.send('/sample/settings', { delayMs }, 'PUT')).status, 400);
     }
-    assert.deepEqual(await service.ask('/sample/settings'), { delayMs: 25 });
+    assert.deepEqual(await service.getJson('/sample/settings'), { delayMs: 25 });
   });
 });

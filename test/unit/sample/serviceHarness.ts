@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { encode } from 'fast-png';
 import type { Log } from '../../../src/base/log';
 import {
@@ -12,7 +12,7 @@ import {
   type SampleServiceOptions,
 } from '../../../src/sample/sampleService';
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -25,12 +25,12 @@ export interface Call {
   body?: string | Buffer;
 }
 
-/** One request over a connection of its own, exactly as told: no key, no default header but Host. */
+/** One request over a connection of its own, exactly as given: no key, no default header but Host. */
 export function call(
   port: number,
   path: string,
   { method = 'GET', headers = {}, body }: Call = {},
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
     const sent = request({ agent, host: '127.0.0.1', port, path, method, headers }, response => {
@@ -49,7 +49,7 @@ export function call(
   });
 }
 
-/** A service of this process with its folder, and a client that knows its key. */
+/** A service of this process with its folder, and a client that has its key. */
 export class ServiceUnderTest {
   private constructor(
     readonly service: SampleService,
@@ -84,22 +84,22 @@ export class ServiceUnderTest {
   }
 
   /** A request with the key. */
-  call(path: string, { headers, ...rest }: Call = {}): Promise<Answer> {
+  call(path: string, { headers, ...rest }: Call = {}): Promise<ReceivedResponse> {
     return call(this.port, path, { ...rest, headers: { 'X-API-KEY': this.key, ...headers } });
   }
 
-  /** A request that must be answered with 200. */
-  async ask(path: string, options: Call = {}): Promise<Record<string, unknown>> {
-    const answer = await this.call(path, options);
-    assert.equal(answer.status, 200, `${path}: ${answer.body.toString('utf8')}`);
-    return answer.json;
+  /** A request whose response must have status 200. */
+  async getJson(path: string, options: Call = {}): Promise<Record<string, unknown>> {
+    const response = await this.call(path, options);
+    assert.equal(response.status, 200, `${path}: ${response.body.toString('utf8')}`);
+    return response.json;
   }
 
   async list(path: string): Promise<Record<string, string>[]> {
-    return (await this.ask(path))['results'] as Record<string, string>[];
+    return (await this.getJson(path))['results'] as Record<string, string>[];
   }
 
-  send(path: string, value: unknown, method = 'POST'): Promise<Answer> {
+  send(path: string, value: unknown, method = 'POST'): Promise<ReceivedResponse> {
     return this.call(path, {
       method,
       body: JSON.stringify(value),
@@ -107,7 +107,7 @@ export class ServiceUnderTest {
     });
   }
 
-  upload(fileName: string, content: Buffer, destinationFolder?: string): Promise<Answer> {
+  upload(fileName: string, content: Buffer, destinationFolder?: string): Promise<ReceivedResponse> {
     const fields: Record<string, string> = { fileName, ...(destinationFolder ? { destinationFolder } : {}) };
     return this.call('/api/external/filesystem-items/upload-file', {
       method: 'POST',
@@ -135,12 +135,12 @@ export class ServiceUnderTest {
     return String(json['id']);
   }
 
-  /** Asks again and again until the answer is as wanted. */
+  /** Repeats the request until the response is as wanted. */
   async until(
     path: string,
-    isWanted: (answer: Record<string, unknown>) => boolean,
+    isWanted: (json: Record<string, unknown>) => boolean,
   ): Promise<Record<string, unknown>> {
-    return repeat(() => this.ask(path), isWanted);
+    return repeat(() => this.getJson(path), isWanted);
   }
 
   /** The job once it has ended, well or badly. */
@@ -149,14 +149,14 @@ export class ServiceUnderTest {
   }
 }
 
-/** Does something again and again until its outcome is as wanted; gives up when a test would have timed out. */
+/** Repeats something until its outcome is as wanted; gives up when a test would have timed out. */
 export async function repeat<T>(attempt: () => Promise<T>, isWanted: (outcome: T) => boolean): Promise<T> {
   const end = performance.now() + 20_000;
   for (;;) {
     const outcome = await attempt();
     if (isWanted(outcome)) return outcome;
     if (performance.now() > end)
-      throw new Error(`Waited in vain; the last outcome was ${JSON.stringify(outcome)}`);
+      throw new Error(`Timed out; the last outcome was ${JSON.stringify(outcome)}`);
   }
 }
 
@@ -173,17 +173,17 @@ export function form(fields: Record<string, string>, content: Buffer, fileName =
   return Buffer.concat([Buffer.from(texts.join('') + head), content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
 }
 
-/** A grey 8-bit PNG with disks; bright ones on dark ground unless told otherwise. */
+/** A gray 8-bit PNG with disks; bright ones on dark ground by default. */
 export function disks(
   width: number,
   height: number,
-  centres: readonly (readonly [x: number, y: number, radius: number])[],
+  centers: readonly (readonly [x: number, y: number, radius: number])[],
   { ground, inside } = { ground: 20, inside: 200 },
 ): Buffer {
   const data = new Uint8Array(width * height).fill(ground);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      if (centres.some(([cx, cy, radius]) => Math.hypot(x - cx, y - cy) <= radius))
+      if (centers.some(([cx, cy, radius]) => Math.hypot(x - cx, y - cy) <= radius))
         data[y * width + x] = inside;
     }
   }
@@ -200,17 +200,16 @@ export class Workshop {
   static async open(): Promise<Workshop> {
     const root = await mkdtemp(join(tmpdir(), 'sample-service-'));
     const bundle = join(root, 'sample.js');
-    const esbuild = join('node_modules', 'esbuild', 'bin', 'esbuild');
-    const options = [
-      '--bundle',
-      '--platform=node',
-      '--format=cjs',
-      '--target=node22',
-      '--loader:.wasm=binary',
-    ];
-    const args = [esbuild, 'src/sample/main.ts', ...options, '--log-level=warning', `--outfile=${bundle}`];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    assert.equal(status, 0, stderr);
+    await build({
+      entryPoints: ['src/sample/main.ts'],
+      outfile: bundle,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node22',
+      loader: { '.wasm': 'binary' },
+      logLevel: 'warning',
+    });
     return new Workshop(root, bundle);
   }
 
@@ -218,14 +217,14 @@ export class Workshop {
     return mkdtemp(join(this.root, `${name}-`));
   }
 
-  /** A new folder for a service that has had its sample pictures, and lost them: drawing them takes seconds. */
+  /** A new folder for a service that has had its sample images, and lost them: drawing them takes seconds. */
   async dataFolder(): Promise<string> {
     const directory = await this.folder();
     await writeFile(join(directory, 'items.json'), JSON.stringify({ items: [], seeded: true }));
     return directory;
   }
 
-  /** Options for a quick service in a data folder of its own; what it logs is kept in `log`. */
+  /** Options for a quick service in a data folder of its own; what it logs goes to `log`. */
   async options(log: string[] = []): Promise<SampleServiceOptions> {
     return {
       directory: await this.dataFolder(),

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pipelines } from '../../../src/sample/analysis/pipelines';
 import { startSampleService } from '../../../src/sample/sampleService';
-import type { ServiceRecord } from '../../../src/sample/serviceRecord';
+import type { ServiceRecord } from '../../../src/sample/instance/serviceRecord';
 import { call, disks, repeat, ServiceUnderTest, Workshop } from './serviceHarness';
 
 const JOBS = '/api/external/analysis-jobs';
@@ -23,7 +24,7 @@ describe('An instance of the sample service', () => {
   const recordIn = async (directory: string) =>
     JSON.parse(await readFile(join(directory, 'service.json'), 'utf8')) as ServiceRecord;
 
-  it('tells in service.json, for the owner alone, where it is and what its key is', async () => {
+  it('writes its address and key to service.json, for the owner alone', async () => {
     const service = await workshop.start();
     try {
       const record = await recordIn(service.directory);
@@ -41,7 +42,7 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('keeps port, key, files and jobs over a restart, and does not bring back the pictures twice', async () => {
+  it('has the same port, key, files and jobs after a restart, and adds the images only once', async () => {
     let service = await workshop.start({ directory: await workshop.folder() });
     try {
       const file = await service.put('kept.png', disks(60, 60, [[30, 30, 10]]), 'kept');
@@ -52,7 +53,7 @@ describe('An instance of the sample service', () => {
       service = await service.restart();
       assert.deepEqual([service.port, service.key], [port, key]);
       assert.deepEqual(await service.list('/api/external/filesystem-items'), root);
-      const kept = await service.ask(`${JOBS}/${id}`);
+      const kept = await service.getJson(`${JOBS}/${id}`);
       assert.deepEqual([kept['status'], kept['createdAt']], ['SUCCEEDED', job['createdAt']]);
       const { pathname, search } = new URL(String(job['objectsDataCSVUrl']));
       assert.equal((await call(port, pathname + search)).status, 200, 'a link outlives the restart');
@@ -61,7 +62,7 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('takes another port, and says so, when its own is taken by a stranger', async () => {
+  it('uses another port, and writes it to service.json, when another program uses its own', async () => {
     let service = await workshop.start();
     const { port } = service;
     await service.stop();
@@ -79,6 +80,81 @@ describe('An instance of the sample service', () => {
     }
   });
 
+  it('opens the data folder of an earlier version, whose state has the same keys', async () => {
+    const options = { ...(await workshop.options()), directory: await workshop.folder() };
+    const { directory } = options;
+    const [folder, file, job] = ['a', 'b', 'c'].map(digit => digit.repeat(24)) as [string, string, string];
+    const createdAt = '2026-11-01T10:00:00.000Z';
+    const secrets = { linkSecret: 's'.repeat(43), dataId: 'd'.repeat(24) };
+    const record = {
+      baseUrl: '',
+      port: 0,
+      apiKey: 'k'.repeat(32),
+      user: 'e'.repeat(24),
+      email: 'a@b.example',
+    };
+    const disk = {
+      id: 1,
+      className: 'Object',
+      classIndex: 0,
+      bbox: [1, 1, 3, 3],
+      score: 1,
+      rle: { size: [2, 2], counts: '04' },
+      measurements: { Area: 4 },
+    };
+    const state = {
+      'service.json': { ...record, pid: 1, private: secrets },
+      'items.json': {
+        items: [
+          { id: folder, __t: 'Folder', name: 'Sample pictures', createdAt },
+          { id: file, __t: 'File', name: 'old.png', createdAt, size: 3, parentId: folder },
+        ],
+        seeded: true,
+      },
+      'jobs.json': {
+        jobs: [
+          {
+            id: job,
+            name: 'old',
+            createdAt,
+            pipelineId: pipelines.find(({ maskShape }) => maskShape === 'cropped')?.id,
+            itemIds: [file],
+            status: 'SUCCEEDED',
+            percentageCompleted: 100,
+            dateRun: createdAt,
+          },
+        ],
+      },
+      [`results/${job}/images/${file}.json`]: { width: 4, height: 4, objects: [disk] },
+    };
+    await mkdir(join(directory, 'results', job, 'images'), { recursive: true });
+    await mkdir(join(directory, 'files'));
+    await writeFile(join(directory, 'files', file), 'old');
+    await writeFile(join(directory, 'results', job, 'objects.csv'), 'Object ID\n1\n');
+    await writeFile(join(directory, 'items.json.0123456789ab.aside'), '{');
+    for (const [name, value] of Object.entries(state))
+      await writeFile(join(directory, name), JSON.stringify(value));
+    const service = await ServiceUnderTest.start(options);
+    try {
+      assert.equal(service.key, record.apiKey);
+      const items = await service.list(`/api/external/filesystem-items?folderId=${folder}`);
+      assert.deepEqual(items, [{ id: file, name: 'old.png', createdAt, __t: 'File' }]);
+      const { status, objectsDataCSVUrl } = await service.getJson(`${JOBS}/${job}`);
+      assert.equal(status, 'SUCCEEDED');
+      const { pathname, search } = new URL(String(objectsDataCSVUrl));
+      assert.equal((await call(service.port, pathname + search)).body.toString('utf8'), 'Object ID\n1\n');
+      await service.send(`${JOBS}/${job}/download-masks`, {});
+      assert.equal((await service.ended(`${JOBS}/${job}/download-masks`))['status'], 'SUCCEEDED');
+      assert.deepEqual(
+        (await readdir(directory)).filter(name => name.endsWith('.aside')),
+        [],
+        'a partial file of a crash is removed',
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('is the only one, however many start at the same time', async () => {
     const options = await workshop.options();
     const starts = await Promise.all(Array.from({ length: 5 }, () => startSampleService(options)));
@@ -91,7 +167,7 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('takes over from a holder that died, and from a process that never answers', async () => {
+  it('replaces one that died, and a process that never responds', async () => {
     const options = { ...(await workshop.options()), silentMs: 0 };
     const dead = spawn(process.execPath, ['-e', '']);
     await once(dead, 'exit');
@@ -107,10 +183,10 @@ describe('An instance of the sample service', () => {
     );
   });
 
-  it('lets requests wait while it draws its pictures, and answers who it is meanwhile', async () => {
+  it('delays requests while it draws its images, and reports its identity in the meantime', async () => {
     const directory = await workshop.folder();
     const starting = workshop.start({ directory });
-    // The record is written once the port is open, before the pictures are drawn.
+    // The record is written once the port is open, before the images are drawn.
     const record = await repeat(
       () => recordIn(directory).catch(() => undefined),
       found => found !== undefined,
@@ -132,7 +208,7 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('puts a damaged state file aside instead of losing it', async () => {
+  it('renames a damaged state file instead of losing it', async () => {
     const log: string[] = [];
     const options = await workshop.options(log);
     await writeFile(join(options.directory, 'jobs.json'), '{"jobs":[{');
@@ -146,7 +222,7 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('removes what a crash left half done', async () => {
+  it('removes what a crash left unfinished', async () => {
     let service = await workshop.start();
     const id = await service.put('kept.png', Buffer.from('x'));
     const before = await readdir(join(service.directory, 'files'));
@@ -163,7 +239,7 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('ends by itself when nobody asks, but not before its job has ended', async () => {
+  it('ends by itself without requests, but not before its job has ended', async () => {
     let service = await workshop.start();
     const id = await service.submit([await service.put('last.png', disks(60, 60, [[30, 30, 10]]))]);
     await service.ended(`${JOBS}/${id}`);
@@ -181,7 +257,7 @@ describe('An instance of the sample service', () => {
     await assert.rejects(service.call('/api/external/check'), { code: 'ECONNREFUSED' });
   });
 
-  describe('as its own process', () => {
+  describe('in its own process', () => {
     const start = (...args: string[]) => {
       const child = spawn(process.execPath, [workshop.bundle, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -196,7 +272,7 @@ describe('An instance of the sample service', () => {
       return { child, firstLine, ended: once(child, 'exit'), errors: text(child.stderr) };
     };
 
-    it('prints one ready line, is found by a second start, and ends cleanly on SIGTERM without telling the key', async () => {
+    it('prints one ready line without the key, is found by a second start, and ends cleanly on SIGTERM', async () => {
       const directory = join(await workshop.folder(), 'new', 'data');
       const first = start('serve', '--data', directory, '--delay-ms', '7');
       const line = await first.firstLine;
@@ -221,7 +297,7 @@ describe('An instance of the sample service', () => {
       assert(!(await readdir(directory)).includes('service.lock'));
     });
 
-    it('runs one process for two starts at the same moment, and serves again after it was killed', async () => {
+    it('runs one process for two starts at the same moment, and is available again after it was killed', async () => {
       const directory = await workshop.dataFolder();
       const starts = [start('serve', '--data', directory), start('serve', '--data', directory)];
       const lines = await Promise.all(starts.map(({ firstLine }) => firstLine));
@@ -238,10 +314,10 @@ describe('An instance of the sample service', () => {
       await next.ended;
     });
 
-    it('writes the sample pictures that are missing, the same every time', async () => {
-      const directory = join(await workshop.folder(), 'new', 'pictures');
+    it('writes the sample images that are missing, the same every time', async () => {
+      const directory = join(await workshop.folder(), 'new', 'images');
       const write = async () => {
-        const { firstLine, ended } = start('pictures', '--out', directory);
+        const { firstLine, ended } = start('images', '--out', directory);
         const line = JSON.parse(await firstLine) as { written: number; skipped: number };
         assert.deepEqual(await ended, [0, null]);
         return line;
@@ -259,11 +335,11 @@ describe('An instance of the sample service', () => {
       assert.equal(await readFile(join(directory, other), 'utf8'), 'edited by its owner');
     });
 
-    it('explains itself when the arguments make no sense', async () => {
+    it('prints its usage when the arguments are wrong', async () => {
       for (const args of [
         [],
         ['serve'],
-        ['pictures'],
+        ['images'],
         ['serve', '--data', 'x', '--delay-ms', 'soon'],
         ['--port', '1'],
       ]) {

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
-import { area, decodeCounts } from '../../../src/formats/runLengthEncoding';
+import { area, decodeCounts } from '../../../src/formats/masks/runLengthEncoding';
 import { call, disks, Workshop, type ServiceUnderTest } from './serviceHarness';
 
 const JOBS = '/api/external/analysis-jobs';
@@ -62,7 +62,7 @@ describe('Jobs of the sample service', () => {
     return pipelines.find(({ description }) => words.test(description ?? ''))?.['id'];
   };
 
-  it('answers a submitted job as pending and shows its name and time', async () => {
+  it('are pending once submitted, with their name and time', async () => {
     const file = await service.put('pending.png', oneDisk);
     const pipelineId = (await service.list('/api/external/pipelines'))[0]?.['id'];
     const { json } = await service.send(JOBS, { pipelineId, filesystemIds: [file], name: 'My first job' });
@@ -76,7 +76,7 @@ describe('Jobs of the sample service', () => {
     assert.equal(job['name'], 'My first job');
   });
 
-  it('reports every object and every image, with folders expanded', async () => {
+  it('report every object and every image, with folders expanded', async () => {
     await service.put('two.png', twoDisks, 'plate/row 1');
     await service.put('one.png', oneDisk, 'plate');
     await service.put('none.png', disks(50, 50, []), 'plate');
@@ -97,7 +97,7 @@ describe('Jobs of the sample service', () => {
       assert.match(aggregate.body.toString('utf8'), new RegExp(name));
   });
 
-  it('lists jobs newest first, in pages', async () => {
+  it('are listed newest first, in pages', async () => {
     const file = await service.put('paged.png', oneDisk);
     const first = await service.submit([file], undefined, 'older');
     const second = await service.submit([file], undefined, 'newer');
@@ -120,7 +120,7 @@ describe('Jobs of the sample service', () => {
     );
   });
 
-  it('runs one job at a time, shows how far it is, and runs it again after a restart', async () => {
+  it('run one at a time with their progress, and run again after a restart', async () => {
     let slow = await workshop.start({ delayMs: FOREVER });
     try {
       const files = [await slow.put('1.png', oneDisk), await slow.put('2.png', twoDisks)];
@@ -128,7 +128,7 @@ describe('Jobs of the sample service', () => {
       const second = await slow.submit(files);
       const running = await slow.until(`${JOBS}/${first}`, job => Number(job['percentageCompleted']) > 0);
       assert.deepEqual([running['status'], running['percentageCompleted']], ['RUNNING', 25]);
-      assert.equal((await slow.ask(`${JOBS}/${second}`))['status'], 'PENDING');
+      assert.equal((await slow.getJson(`${JOBS}/${second}`))['status'], 'PENDING');
       const masks = await slow.call(`${JOBS}/${first}/download-masks`, { method: 'POST' });
       assert.equal(masks.status, 400);
       assert.match(String(masks.json['message']), /RUNNING/);
@@ -141,9 +141,9 @@ describe('Jobs of the sample service', () => {
     }
   });
 
-  it('fails a job with an unreadable image, naming the file and the reason', async () => {
+  it('fail with an unreadable image, naming the file and the reason', async () => {
     const good = await service.put('good.png', oneDisk, 'mixed');
-    const bad = await service.put('bad.png', Buffer.from('this is no picture'), 'mixed');
+    const bad = await service.put('bad.png', Buffer.from('this is no image'), 'mixed');
     const id = await service.submit([good, bad]);
     const job = await service.ended(`${JOBS}/${id}`);
     assert.equal(job['status'], 'FAILED');
@@ -154,7 +154,7 @@ describe('Jobs of the sample service', () => {
     assert(!(await readdir(join(service.directory, 'results'))).includes(id), 'partial results are gone');
   });
 
-  it('fails the job whose analysis crashes, and goes on with the next', async () => {
+  it('fail when their analysis crashes, without stopping the next', async () => {
     const threadFile = join(await workshop.folder('crashing'), 'thread.js');
     const onMessage = `message => { if (message.params.fileName === 'crash.png') process.exit(3); }`;
     const script = `require('node:worker_threads').parentPort.on('message', ${onMessage}); require(${JSON.stringify(workshop.bundle)});`;
@@ -172,23 +172,23 @@ describe('Jobs of the sample service', () => {
     }
   });
 
-  it('makes masks only when asked, once, and keeps them over a restart', async () => {
+  it('have masks generated only on request, once, and keep them over a restart', async () => {
     const file = await service.put('masks once.png', twoDisks);
     const { id } = await succeeded([file]);
     const path = `${JOBS}/${id}/download-masks`;
     assert.equal((await service.call(path)).status, 404);
-    assert.deepEqual(await service.ask(path, { method: 'POST' }), {
+    assert.deepEqual(await service.getJson(path, { method: 'POST' }), {
       percentageCompleted: 0,
       status: 'SUBMITTED',
     });
     const done = await service.ended(path);
     assert.deepEqual(Object.keys(done).sort(), ['masksZipUrl', 'percentageCompleted', 'status']);
     assert.deepEqual([done['status'], done['percentageCompleted']], ['SUCCEEDED', 100]);
-    const again = await service.ask(path, { method: 'POST' });
+    const again = await service.getJson(path, { method: 'POST' });
     assert.equal(again['status'], 'SUCCEEDED');
     const before = await follow(again['masksZipUrl']);
     service = await service.restart();
-    const kept = await service.ask(path);
+    const kept = await service.getJson(path);
     assert.deepEqual((await follow(kept['masksZipUrl'])).body, before.body);
   });
 
@@ -203,13 +203,13 @@ describe('Jobs of the sample service', () => {
     ],
     ['full-frame', /^Dark objects/, inverted(120, 90)],
   ] as const;
-  for (const [shape, words, picture] of shapes) {
-    it(`writes the masks archive as documented, with ${shape} masks that match the table`, async () => {
-      const file = await service.put(`${shape}.png`, picture, 'masks');
+  for (const [shape, words, image] of shapes) {
+    it(`have a masks archive as documented, with ${shape} masks that match the table`, async () => {
+      const file = await service.put(`${shape}.png`, image, 'masks');
       const empty = await service.put('empty.png', disks(64, 48, []), 'masks');
       const { id, job } = await succeeded([file, empty], await pipelineOf(words));
       const path = `${JOBS}/${id}/download-masks`;
-      await service.ask(path, { method: 'POST' });
+      await service.getJson(path, { method: 'POST' });
       const zip = await follow((await service.ended(path))['masksZipUrl']);
       assert.equal(zip.headers['content-type'], 'application/zip');
       assert.equal(Number(zip.headers['content-length']), zip.body.length);
@@ -259,7 +259,7 @@ describe('Jobs of the sample service', () => {
     return rows.map(row => Number(row.split(',')[column]));
   };
 
-  it('serves a result link without the key only, unchanged only, and for 15 minutes only', async () => {
+  it('have result links that work without the key only, unchanged only, and for 15 minutes only', async () => {
     const { id, job } = await succeeded([await service.put('links.png', oneDisk)]);
     const url = String(job['objectsDataCSVUrl']);
     assert.equal((await follow(url)).status, 200);
@@ -289,7 +289,7 @@ describe('Jobs of the sample service', () => {
       const expired = await follow(url);
       assert.equal(expired.status, 403);
       assert.match(String(expired.json['message']), /expired/);
-      const fresh = await service.ask(`${JOBS}/${id}`);
+      const fresh = await service.getJson(`${JOBS}/${id}`);
       assert.equal((await follow(fresh['objectsDataCSVUrl'])).status, 200);
     } finally {
       ahead = 0;
@@ -299,11 +299,11 @@ describe('Jobs of the sample service', () => {
 
 /** Dark disks on bright ground. */
 function inverted(width: number, height: number): Buffer {
-  const centres = [
+  const centers = [
     [30, 40, 12],
     [85, 50, 15],
   ] as const;
-  return disks(width, height, centres, { ground: 210, inside: 40 });
+  return disks(width, height, centers, { ground: 210, inside: 40 });
 }
 
 async function unzip(bytes: Buffer): Promise<Map<string, string>> {

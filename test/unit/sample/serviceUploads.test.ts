@@ -50,7 +50,7 @@ describe('Uploading to the sample service', () => {
     );
   };
 
-  it('keeps the bytes as they were sent and answers id and kind', async () => {
+  it('stores the bytes as they were sent and returns ID and kind', async () => {
     const content = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256));
     const { status, json } = await service.upload('bytes.bin', content);
     assert.equal(status, 200);
@@ -60,12 +60,12 @@ describe('Uploading to the sample service', () => {
     assert.deepEqual(await contentOf(String(json['id'])), content);
   });
 
-  it('keeps an empty file', async () => {
+  it('accepts an empty file', async () => {
     const id = await service.put('empty.bin', Buffer.alloc(0));
     assert.equal((await contentOf(id)).length, 0);
   });
 
-  it('keeps names with umlauts, spaces and dots in any script', async () => {
+  it('preserves names with umlauts, spaces and dots in any script', async () => {
     const name = 'Zellkärne 細胞 …v1.2.png';
     const id = await service.put(name, Buffer.from('x'), 'names');
     const folder = (await service.list('/api/external/filesystem-items')).find(
@@ -76,7 +76,7 @@ describe('Uploading to the sample service', () => {
     assert.match(items[0]?.['createdAt'] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('makes the folders of a nested destination once', async () => {
+  it('creates the folders of a nested destination once', async () => {
     const first = await service.put('1.png', Buffer.from('1'), 'a/b/c');
     const second = await service.put('2.png', Buffer.from('2'), '/a//b/c/');
     const walk = async (names: string[]) => {
@@ -96,7 +96,7 @@ describe('Uploading to the sample service', () => {
     );
   });
 
-  it('keeps a second file of the same name beside the first', async () => {
+  it('stores a second file of the same name beside the first', async () => {
     const first = await service.put('twice.png', Buffer.from('first'), 'twice');
     const second = await service.put('twice.png', Buffer.from('second'), 'twice');
     assert.notEqual(first, second);
@@ -104,7 +104,7 @@ describe('Uploading to the sample service', () => {
     assert.equal((await contentOf(second)).toString(), 'second');
   });
 
-  it('takes the parts in any order, and a file part without a file name', async () => {
+  it('accepts the parts in any order, and a file part without a file name', async () => {
     const part = (header: string, value: string) =>
       `--${BOUNDARY}\r\nContent-Disposition: form-data; ${header}\r\n\r\n${value}\r\n`;
     const body =
@@ -117,7 +117,7 @@ describe('Uploading to the sample service', () => {
     assert.equal((await contentOf(String(json['id']))).toString(), 'content first');
   });
 
-  it('reads a body that arrives split at every awkward place', async () => {
+  it('accepts a body split at every position', async () => {
     // Content that nearly holds the boundary, cut inside line ends, dashes, headers and the boundary itself.
     const content = Buffer.from(
       `\r\n--${BOUNDARY.slice(0, -1)}\r\n--\r--\n\r\n\r\n--${BOUNDARY.slice(0, -1)}x\r`,
@@ -133,19 +133,19 @@ describe('Uploading to the sample service', () => {
     }
   });
 
-  it('takes a file of the largest size and refuses one byte more', async () => {
+  it('accepts a file of the maximum size and rejects one byte more', async () => {
     const id = await service.put('largest.bin', Buffer.alloc(MAX_BYTES, 1));
     assert.equal((await contentOf(id)).length, MAX_BYTES);
     await isRefused(form({ fileName: 'a' }, Buffer.alloc(MAX_BYTES + 1, 1)), 413, /at most 100000 bytes/);
   });
 
-  it('refuses by its announced length what is far too large, before it is sent', async () => {
+  it('rejects a far too large file by its announced length, before it is sent', async () => {
     const { socket, answer } = await openUpload(service, 3 * 1024 ** 3);
     assert.match(await answer, /^HTTP\/1\.1 413 /);
     socket.destroy();
   });
 
-  it('refuses a form without name, without file, or with two files', async () => {
+  it('rejects a form without a name, without a file, or with two files', async () => {
     const whole = form({ fileName: 'a' }, Buffer.from('x')).toString('latin1');
     const fileAlone = form({}, Buffer.from('x'));
     const twoFiles = whole.slice(0, -4 - BOUNDARY.length - 2) + fileAlone.toString('latin1');
@@ -155,7 +155,7 @@ describe('Uploading to the sample service', () => {
     await isRefused(Buffer.from(twoFiles, 'latin1'), 400, /Only one part "upload"/);
   });
 
-  it('refuses a body that ends early or is no form at all', async () => {
+  it("rejects a body that ends early or isn't a form", async () => {
     const whole = form({ fileName: 'a' }, Buffer.from('some content'));
     const json = { 'Content-Type': 'application/json' };
     await isRefused(whole.subarray(0, whole.length - 10), 400, /Unexpected end/);
@@ -164,7 +164,7 @@ describe('Uploading to the sample service', () => {
     await isRefused(whole, 400, /[Bb]oundary/, { 'Content-Type': 'multipart/form-data' });
   });
 
-  it('refuses names and folders that lead out of the filesystem', async () => {
+  it('rejects names and folders that lead out of the file system', async () => {
     const refused: [Record<string, string>, RegExp][] = [
       [{ fileName: '..' }, /fileName/],
       [{ fileName: 'a/b.png' }, /slash/],
@@ -177,7 +177,7 @@ describe('Uploading to the sample service', () => {
     for (const [fields, reason] of refused) await isRefused(form(fields, Buffer.from('x')), 400, reason);
   });
 
-  it('leaves nothing behind when the client goes away in the middle', async () => {
+  it('leaves nothing behind when the client disconnects midway', async () => {
     const before = await filesKept();
     const body = form({ fileName: 'gone.png' }, Buffer.alloc(90_000, 1));
     const { socket, answer } = await openUpload(service, body.length);
@@ -189,7 +189,7 @@ describe('Uploading to the sample service', () => {
     assert.equal(await filesKept(), before);
   });
 
-  it('refuses an upload with a wrong key before it reads the body', async () => {
+  it('rejects a wrong key before it reads the body', async () => {
     const before = await filesKept();
     const { socket, answer } = await openUpload(service, 1000, 'wrong');
     assert.match(await answer, /^HTTP\/1\.1 401 /);

@@ -1,32 +1,15 @@
 import * as assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { AnalysisClient, LARGEST_UPLOAD, type UploadBody } from '../../../src/api/client';
-import { CodedError, cancelledError } from '../../../src/base/errors';
+import { AnalysisClient, MAX_UPLOAD_BYTES, type UploadBody } from '../../../src/api/client';
+import { CodedError, canceledError } from '../../../src/base/errors';
+import { reason } from '../../../src/base/reasons';
 import { silentLog } from '../../../src/base/log';
-import type { FileSource } from '../../../src/uploads/fileSource';
-import { uploadFiles, type UploadProgress } from '../../../src/uploads/uploadQueue';
+import type { UploadProgress } from '../../../src/uploads/uploadMeter';
+import { uploadFiles } from '../../../src/uploads/uploadQueue';
 import { UploadRecords } from '../../../src/uploads/uploadRecords';
 import { sendJson, type Answer, type FixtureServer } from '../api/fixtureServer';
 import { TransportFixture } from '../api/transportFixture';
-import { MemoryState } from '../jobs/memoryState';
-
-function source(
-  name: string,
-  content: string | Uint8Array = name,
-  more: Partial<FileSource> = {},
-): FileSource {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return {
-    uri: `file:///${name}`,
-    fileName: name,
-    size: () => Promise.resolve(bytes.byteLength),
-    identity: () => Promise.resolve('unchanged'),
-    async *open() {
-      yield bytes;
-    },
-    ...more,
-  };
-}
+import { MemoryLines } from './memoryLines';
+import { fakeSource as source } from './fakeSource';
 
 /** A client that reads each file to its end and then does as the test says. */
 function clientThat(answer: (file: UploadBody, signal?: AbortSignal) => Promise<void> | void) {
@@ -52,7 +35,7 @@ function clientThat(answer: (file: UploadBody, signal?: AbortSignal) => Promise<
   return client;
 }
 
-describe('the upload queue', () => {
+describe('The upload queue', () => {
   let fixture: TransportFixture;
 
   beforeEach(() => {
@@ -66,12 +49,12 @@ describe('the upload queue', () => {
     return { client: new AnalysisClient(fixture.connect(server.origin)), server };
   }
 
-  it('uploads files into their folders and remembers them with their hash', async () => {
+  it('uploads files into their folders and remembers them with what identifies them', async () => {
     const { client, server } = await serve(({ body }, response) => {
       const name = /filename="([^"]+)"/.exec(body.toString())?.[1];
       sendJson(response, { id: `id-${name}`, __t: 'File' });
     });
-    const records = new UploadRecords(new MemoryState());
+    const records = new UploadRecords({ lines: new MemoryLines(), log: silentLog });
     const content = Buffer.alloc(3_000_000, 'cells');
     const outcome = await uploadFiles(
       client,
@@ -94,23 +77,22 @@ describe('the upload queue', () => {
       bodies.some(body => body.includes('plates/day 1/x\r\n') && body.includes(content.toString('latin1'))),
     );
     assert.ok(bodies.some(body => body.includes('\r\nplates\r\n')));
-    const { sha256, uploadedAt, ...record } =
-      (await records.find('id-a.tif')) ?? assert.fail('not remembered');
-    assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
+    const { uploadedAt, ...record } = (await records.find('id-a.tif')) ?? assert.fail('not remembered');
     assert.ok(!Number.isNaN(Date.parse(uploadedAt)));
     assert.deepEqual(record, {
       uri: 'file:///a.tif',
       fileName: 'a.tif',
       destinationFolder: 'plates/day 1/x',
       size: 3_000_000,
+      identity: 'unchanged',
     });
   });
 
-  it('lets a failure cost its file only, and lists it', async () => {
+  it('continues after a file that fails, and lists it', async () => {
     const client = clientThat(({ fileName }) => {
       if (fileName === 'b')
         throw new CodedError('bad-request', 'The service answered with status 400', {
-          reason: 'no such type',
+          reason: reason('quoted', 'no such type'),
         });
     });
     const sources = ['a', 'b', 'c'].map(name => source(name));
@@ -119,13 +101,10 @@ describe('the upload queue', () => {
       uploaded.map(({ fileName }) => fileName),
       ['a', 'c'],
     );
-    assert.deepEqual(failed, [
-      {
-        uri: 'file:///b',
-        code: 'bad-request',
-        message: 'The service answered with status 400: no such type',
-      },
-    ]);
+    assert.deepEqual(
+      failed.map(({ uri, error }) => [uri, error.code, error.details]),
+      [['file:///b', 'bad-request', { subject: 'b', reason: reason('quoted', 'no such type') }]],
+    );
   });
 
   it('checks all sizes before the first byte is sent', async () => {
@@ -133,11 +112,12 @@ describe('the upload queue', () => {
     const order: string[] = [];
     const sources = ['a', 'big', 'gone', 'z'].map(name =>
       source(name, name, {
-        size: () => {
+        facts: () => {
           order.push(`size of ${name}`);
           if (name === 'gone')
             return Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
-          return Promise.resolve(name === 'big' ? LARGEST_UPLOAD + 1 : name.length);
+          const size = name === 'big' ? MAX_UPLOAD_BYTES + 1 : name.length;
+          return Promise.resolve({ size, identity: 'unchanged' });
         },
         async *open() {
           order.push(`bytes of ${name}`);
@@ -152,14 +132,14 @@ describe('the upload queue', () => {
       ['a', 'z'],
     );
     assert.deepEqual(
-      failed.map(({ code }) => code),
+      failed.map(({ error }) => error.code),
       ['file-too-large', 'not-a-file'],
     );
-    assert.match(failed[1]?.message ?? '', /no such file/);
+    assert.deepEqual(failed[1]?.error.details.reason, reason('quoted', 'no such file'));
     assert.equal(client.files.length, 2);
   });
 
-  it('sends so many at a time, and no more', async () => {
+  it('never sends more files at a time than its limit', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>(resolve => (release = resolve));
     const client = clientThat(() => {
@@ -175,24 +155,52 @@ describe('the upload queue', () => {
     );
   });
 
-  it('stops at a refused key: the rest fails with it and is not sent', async () => {
+  it('takes the sizes of a listing, and looks at each file once its turn comes', async () => {
+    const client = clientThat(() => undefined);
+    let looks = 0;
+    const facts = () => {
+      looks += 1;
+      return Promise.resolve({ size: 1, identity: 'unchanged' });
+    };
+    const sources = [
+      source('a', 'a', { listedSize: 1, facts }),
+      source('big', 'a', { listedSize: MAX_UPLOAD_BYTES + 1, facts }),
+      source('grown', 'a', {
+        listedSize: 1,
+        facts: () => Promise.resolve({ size: MAX_UPLOAD_BYTES + 1, identity: 'unchanged' }),
+      }),
+    ];
+    const { uploaded, failed } = await uploadFiles(client, sources, { concurrency: 1 });
+    assert.equal(uploaded.length, 1);
+    assert.deepEqual(
+      failed.map(({ error }) => [error.code, error.details.subject]),
+      [
+        ['file-too-large', 'big'],
+        ['file-too-large', 'grown'],
+      ],
+    );
+    // Before it is sent and after that.
+    assert.equal(looks, 2);
+  });
+
+  it('stops at a rejected key: the remaining files fail with it and are not sent', async () => {
     const client = clientThat(() => {
       throw new CodedError('invalid-key', 'no');
     });
     const { failed } = await uploadFiles(client, [source('a'), source('b'), source('c')], { concurrency: 1 });
     assert.deepEqual(
-      failed.map(({ code }) => code),
+      failed.map(({ error }) => error.code),
       ['invalid-key', 'invalid-key', 'invalid-key'],
     );
     assert.equal(client.files.length, 1);
   });
 
-  it('lists what a cancel left as cancelled, and keeps what was done', async () => {
+  it('lists unfinished files as canceled after a cancel, and keeps what was finished', async () => {
     const controller = new AbortController();
     const client = clientThat(({ fileName }) => {
       if (fileName !== 'b') return;
       controller.abort();
-      throw cancelledError();
+      throw canceledError();
     });
     const sources = ['a', 'b', 'c', 'd'].map(name => source(name));
     const { uploaded, failed } = await uploadFiles(client, sources, {
@@ -204,7 +212,7 @@ describe('the upload queue', () => {
       ['a'],
     );
     assert.deepEqual(
-      failed.map(({ uri, code }) => [uri, code]),
+      failed.map(({ uri, error }) => [uri, error.code]),
       [
         ['file:///b', 'cancelled'],
         ['file:///c', 'cancelled'],
@@ -214,79 +222,75 @@ describe('the upload queue', () => {
     assert.equal(client.files.length, 2);
   });
 
-  it('is cancelled although a file cannot even tell its size', async () => {
+  it('is canceled even while the size of a file is read', async () => {
     const controller = new AbortController();
-    const hanging = source('a', 'a', { size: () => new Promise(() => undefined) });
+    const hanging = source('a', 'a', { facts: () => new Promise(() => undefined) });
     const uploading = uploadFiles(
       clientThat(() => undefined),
       [hanging],
       { concurrency: 1, signal: controller.signal },
     );
     controller.abort();
-    assert.equal((await uploading).failed[0]?.code, 'cancelled');
+    assert.equal((await uploading).failed[0]?.error.code, 'cancelled');
   });
 
-  it('notices a file that changed while it was sent, before the service can take it for whole', async () => {
+  it('rejects a file that changed while it was sent, before the service can accept it as complete', async () => {
     const { client, server } = await serve((_, response) => sendJson(response, { id: 'f' }));
     let read = false;
     const changing = source('a', 'first', {
-      identity: () => Promise.resolve(read ? 'later' : 'before'),
-      async *open() {
+      facts: () => Promise.resolve({ size: 5, identity: read ? 'later' : 'before' }),
+      readInto(target) {
         read = true;
-        yield Buffer.from('later');
+        target.set(Buffer.from('later'));
+        return Promise.resolve(5);
       },
     });
     const { failed } = await uploadFiles(client, [changing], { concurrency: 1 });
-    assert.equal(failed[0]?.code, 'file-changed');
+    assert.equal(failed[0]?.error.code, 'file-changed');
     assert.equal(server.seen.length, 0);
   });
 
-  it('sends a file as it is when its turn comes', async () => {
+  it('sends no part of a file that is longer than its file system says', async () => {
+    const { client, server } = await serve((_, response) => sendJson(response, { id: 'f' }));
+    const longer = source('a', 'content', { facts: () => Promise.resolve({ size: 0, identity: '0:7' }) });
+    const { failed } = await uploadFiles(client, [longer], { concurrency: 1 });
+    assert.deepEqual(
+      [failed[0]?.error.code, failed[0]?.error.details.reason],
+      ['file-changed', reason('file-grew')],
+    );
+    assert.equal(server.seen.length, 0);
+  });
+
+  it('sends the content that a file has when its turn comes', async () => {
     const client = clientThat(() => undefined);
-    let asked = 0;
-    const growing = source('a', 'grown', { size: () => Promise.resolve(asked++ === 0 ? 2 : 5) });
+    let calls = 0;
+    const growing = source('a', 'grown', {
+      facts: () => Promise.resolve({ size: calls++ === 0 ? 2 : 5, identity: 'grown' }),
+    });
     const last: UploadProgress[] = [];
     await uploadFiles(client, [growing], { concurrency: 1, onProgress: progress => last.push(progress) });
     assert.equal(client.files[0]?.size, 5);
     assert.deepEqual([last.at(-1)?.bytesSent, last.at(-1)?.bytesTotal], [5, 5]);
   });
 
-  it('says that a file could not be read', async () => {
+  it("reports that a file can't be read", async () => {
     const { client } = await serve((_, response) => sendJson(response, { id: 'f' }));
-    const broken = source('a', 'abc', {
-      async *open() {
-        yield Buffer.from('a');
-        throw new Error('disk gone');
-      },
-    });
+    const broken = source('a', 'abc', { readInto: () => Promise.reject(new Error('disk gone')) });
     const { failed } = await uploadFiles(client, [broken], { concurrency: 1 });
-    assert.deepEqual(failed, [
-      { uri: 'file:///a', code: 'not-a-file', message: 'The file cannot be read: disk gone' },
-    ]);
+    assert.deepEqual(
+      failed.map(({ uri, error }) => [uri, error.code, error.details.reason]),
+      [['file:///a', 'not-a-file', reason('quoted', 'disk gone')]],
+    );
   });
 
-  it('refuses a folder that climbs', async () => {
+  it('rejects a folder that leads upwards', async () => {
     const client = clientThat(() => undefined);
     const { failed } = await uploadFiles(client, [source('a', 'a', { folder: '../up' })], { concurrency: 1 });
-    assert.equal(failed[0]?.code, 'bad-request');
+    assert.equal(failed[0]?.error.code, 'bad-request');
     assert.equal(client.files.length, 0);
   });
 
-  it('takes a file for uploaded although it could not be remembered', async () => {
-    const lines: string[] = [];
-    const { uploaded, failed } = await uploadFiles(
-      clientThat(() => undefined),
-      [source('a')],
-      {
-        concurrency: 1,
-        records: { add: () => Promise.reject(new Error('disk gone')) },
-        log: { ...silentLog, error: line => lines.push(line) },
-      },
-    );
-    assert.deepEqual([uploaded.length, failed.length, lines.length], [1, 0, 1]);
-  });
-
-  it('hands a file of one huge piece on in small ones', async () => {
+  it('splits a file that comes in one huge chunk', async () => {
     let largest = 0;
     const client = clientThat(() => undefined);
     const inner = client.uploadFile.bind(client);
@@ -305,10 +309,10 @@ describe('the upload queue', () => {
         signal,
       );
     await uploadFiles(client, [source('a', new Uint8Array(5_000_000))], { concurrency: 1 });
-    assert.equal(largest, 256 * 1024);
+    assert.equal(largest, 1024 * 1024);
   });
 
-  it('does nothing with no files', async () => {
+  it('does nothing without files', async () => {
     const outcome = await uploadFiles(
       clientThat(() => undefined),
       [],
@@ -317,9 +321,9 @@ describe('the upload queue', () => {
     assert.deepEqual(outcome, { uploaded: [], failed: [] });
   });
 
-  it('tells how far it is, how fast, and how long it will take', async () => {
+  it('reports progress, speed and remaining time', async () => {
     let time = 0;
-    const heard: UploadProgress[] = [];
+    const reports: UploadProgress[] = [];
     const second = 1000;
     const slow = (name: string) =>
       source(name, new Uint8Array(400), {
@@ -335,10 +339,10 @@ describe('the upload queue', () => {
     });
     await uploadFiles(client, [slow('a'), slow('b')], {
       concurrency: 1,
-      onProgress: progress => heard.push(progress),
+      onProgress: progress => reports.push(progress),
       now: () => time,
     });
-    assert.deepEqual(heard[1], {
+    assert.deepEqual(reports[1], {
       file: 'a',
       filesDone: 0,
       filesTotal: 2,
@@ -347,14 +351,14 @@ describe('the upload queue', () => {
       bytesPerSecond: 100,
       secondsLeft: 6,
     });
-    const end = heard.at(-1);
+    const end = reports.at(-1);
     assert.deepEqual([end?.filesDone, end?.bytesSent, end?.bytesTotal, end?.secondsLeft], [2, 800, 800, 0]);
-    for (const [index, { bytesSent }] of heard.entries())
-      assert.ok(bytesSent >= (heard[index - 1]?.bytesSent ?? 0));
+    for (const [index, { bytesSent }] of reports.entries())
+      assert.ok(bytesSent >= (reports[index - 1]?.bytesSent ?? 0));
   });
 
-  it('does not tell of every piece of a fast upload', async () => {
-    const heard: UploadProgress[] = [];
+  it('limits how often the progress of a fast upload is reported', async () => {
+    const reports: UploadProgress[] = [];
     const pieces = source('a', new Uint8Array(1000), {
       async *open() {
         for (let piece = 0; piece < 1000; piece++) yield new Uint8Array(1);
@@ -365,11 +369,11 @@ describe('the upload queue', () => {
       [pieces],
       {
         concurrency: 1,
-        onProgress: progress => heard.push(progress),
+        onProgress: progress => reports.push(progress),
         now: () => 5,
       },
     );
-    assert.ok(heard.length <= 2);
-    assert.equal(heard.at(-1)?.bytesSent, 1000);
+    assert.ok(reports.length <= 2);
+    assert.equal(reports.at(-1)?.bytesSent, 1000);
   });
 });

@@ -1,97 +1,159 @@
 import * as assert from 'node:assert/strict';
+import { silentLog } from '../../../src/base/log';
 import { UploadRecords, type UploadRecord } from '../../../src/uploads/uploadRecords';
-import { MemoryState } from '../jobs/memoryState';
+import { MemoryLines } from './memoryLines';
 
 function record(name: string): UploadRecord {
   return {
     uri: `file:///${name}`,
     fileName: name,
     size: 3,
-    sha256: 'ab',
+    identity: '3:1:2',
     uploadedAt: '2024-01-01T00:00:00.000Z',
   };
 }
 
-describe('the upload records', () => {
-  it('find what was remembered, also in another session', async () => {
-    const state = new MemoryState();
-    const kept = { ...record('a.tif'), destinationFolder: 'plates/1' };
-    await new UploadRecords(state).add('item1', kept);
-    assert.deepEqual(await new UploadRecords(state).find('item1'), kept);
-    assert.equal(await new UploadRecords(state).find('item2'), undefined);
+/** Records that are written when `tick` is called, as if time had passed. */
+function recordsOf(lines = new MemoryLines(), log = silentLog) {
+  let tick: () => void = () => undefined;
+  const records = new UploadRecords({ lines, log, delay: () => new Promise(resolve => (tick = resolve)) });
+  return { records, lines, tick: () => tick() };
+}
+
+describe('The upload records', () => {
+  it('find what was added, also in another session', async () => {
+    const { records, lines } = recordsOf();
+    const added = { ...record('a.tif'), destinationFolder: 'plates/1' };
+    records.add('item1', added);
+    assert.deepEqual(await records.find('item1'), added);
+    assert.deepEqual(await recordsOf(lines).records.find('item1'), added);
+    assert.equal(await records.find('item2'), undefined);
+    assert.equal(await records.find('item'), undefined);
   });
 
-  it('keep what is added at the same time', async () => {
-    const records = new UploadRecords(new MemoryState());
-    const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
-    await Promise.all(names.map(name => records.add(name, record(name))));
-    for (const name of names) assert.equal((await records.find(name))?.fileName, name);
+  it('are written together a moment after the first, in one write', async () => {
+    const { records, lines, tick } = recordsOf();
+    for (let index = 0; index < 1000; index++) records.add(`item${index}`, record(`${index}`));
+    assert.equal(lines.writes.length, 0);
+    tick();
+    await records.flush();
+    assert.deepEqual(
+      lines.writes.map(written => written.length),
+      [1000],
+    );
+    assert.equal((await records.find('item999'))?.fileName, '999');
   });
 
-  it('keep what another window added meanwhile', async () => {
-    const state = new MemoryState();
-    const [here, there] = [new UploadRecords(state), new UploadRecords(state)];
-    // Ids that differ by the number of shards fall into the same value.
-    for (let index = 0; index < 64; index++)
-      await (index % 2 ? here : there).add(`f${index}`, record(`${index}`));
-    for (let index = 0; index < 64; index++)
-      assert.equal((await here.find(`f${index}`))?.fileName, `${index}`);
+  it('write nothing where nothing was added', async () => {
+    const { records, lines } = recordsOf();
+    await records.flush();
+    records.dispose();
+    assert.equal(lines.writes.length, 0);
   });
 
-  it('take the newest of two records of an item', async () => {
-    const records = new UploadRecords(new MemoryState());
-    await records.add('item', record('old'));
-    await records.add('item', record('new'));
+  it('preserve what another window added meanwhile', async () => {
+    const { records: here, lines } = recordsOf();
+    const { records: there } = recordsOf(lines);
+    here.add('a', record('a'));
+    there.add('b', record('b'));
+    await here.flush();
+    await there.flush();
+    assert.equal((await here.find('b'))?.fileName, 'b');
+    assert.equal((await there.find('a'))?.fileName, 'a');
+  });
+
+  it('use the newest of two records of an item', async () => {
+    const { records } = recordsOf();
+    records.add('item', record('old'));
+    records.add('item', record('new'));
     assert.equal((await records.find('item'))?.fileName, 'new');
   });
 
-  it('are at most 20,000, the newest, in values that are small enough to be written often', async function () {
-    this.timeout(60_000);
-    const state = new MemoryState();
-    const records = new UploadRecords(state);
-    // One more than fits into each value, put there directly: adding them one by one would write each value 1,250 times.
-    await records.add('seed', record('seed'));
-    const [shard] = [...state.values.keys()];
-    assert.ok(shard);
-    const full = Array.from({ length: 1250 }, (_, index) => [`old${index}`, record(`old${index}`)]);
-    state.values.set(shard, JSON.stringify(full));
-    await records.add('seed', record('newest'));
-    const kept = JSON.parse(state.values.get(shard) ?? '') as unknown[];
-    assert.equal(kept.length, 1250);
-    assert.deepEqual(kept.at(-1), ['seed', record('newest')]);
-    assert.deepEqual((kept[0] as unknown[])[0], 'old1');
+  it('get a hash later', async () => {
+    const { records } = recordsOf();
+    records.add('item', record('a'));
+    assert.equal((await records.find('item'))?.sha256, undefined);
+    records.addHash('item', 'ab');
+    records.addHash('other', 'cd');
+    assert.deepEqual(await records.find('item'), { ...record('a'), sha256: 'ab' });
+    assert.equal(await records.find('other'), undefined);
   });
 
-  it('spread evenly', async () => {
-    const state = new MemoryState();
-    const records = new UploadRecords(state);
-    for (let index = 0; index < 1600; index++)
-      await records.add((index * 7919).toString(16).padStart(24, '5'), record('x'));
-    assert.equal(state.values.size, 16);
-    for (const text of state.values.values()) assert.ok((JSON.parse(text) as unknown[]).length < 200);
+  it('find the latest upload of each of some files', async () => {
+    const { records } = recordsOf();
+    records.add('1', record('a'));
+    records.add('2', record('b'));
+    records.add('3', record('a'));
+    records.addHash('1', 'ab');
+    const found = await records.ofFiles(new Set(['file:///a', 'file:///b', 'file:///c']));
+    assert.deepEqual([...found].map(([uri, { itemId }]) => [uri, itemId]).sort(), [
+      ['file:///a', '3'],
+      ['file:///b', '2'],
+    ]);
+    assert.deepEqual(found.get('file:///b')?.record, record('b'));
+  });
+
+  it('find the uploads that became some items, with their hashes', async () => {
+    const { records } = recordsOf();
+    records.add('1', record('a'));
+    records.add('2', record('b'));
+    records.add('3', record('c'));
+    records.addHash('1', 'ab');
+    records.addHash('4', 'cd');
+    const found = await records.ofItems(new Set(['1', '3', '4']));
+    assert.deepEqual([...found].sort(), [
+      ['1', { ...record('a'), sha256: 'ab' }],
+      ['3', record('c')],
+    ]);
+  });
+
+  it('announce what is added', () => {
+    const { records } = recordsOf();
+    const heard: string[] = [];
+    records.onDidAdd(({ itemId }) => heard.push(itemId));
+    records.add('a', record('a'));
+    records.addHash('a', 'ab');
+    assert.deepEqual(heard, ['a']);
   });
 
   it('pass over what is damaged', async () => {
-    const state = new MemoryState();
-    const records = new UploadRecords(state);
-    await records.add('item', record('a'));
-    const [shard] = [...state.values.keys()];
-    assert.ok(shard);
-    for (const damaged of ['null', '{"a":1}', '[1,null,["item"],["item",{"uri":1}]]']) {
-      state.values.set(shard, damaged);
-      assert.equal(await records.find('item'), undefined);
-    }
-    await records.add('item', record('b'));
+    const { records, lines } = recordsOf();
+    lines.appendNow(['["item",{"uri":"file:///a","fileNa', 'null', '{"a":1}', '[1,{}]', '["item",null]']);
+    assert.equal(await records.find('item'), undefined);
+    records.add('item', record('b'));
+    lines.appendNow(['["item",{"uri":1}', '["item"']);
     assert.equal((await records.find('item'))?.fileName, 'b');
+    assert.equal((await records.ofFiles(new Set(['file:///b']))).size, 1);
   });
 
-  it('go on after a write that failed', async () => {
-    const state = new MemoryState();
-    const records = new UploadRecords(state);
-    state.failing = true;
-    await assert.rejects(records.add('item', record('a')), /disk is gone/);
-    state.failing = false;
-    await records.add('item', record('b'));
-    assert.equal((await records.find('item'))?.fileName, 'b');
+  it('find items whatever characters are in their IDs', async () => {
+    const { records } = recordsOf();
+    for (const id of ['say "x"', 'ü/µ', 'two\nlines', '\\']) records.add(id, record(id));
+    for (const id of ['say "x"', 'ü/µ', 'two\nlines', '\\'])
+      assert.equal((await records.find(id))?.fileName, id);
+  });
+
+  it('are written with the next ones after a write that failed', async () => {
+    const errors: string[] = [];
+    const { records, lines } = recordsOf(new MemoryLines(), {
+      ...silentLog,
+      error: message => errors.push(message),
+    });
+    lines.failing = true;
+    records.add('item1', record('a'));
+    await records.flush();
+    assert.deepEqual(errors, ['Uploads could not be recorded']);
+    lines.failing = false;
+    records.add('item2', record('b'));
+    assert.equal((await records.find('item1'))?.fileName, 'a');
+    assert.equal((await records.find('item2'))?.fileName, 'b');
+  });
+
+  it('are written before the window closes', () => {
+    const { records, lines } = recordsOf();
+    records.add('item', record('a'));
+    records.dispose();
+    assert.equal(lines.writes.length, 1);
+    assert.ok(lines.disposed);
   });
 });

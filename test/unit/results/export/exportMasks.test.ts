@@ -1,15 +1,16 @@
 import * as assert from 'node:assert/strict';
+import { sentences } from '../../words/reasonText';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { exportMasks } from '../../../../src/results/export/exportMasks';
-import type { ExportReport, ExportRequest } from '../../../../src/formats/exportRequest';
+import type { ExportReport, ExportRequest } from '../../../../src/model/exportRequest';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import type { Masks } from '../../../../src/results/masks/masks';
 import { image, index, rectangle, writeArchive } from '../masks/archives';
-import { fullFrameRuns } from '../../../../src/formats/objectMask';
-import { decodeCounts } from '../../../../src/formats/runLengthEncoding';
+import { fullFrameRuns } from '../../../../src/formats/masks/objectMask';
+import { decodeCounts } from '../../../../src/formats/masks/runLengthEncoding';
 import { readLabels } from './readLabels';
 
 describe('Exporting masks', () => {
@@ -67,7 +68,7 @@ describe('Exporting masks', () => {
   const json = async (name: string): Promise<unknown> =>
     JSON.parse(await readFile(join(folder, name), 'utf8'));
 
-  it('lists what cannot be exported with its reason, and exports the rest', async () => {
+  it('lists objects that cannot be exported with the reason, and exports the rest', async () => {
     const report = await exported({ format: 'coco' });
     assert.equal(report.objects, 4);
     assert.deepEqual(
@@ -78,7 +79,7 @@ describe('Exporting masks', () => {
       ],
     );
     assert.equal(report.unreadableCount, 2);
-    assert.ok(report.unreadable.every(({ reason }) => reason !== ''));
+    assert.ok(report.unreadable.every(({ reason }) => sentences([reason]) !== ''));
     assert.deepEqual(
       report.files.map(({ path }) => path),
       [join(folder, 'Job 1_coco.json')],
@@ -86,7 +87,23 @@ describe('Exporting masks', () => {
     assert.equal(report.files[0]?.bytes, (await readFile(join(folder, 'Job 1_coco.json'))).byteLength);
   });
 
-  it('names annotations by numbers of their own, whatever the ids of objects are', async () => {
+  it('writes all digits of IDs that doubles round', async () => {
+    const id = '18446744073709551615';
+    const cell = JSON.stringify(rectangle(5, 0, 0, 5, 5)).replace('"id":5', `"id":${id}`);
+    const entries = {
+      'a_objects.json': `{"id":"a","filename":"a.tif","width":9,"height":9,"objects":{"${id}":${cell}}}`,
+    };
+    await exported({ format: 'coco' }, entries);
+    assert.match(
+      await readFile(join(folder, 'Job 1_coco.json'), 'utf8'),
+      new RegExp(`"object_id":${id}}\\]`),
+    );
+    const { files } = await exported({ format: 'labels-tiff' }, entries);
+    const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8')));
+    assert.equal(texts.filter(text => text.includes(`,a,1,${id},Cell,`)).length, 1);
+  });
+
+  it('numbers annotations from 1, whatever the IDs of the objects are', async () => {
     await exported({ format: 'coco' });
     const { annotations, images, categories } = (await json('Job 1_coco.json')) as {
       annotations: { id: number; image_id: number; category_id: number; object_id: number }[];
@@ -113,7 +130,7 @@ describe('Exporting masks', () => {
     );
   });
 
-  it('gives scores as the archive has them', async () => {
+  it('writes scores as they are in the archive', async () => {
     const scored = { ...rectangle(1, 0, 0, 2, 2), model_score: 0.95 };
     await exported({ format: 'coco' }, { 'a_objects.json': image('a', 9, 9, [scored], 'a.tif') });
     const { annotations } = (await json('Job 1_coco.json')) as { annotations: { score: number }[] };
@@ -138,7 +155,7 @@ describe('Exporting masks', () => {
     });
   });
 
-  it('refuses COCO for an image past its 32 bits, before anything is written', async () => {
+  it('rejects an image that is too large for COCO before anything is written', async () => {
     const large = { 'a_objects.json': image('a', 100_000, 100_000, [rectangle(1, 0, 0, 2, 2)]) };
     await assert.rejects(exported({ format: 'coco' }, large), error => isCoded(error, 'bad-request'));
     assert.deepEqual(await names(), []);
@@ -146,12 +163,12 @@ describe('Exporting masks', () => {
     assert.deepEqual(await names(), ['a.geojson']);
   });
 
-  it('lays the smaller object on top, counts what others lose, and never takes 0 for an object', async () => {
+  it('puts the smaller object on top, counts covered pixels, and never uses 0 as a label', async () => {
     const report = await exported({ format: 'labels-tiff', images: ['one'] });
-    assert.deepEqual(await names(), ['Job 1_labels.tif.csv', 'well_labels.tif']);
-    const labels = await readLabels(join(folder, 'well_labels.tif'));
+    assert.deepEqual(await names(), ['Job 1_labels.tif.csv', 'plate 1_well_labels.tif']);
+    const labels = await readLabels(join(folder, 'plate 1_well_labels.tif'));
     assert.equal(labels.bits, 16);
-    // The object 0 has got 8, the number after the largest.
+    // The object 0 has the label 8, the next after the largest.
     assert.equal(labels.at(0, 0), 8);
     assert.equal(labels.at(5, 5), 1);
     assert.equal(labels.at(3, 3), 8);
@@ -159,31 +176,38 @@ describe('Exporting masks', () => {
     assert.equal(labels.at(19, 0), 0);
     const [, ...rows] = (await readFile(join(folder, 'Job 1_labels.tif.csv'), 'utf8')).trim().split('\r\n');
     assert.deepEqual(rows, [
-      'well_labels.tif,one,8,0,Nucleus,36,4',
-      'well_labels.tif,one,1,1,Nucleus,16,0',
+      'plate 1_well_labels.tif,one,8,0,Nucleus,36,4,plate 1/well.tif',
+      'plate 1_well_labels.tif,one,1,1,Nucleus,16,0,plate 1/well.tif',
       // Its 3 × 3 under the one nucleus, 4 × 4 under the other, which share 2 × 2.
-      'well_labels.tif,one,7,7,Cell,153,21',
+      'plate 1_well_labels.tif,one,7,7,Cell,153,21,plate 1/well.tif',
     ]);
     assert.equal(report.overlapped, 25);
   });
 
-  it('makes one label image for each class on request: only overlaps within a class cost pixels', async () => {
+  it('writes one label image for each class on request: only objects of one class cover each other', async () => {
     const report = await exported({ format: 'labels-png', perClass: true });
     assert.deepEqual(await names(), [
       'Job 1_class_labels.png.csv',
-      'well-2_Cell_labels.png',
-      'well-2_Nucleus_labels.png',
-      'well_Cell_labels.png',
-      'well_Nucleus_labels.png',
+      'manifest.csv',
+      'plate 1_well_Cell_labels.png',
+      'plate 1_well_Nucleus_labels.png',
+      'plate 2_well_Cell_labels.png',
     ]);
     assert.equal(report.overlapped, 4);
     assert.equal(report.objects, 4);
-    const labels = await readLabels(join(folder, 'well_Cell_labels.png'));
+    const labels = await readLabels(join(folder, 'plate 1_well_Cell_labels.png'));
     assert.equal(labels.at(5, 5), 7);
     assert.equal(labels.at(0, 0), 0);
   });
 
-  it('gives every label image a name of its own, however images and classes are called', async () => {
+  it('writes no label image of a class whose objects are all left out', async () => {
+    const shown = [{ image: 0, shown: Uint8Array.of(0, 0, 1, 0).buffer }];
+    const report = await exported({ format: 'labels-tiff', perClass: true, shown, images: ['one'] });
+    assert.deepEqual(await names(), ['Job 1_class_labels.tif.csv', 'plate 1_well_Cell_labels.tif']);
+    assert.equal(report.objects, 1);
+  });
+
+  it('gives every label image a unique name, whatever the names of images and classes', async () => {
     const classes = [
       rectangle(1, 0, 0, 2, 2, 'b_c'),
       rectangle(2, 0, 0, 2, 2, 'c'),
@@ -191,11 +215,11 @@ describe('Exporting masks', () => {
     ];
     const images = ['a', 'a_b'].map(id => [`${id}_objects.json`, image(id, 4, 4, classes)] as const);
     await exported({ format: 'labels-png', perClass: true }, Object.fromEntries(images));
-    assert.equal((await names()).length, 7);
+    assert.equal((await names()).length, 8);
     assert.ok((await names()).includes('a_b_c_labels-2.png'));
   });
 
-  it('takes 32 bits where an id needs them in TIFF, and another number in PNG', async () => {
+  it('uses 32 bits where an ID needs them in TIFF, and another label in PNG', async () => {
     const far = {
       'a_objects.json': image('a', 4, 4, [rectangle(70_000, 0, 0, 2, 2), rectangle(3, 2, 2, 4, 4)]),
     };
@@ -207,16 +231,16 @@ describe('Exporting masks', () => {
     assert.deepEqual([png.bits, png.at(0, 0), png.at(3, 3)], [16, 4, 3]);
   });
 
-  it('exports the chosen images and classes', async () => {
+  it('exports the named images and classes', async () => {
     const report = await exported({ format: 'geojson', images: ['plate 1/well.tif'], classes: ['Cell'] });
     assert.equal(report.objects, 1);
-    assert.deepEqual(await names(), ['well.geojson']);
+    assert.deepEqual(await names(), ['plate 1_well.geojson']);
     for (const request of [{ images: ['three'] }, { classes: ['Vessel'] }]) {
       await assert.rejects(exported({ format: 'geojson', ...request }), error => isCoded(error, 'not-found'));
     }
   });
 
-  it('exports one of two images that have the same id and file name, when it is chosen by its position', async () => {
+  it('exports one of two images with the same ID and file name by its position', async () => {
     const same = (x: number) => image('a', 9, 9, [rectangle(x, x, 0, x + 1, 1)], 'a.tif');
     const archive = { 'a_objects.json': same(1), 'again/a_objects.json': same(2) };
     const report = await exported({ format: 'geojson', images: [1] }, archive);
@@ -228,7 +252,7 @@ describe('Exporting masks', () => {
       ['2'],
     );
     await exported({ format: 'geojson', images: ['a'], overwrite: true }, archive);
-    assert.deepEqual(await names(), ['a-2.geojson', 'a.geojson']);
+    assert.deepEqual(await names(), ['a-2.geojson', 'a.geojson', 'manifest.csv']);
     for (const none of [2, -1, '1'])
       await assert.rejects(exported({ format: 'geojson', images: [none] }, archive), error =>
         isCoded(error, 'not-found'),
@@ -239,29 +263,31 @@ describe('Exporting masks', () => {
     const shown = [{ image: 0, shown: Uint8Array.of(0, 1, 0, 1).buffer }];
     const report = await exported({ format: 'geojson', shown, images: ['one'] });
     assert.equal(report.objects, 1);
-    const { features } = (await json('well.geojson')) as { features: { properties: { name: string } }[] };
+    const { features } = (await json('plate 1_well.geojson')) as {
+      features: { properties: { name: string } }[];
+    };
     assert.deepEqual(
       features.map(({ properties }) => properties.name),
       ['1'],
     );
   });
 
-  it('gives classes the colours that were chosen, and others the palette’s', async () => {
-    await exported({ format: 'geojson', images: ['one'], colours: { Cell: '#102030', Nucleus: 'red' } });
-    const { features } = (await json('well.geojson')) as {
+  it('writes the requested colors of classes, and the palette’s for others', async () => {
+    await exported({ format: 'geojson', images: ['one'], colors: { Cell: '#102030', Nucleus: 'red' } });
+    const { features } = (await json('plate 1_well.geojson')) as {
       features: { properties: { classification: { name: string; color: number[] } } }[];
     };
-    const colours = new Map(
+    const colors = new Map(
       features.map(({ properties }) => [properties.classification.name, properties.classification.color]),
     );
-    assert.deepEqual(colours.get('Cell'), [0x10, 0x20, 0x30]);
-    assert.deepEqual(colours.get('Nucleus'), [230, 159, 0]);
+    assert.deepEqual(colors.get('Cell'), [0x10, 0x20, 0x30]);
+    assert.deepEqual(colors.get('Nucleus'), [230, 159, 0]);
   });
 
   it('gives an object the same UUID each time', async () => {
     const ids = async () => {
       await exported({ format: 'geojson', overwrite: true });
-      const { features } = (await json('well.geojson')) as { features: { id: string }[] };
+      const { features } = (await json('plate 1_well.geojson')) as { features: { id: string }[] };
       return features.map(({ id }) => id);
     };
     const first = await ids();
@@ -271,19 +297,53 @@ describe('Exporting masks', () => {
     assert.deepEqual(await ids(), first);
   });
 
-  it('replaces nothing unless it is told to, and says what is in the way', async () => {
-    await writeFile(join(folder, 'well-2.geojson'), 'mine');
+  it('replaces no file unless overwrite is set, and names the existing file', async () => {
+    await writeFile(join(folder, 'plate 2_well.geojson'), 'mine');
     await assert.rejects(
       exported({ format: 'geojson' }),
-      error => isCoded(error, 'exists') && error.details.subject === 'well-2.geojson',
+      error => isCoded(error, 'exists') && error.details.subject === 'plate 2_well.geojson',
     );
-    assert.deepEqual(await names(), ['well-2.geojson']);
+    assert.deepEqual(await names(), ['plate 2_well.geojson']);
     await exported({ format: 'geojson', overwrite: true });
-    assert.deepEqual(await names(), ['well-2.geojson', 'well.geojson']);
-    assert.notEqual(await readFile(join(folder, 'well-2.geojson'), 'utf8'), 'mine');
+    assert.deepEqual(await names(), ['manifest.csv', 'plate 1_well.geojson', 'plate 2_well.geojson']);
+    assert.notEqual(await readFile(join(folder, 'plate 2_well.geojson'), 'utf8'), 'mine');
   });
 
-  it('refuses a folder that is not there', async () => {
+  it('says which image each file is about: in its name, the report, the manifest and the objects', async () => {
+    const report = await exported({ format: 'geojson' });
+    assert.deepEqual(
+      report.files.map(({ path, image: id, imagePath, objects }) => [basename(path), id, imagePath, objects]),
+      [
+        ['plate 1_well.geojson', 'one', 'plate 1/well.tif', 3],
+        ['plate 2_well.geojson', 'two', 'plate 2/well.tif', 1],
+        ['manifest.csv', undefined, undefined, undefined],
+      ],
+    );
+    assert.equal(report.objects, 4);
+    assert.equal(
+      await readFile(join(folder, 'manifest.csv'), 'utf8'),
+      'file,image,image_path,width,height,objects\r\n' +
+        'plate 1_well.geojson,one,plate 1/well.tif,20,12,3\r\n' +
+        'plate 2_well.geojson,two,plate 2/well.tif,9,9,1\r\n',
+    );
+    const { features } = (await json('plate 2_well.geojson')) as {
+      features: { properties: { metadata: unknown } }[];
+    };
+    assert.deepEqual(features[0]?.properties.metadata, { 'Image path': 'plate 2/well.tif' });
+  });
+
+  it('leaves an existing manifest as it is unless overwrite is set, and writes none for one file', async () => {
+    await exported({ format: 'imagej-roi', images: ['one'] });
+    assert.deepEqual(await names(), ['plate 1_well_RoiSet.zip']);
+    await writeFile(join(folder, 'manifest.csv'), 'mine');
+    const { files } = await exported({ format: 'geojson' });
+    assert.equal(files.length, 2);
+    assert.equal(await readFile(join(folder, 'manifest.csv'), 'utf8'), 'mine');
+    await exported({ format: 'geojson', overwrite: true });
+    assert.notEqual(await readFile(join(folder, 'manifest.csv'), 'utf8'), 'mine');
+  });
+
+  it('rejects a folder that does not exist', async () => {
     await withMasks(twoImages(), async masks => {
       const destination = join(folder, 'nowhere');
       await assert.rejects(exportMasks(masks, { format: 'coco', destination, name: 'x' }), error =>
@@ -293,7 +353,7 @@ describe('Exporting masks', () => {
   });
 
   for (const format of ['labels-tiff', 'labels-png'] as const) {
-    it(`hears a cancel in the midst of a large image on the way to ${format}`, async () => {
+    it(`can be canceled in the middle of a large image: ${format}`, async () => {
       const controller = new AbortController();
       const shares: number[] = [];
       const large = image('a', 2000, 2000, [rectangle(1, 0, 0, 2000, 2000)]);
@@ -314,7 +374,7 @@ describe('Exporting masks', () => {
   }
 
   for (const format of ['coco', 'geojson', 'imagej-roi', 'labels-tiff', 'labels-png'] as const) {
-    it(`leaves nothing behind when it is cancelled on the way to ${format}`, async () => {
+    it(`leaves no files when it is canceled: ${format}`, async () => {
       const controller = new AbortController();
       await withMasks(twoImages(), async masks => {
         const work = exportMasks(
@@ -330,7 +390,7 @@ describe('Exporting masks', () => {
       assert.deepEqual(await names(), []);
     });
 
-    it(`tells its progress to the end of ${format}`, async () => {
+    it(`reports its progress to the end: ${format}`, async () => {
       const told: number[] = [];
       await withMasks(twoImages(), masks =>
         exportMasks(masks, { format, destination: folder, name: 'x' }, undefined, (done, total) => {
@@ -346,7 +406,7 @@ describe('Exporting masks', () => {
     });
   }
 
-  it('counts thousands of objects that cannot be exported, and lists the first', async () => {
+  it('counts all objects that cannot be exported, and lists the first 5,000', async () => {
     const bad = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`${at}`, 0]));
     const empty = Array.from({ length: 5000 }, (_, at) => ({
       ...rectangle(at + 1, 0, 0, 1, 1),

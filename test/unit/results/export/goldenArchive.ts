@@ -1,11 +1,11 @@
 import golden from '../../../golden/masks.json';
-import { decodeCounts, encodeCounts } from '../../../../src/formats/runLengthEncoding';
+import { decodeCounts, encodeCounts } from '../../../../src/formats/masks/runLengthEncoding';
 import { image, index, record, rectangle } from '../masks/archives';
 
-/** Golden masks that are too large to be kept as exports. */
+/** Golden masks that are too large for files in the repository. */
 const LARGE = 'one run longer than 2^20';
 
-/** Where the far image's objects begin: beyond what ImageJ's 16 bits reach, yet within COCO's 32. */
+/** Where the far image's objects begin: beyond ImageJ's 16 bits, yet within COCO's 32. */
 const FAR = 64_900;
 
 /**
@@ -53,4 +53,4 @@ function farObjects(): Record<string, unknown>[] {
 }
 
 /** The images of the archive that label images are made of. */
-export const labelledImages = ['image-5x7', 'image-14x14', 'image-50x40', 'image-64x48'];
+export const labeledImages = ['image-5x7', 'image-14x14', 'image-50x40', 'image-64x48'];

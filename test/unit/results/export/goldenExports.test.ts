@@ -24,7 +24,7 @@ async function entriesOf(file: string): Promise<[string, string][]> {
   }
 }
 
-/** What a file holds, apart from how it is compressed. */
+/** The content of a file, uncompressed. */
 async function contentsOf(file: string): Promise<unknown> {
   if (file.endsWith('.zip')) return await entriesOf(file);
   if (!/\.(png|tif)$/.test(file)) return await readFile(file, 'utf8');
@@ -43,7 +43,7 @@ describe('The exports of the golden masks', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   for (const kind of ['coco', 'geojson', 'imagej-roi', 'labels-tiff', 'labels-png']) {
-    it(`are those that other people's readers have read: ${kind}`, async () => {
+    it(`are those that the reference tools have read: ${kind}`, async () => {
       const names = (await readdir(join(GOLDEN, kind))).sort();
       assert.ok(names.length > 0);
       assert.deepEqual((await readdir(join(folder, kind))).sort(), names);

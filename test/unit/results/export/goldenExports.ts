@@ -1,18 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExportReport, ExportRequest } from '../../../../src/formats/exportRequest';
+import type { ExportReport, ExportRequest } from '../../../../src/model/exportRequest';
 import { exportMasks } from '../../../../src/results/export/exportMasks';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import { writeArchive } from '../masks/archives';
-import { goldenArchive, labelledImages } from './goldenArchive';
+import { goldenArchive, labeledImages } from './goldenArchive';
 
 /** The exports that are kept in test/golden/export, by folder. */
 const requests: Record<string, Omit<ExportRequest, 'destination' | 'name'>> = {
   coco: { format: 'coco' },
   geojson: { format: 'geojson' },
   'imagej-roi': { format: 'imagej-roi' },
-  'labels-tiff': { format: 'labels-tiff', images: labelledImages },
-  'labels-png': { format: 'labels-png', images: labelledImages },
+  'labels-tiff': { format: 'labels-tiff', images: labeledImages },
+  'labels-png': { format: 'labels-png', images: labeledImages },
 };
 
 /** Exports the golden archive into one folder for each way of doing it. */

@@ -4,28 +4,28 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
-import { maskFromRuns, type ObjectMask } from '../../../../src/formats/objectMask';
-import { runsFromMask } from '../../../../src/formats/runLengthEncoding';
+import { maskFromRuns, type ObjectMask } from '../../../../src/formats/masks/objectMask';
+import { runsFromMask } from '../../../../src/formats/masks/runLengthEncoding';
 import { paintLabelBands } from '../../../../src/results/export/labelBands';
 import { labelValues } from '../../../../src/results/export/labelValues';
 import { OutputFile } from '../../../../src/results/export/outputFolder';
 import { TiffWriter } from '../../../../src/results/export/tiffWriter';
 import { readLabels } from './readLabels';
 
-describe('Values of objects in a label image', () => {
-  it('are their ids where these can be', () => {
+describe('Labels of objects', () => {
+  it('are their IDs where possible', () => {
     assert.deepEqual(labelValues([3, 1, 65_535], 65_535), [3, 1, 65_535]);
   });
 
-  it('are numbers past all ids for 0, negative, broken, repeated and too large ones', () => {
+  it('are the next numbers after all IDs for 0, negative, fractional, repeated and too large IDs', () => {
     assert.deepEqual(labelValues([0, 5, -2, 2.5, 5, 70_000, NaN], 65_535), [6, 5, 7, 8, 9, 10, 11]);
   });
 
-  it('are the lowest free numbers where there is none past all ids', () => {
+  it('are the lowest free numbers where the largest label is an ID', () => {
     assert.deepEqual(labelValues([4, 0, 2, -1], 4), [4, 1, 2, 3]);
   });
 
-  it('are never 0 nor the same twice', () => {
+  it('are never 0 and never equal', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -3, max: 30 }), { maxLength: 20 }), ids => {
         const values = labelValues(ids, 20);
@@ -35,7 +35,7 @@ describe('Values of objects in a label image', () => {
     );
   });
 
-  it('do not suffice for more objects than there are numbers', () => {
+  it('are limited: more objects are rejected', () => {
     assert.throws(
       () => labelValues([1, 2, 3], 2),
       error => isCoded(error, 'too-many-objects'),
@@ -49,7 +49,7 @@ function block(x: number, y: number, width: number, height: number): ObjectMask 
 }
 
 describe('Label images painted in bands', () => {
-  it('never hold much of the image, and say so for 20,000 × 20,000', async () => {
+  it('need at most 32 MB for 20,000 × 20,000 pixels', async () => {
     const size = { width: 20_000, height: 20_000 };
     const lost = new Float64Array(2);
     let rows = 0;
@@ -79,7 +79,7 @@ describe('Label images painted in bands', () => {
     assert.deepEqual([...lost], [50, 0]);
   });
 
-  it('show at every pixel the smallest object there', async () => {
+  it('have the smallest object at every pixel', async () => {
     const side = 7;
     const bitmaps = fc.array(fc.array(fc.boolean(), { minLength: side * side, maxLength: side * side }), {
       maxLength: 5,

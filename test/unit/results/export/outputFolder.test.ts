@@ -1,5 +1,16 @@
 import * as assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
@@ -17,7 +28,7 @@ describe('Files that appear in a folder together', () => {
 
   const visible = async () => (await readdir(folder)).filter(name => !name.startsWith('.')).sort();
 
-  it('have their names only once all are written', async () => {
+  it('appear under their names once all are written', async () => {
     const output = await OutputFolder.open(folder, ['a', 'b'], false);
     await output.write('a', file => file.appendText('first'));
     await output.write('b', async file => {
@@ -34,7 +45,20 @@ describe('Files that appear in a folder together', () => {
     assert.deepEqual(await readdir(folder), ['a', 'b']);
   });
 
-  it('do not replace what took one of the names meanwhile, and then none is there', async () => {
+  // Creating symbolic links needs a privilege on Windows.
+  (process.platform === 'win32' ? it.skip : it)('are written through symbolic links', async () => {
+    await mkdir(join(folder, 'elsewhere'));
+    await writeFile(join(folder, 'elsewhere', 'real'), 'old');
+    await symlink(join('elsewhere', 'real'), join(folder, 'a'));
+    const output = await OutputFolder.open(folder, ['a'], true);
+    await output.write('a', file => file.appendText('new'));
+    await output.commit();
+    assert.equal(await readlink(join(folder, 'a')), join('elsewhere', 'real'));
+    assert.equal(await readFile(join(folder, 'elsewhere', 'real'), 'utf8'), 'new');
+    assert.deepEqual(await readdir(folder), ['a', 'elsewhere']);
+  });
+
+  it('do not replace a file that got one of the names in the meantime: then none appears', async () => {
     const output = await OutputFolder.open(folder, ['a', 'b'], false);
     for (const name of ['a', 'b']) await output.write(name, file => file.appendText('ours'));
     await writeFile(join(folder, 'b'), 'mine');
@@ -43,7 +67,7 @@ describe('Files that appear in a folder together', () => {
     assert.equal(await readFile(join(folder, 'b'), 'utf8'), 'mine');
   });
 
-  it('take away what an export left that was ended in the middle, and nothing else', async () => {
+  it('remove what a crashed export left, and nothing else', async () => {
     const abandoned = '.image-analysis-export-0123456789abcdef.part';
     const running = '.image-analysis-export-fedcba9876543210.part';
     const others = ['.0123456789abcdef.part', '.image-analysis-export-mine.part', 'folder.part'];
@@ -61,14 +85,14 @@ describe('Files that appear in a folder together', () => {
     assert.deepEqual((await readdir(folder)).sort(), [running, file, ...others].sort());
   });
 
-  it('leave nothing behind when they are discarded', async () => {
+  it('leave nothing when they are discarded', async () => {
     const output = await OutputFolder.open(folder, ['a'], false);
     await output.write('a', file => file.appendText('ours'));
     await output.discard();
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('say that the disk is full', async () => {
+  it('report that the disk is full', async () => {
     const full = {
       write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
       close: () => Promise.resolve(),
@@ -80,7 +104,7 @@ describe('Files that appear in a folder together', () => {
     );
   });
 
-  it('are written to the last byte where the disk takes few at a time', async () => {
+  it('are written completely where each write accepts only a few bytes', async () => {
     const taken: number[] = [];
     const slow = {
       write: (bytes: Uint8Array, at: number, length: number, position: number) => {
@@ -97,7 +121,7 @@ describe('Files that appear in a folder together', () => {
 });
 
 describe('Names of exported files', () => {
-  it('hold nothing that any system refuses', () => {
+  it('are valid on every system', () => {
     assert.equal(safeFileName('a/b\\c:d*?"<>|\u0007e. '), 'a-b-c-d-e');
     assert.equal(safeFileName('..'), '_');
     for (const device of ['con.x', 'NUL .tif', 'Com1 ..x', 'LPT²', 'conin$.x'])
@@ -110,13 +134,34 @@ describe('Names of exported files', () => {
     assert.equal(safeFileName('cells\u202efit.exe'), 'cells-fit.exe');
   });
 
-  it('are apart for images of one name, also where capitals do not count', () => {
+  it('are unique for images of one name, also where case does not count', () => {
     assert.deepEqual(fileStems(['p1/Well.tif', 'p2\\well.png', 'well-2.svs', 'WELL']), [
-      'Well',
+      'p1_Well',
+      'p2_well',
       'well-2',
-      'well-2-2',
-      'WELL-3',
+      'WELL',
     ]);
+    assert.deepEqual(fileStems(['A01/img.tif', 'B02/img.tif', 'B02/other.tif']), [
+      'A01_img',
+      'B02_img',
+      'other',
+    ]);
+    assert.deepEqual(fileStems(['1/A01/i.tif', '2/A01/i.tif', 'C:\\1\\B02\\i.tif']), [
+      '1_A01_i',
+      '2_A01_i',
+      '1_B02_i',
+    ]);
+    assert.deepEqual(fileStems(['A01/img.tif', 'A01/img.png', 'A01_img.tif', '../con/img.tif']), [
+      'A01_img-2',
+      'A01_img-3',
+      'A01_img',
+      'con_img',
+    ]);
+    const long = fileStems([`${'folder'.repeat(30)}/img.tif`, `${'other'.repeat(30)}/img.tif`]);
+    assert.ok(
+      long.every(name => name.endsWith('_img') && Buffer.byteLength(name) <= 110),
+      long.join(),
+    );
     assert.deepEqual(fileStems(['caf\u00e9.tif', 'cafe\u0301.tif']), ['caf\u00e9', 'cafe\u0301-2']);
   });
 });

@@ -3,7 +3,7 @@ import { checkReach, type ByteSource } from '../../../../src/formats/byteSource'
 interface Segment {
   start: number;
   end: number;
-  /** Writes the bytes from `offset` (in the segment) on. */
+  /** Writes the segment's bytes from `offset` on. */
   write(out: Uint8Array, offset: number): void;
 }
 
@@ -16,7 +16,7 @@ export interface SyntheticLevel {
   sample(x: number, y: number): number;
 }
 
-/** A BigTIFF file of 8-bit grey that exists nowhere: its bytes are made up as they are read, and counted. */
+/** A BigTIFF file of 8-bit gray that isn't on disk: its bytes are computed as they are read, and counted. */
 export class SyntheticTiff implements ByteSource {
   readonly size: number;
   bytesRead = 0;
@@ -95,7 +95,7 @@ export class SyntheticTiff implements ByteSource {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    // As a file does, it answers later.
+    // Asynchronous, as a file is.
     await new Promise(resolve => setImmediate(resolve));
     checkReach(offset, length, this.size);
     this.bytesRead += length;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { reason } from '../../../../src/base/reasons';
 import { readFile, writeFile } from 'node:fs/promises';
-import { isCoded } from '../../../../src/base/errors';
+import { fromPlainError, isCoded } from '../../../../src/base/errors';
 import type { Masks } from '../../../../src/results/masks/masks';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import { image, index, rectangle, writeArchive } from './archives';
@@ -52,14 +53,41 @@ describe('a damaged masks archive', () => {
     ['that is something else', () => Buffer.from('<html>Not found</html>'.repeat(20))],
   ];
   for (const [name, damage] of damages) {
-    it(`${name} is refused with damaged-archive`, async () => {
+    it(`${name} is rejected with damaged-archive`, async () => {
       const error = await openingFails(entries, damage);
       assert.ok(isCoded(error, 'damaged-archive'), String(error));
       assert.match(error.details.subject ?? '', /masks\.zip$/);
     });
   }
 
-  it('that holds no masks is refused', async () => {
+  it('is described in our words, whichever of its bytes is wrong', async () => {
+    const { path, remove } = await writeArchive(entries);
+    try {
+      const zip = await readFile(path);
+      const kinds = new Set<string>();
+      for (let at = 0; at < zip.length; at++) {
+        const damaged = Buffer.from(zip);
+        damaged.writeUInt8(zip.readUInt8(at) ^ 0xff, at);
+        await writeFile(path, damaged);
+        const error: unknown = await openMasks(path).then(
+          masks => {
+            masks.dispose();
+            return masks.summary.images[0]?.failure && fromPlainError(masks.summary.images[0].failure);
+          },
+          (failure: unknown) => failure,
+        );
+        if (error === undefined) continue;
+        assert.ok(isCoded(error, 'damaged-archive'));
+        kinds.add(error.details.reason?.kind ?? assert.fail(error.message));
+      }
+      assert.ok(!kinds.has('quoted'));
+      assert.ok(kinds.has('entry-damaged') && kinds.has('archive-list-unreadable'), [...kinds].join());
+    } finally {
+      await remove();
+    }
+  });
+
+  it('without masks is rejected', async () => {
     assert.ok(isCoded(await openingFails({ 'readme.txt': 'hello' }, zip => zip), 'damaged-archive'));
   });
 
@@ -68,7 +96,7 @@ describe('a damaged masks archive', () => {
     try {
       await writeFile(path, flipChecksum('index.json')(await readFile(path)));
       const masks = await openMasks(path);
-      assert.deepEqual(masks.summary.notes, [{ kind: 'damaged-index' }]);
+      assert.deepEqual(masks.summary.notes, [reason('damaged-index')]);
       masks.dispose();
     } finally {
       await remove();
@@ -82,7 +110,7 @@ describe('a damaged masks archive', () => {
     assert.ok(isCoded(error, 'damaged-archive'), String(error));
   });
 
-  it('that inflates beyond reason costs no memory', async () => {
+  it('that inflates too much uses no memory', async () => {
     const { path, remove } = await writeArchive({
       'a_objects.json': image('a', 1, 1, [], ' '.repeat(40_000_000)),
     });
@@ -114,7 +142,7 @@ describe('a damaged masks archive', () => {
       'a_objects.json': { noise, ...image('a', 10, 10, [rectangle(1, 0, 0, 2, 2)]) },
     };
 
-    it('is read when all is well, packed or not', async () => {
+    it('is read when nothing is damaged, deflated or stored', async () => {
       for (const compress of [true, false]) {
         const { path, remove } = await writeArchive(large, { compress });
         try {
@@ -131,11 +159,11 @@ describe('a damaged masks archive', () => {
       ['fewer bytes than it says', sayBytes('a_objects.json', 1)],
       ['more bytes than it says', sayBytes('a_objects.json', -1)],
     ] as const)
-      it(`is refused with ${name}`, async () => {
+      it(`is rejected with ${name}`, async () => {
         const error = await openingFails(large, damage);
         assert.ok(isCoded(error, 'damaged-archive'), String(error));
       });
-    it('stops being read when cancelled on the way', async () => {
+    it('stops being read when it is canceled halfway', async () => {
       const { path, remove } = await writeArchive(large);
       const cancel = new AbortController();
       try {
@@ -175,11 +203,11 @@ describe('a damaged masks archive', () => {
     }
   });
 
-  describe('made to fill a message', () => {
+  describe('made to overflow a message', () => {
     const MESSAGE_BYTES = 4 * 2 ** 20;
     const bytesOf = ({ summary }: Masks) => Buffer.byteLength(JSON.stringify(summary));
 
-    it('with bad objects by the hundred thousand counts them all and lists the first', async () => {
+    it('with hundreds of thousands of bad objects counts all and lists the first', async () => {
       const many: Record<string, unknown> = { 'index.json': index('Cell') };
       const objects = Object.fromEntries(
         Array.from({ length: 10_000 }, (_, at) => [`${'ü'.repeat(90)}${at}`, at % 2 === 0 ? 0 : { id: at }]),
@@ -200,7 +228,7 @@ describe('a damaged masks archive', () => {
       });
     });
 
-    it('with names of endless length lists those images as unreadable', async () => {
+    it('with extremely long names lists those images as unreadable', async () => {
       const endless = 'n'.repeat(10_000);
       const many = {
         'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2)], endless),
@@ -216,18 +244,18 @@ describe('a damaged masks archive', () => {
       });
     });
 
-    it('with a class of its own for every object says the first hundred, and how many more there are', async () => {
+    it('with a different class for every object lists the first hundred, and how many more there are', async () => {
       const records = Array.from({ length: 3000 }, (_, at) => rectangle(at + 1, 0, 0, 2, 2, `class ${at}`));
       const many = { 'index.json': index('Cell'), 'a_objects.json': image('a', 10, 10, records) };
       await withMasks(many, masks => {
         const { notes, classes } = masks.summary;
         assert.equal(classes.length, 3001);
-        assert.deepEqual([notes.length, notes.at(-1)], [101, { kind: 'more-notes', count: 2900 }]);
+        assert.deepEqual([notes.length, notes.at(-1)], [101, reason('more-notes', 2900)]);
         return Promise.resolve();
       });
     });
 
-    it('with classes whose names are endless is refused', async () => {
+    it('with extremely long class names is rejected', async () => {
       const records = [1, 2, 3].map(id => rectangle(id, 0, 0, 2, 2, `${id}`.repeat(400_000)));
       await assert.rejects(
         withMasks({ 'a_objects.json': image('a', 10, 10, records) }, () => Promise.resolve()),
@@ -235,7 +263,7 @@ describe('a damaged masks archive', () => {
       );
     });
 
-    it('with an index of endless classes is read as if there were no index', async () => {
+    it('with an index of too many classes is read as if it had no index', async () => {
       const endless = Array.from({ length: 65_537 }, (_, at) => `${at}`);
       const many = {
         'index.json': index(...endless),
@@ -244,7 +272,7 @@ describe('a damaged masks archive', () => {
       await withMasks(many, masks => {
         const { classes, notes } = masks.summary;
         assert.deepEqual(classes, [{ name: 'Cell', count: 1 }]);
-        assert.deepEqual(notes, [{ kind: 'damaged-index' }]);
+        assert.deepEqual(notes, [reason('damaged-index')]);
         return Promise.resolve();
       });
     });
@@ -263,11 +291,11 @@ describe('a damaged masks archive', () => {
     });
   });
 
-  it('that is not there is no file', async () => {
+  it('that is missing is not-a-file', async () => {
     await assert.rejects(openMasks('/nonexistent/masks.zip'), error => isCoded(error, 'not-a-file'));
   });
 
-  it('stops being opened when cancelled', async () => {
+  it('stops being opened when it is canceled', async () => {
     const { path, remove } = await writeArchive(entries);
     try {
       await assert.rejects(openMasks(path, AbortSignal.abort()), error => isCoded(error, 'cancelled'));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { sentences } from '../../words/reasonText';
+import { reason } from '../../../../src/base/reasons';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import type { Masks } from '../../../../src/results/masks/masks';
@@ -70,7 +72,7 @@ describe('label tiles of golden masks', () => {
 });
 
 describe('objects that overlap', () => {
-  it('lie the smaller on top, wherever they are in the file', async () => {
+  it('have the smaller on top, in any order in the file', async () => {
     const boxes = fc.array(
       fc.tuple(
         fc.integer({ min: 0, max: 25 }),
@@ -119,7 +121,7 @@ describe('objects that overlap', () => {
 });
 
 describe('a masks archive', () => {
-  it('is summarised: classes in the order of the index, images as people count, objects per class', async () => {
+  it('is summarized: classes in the order of the index, images in natural order, objects per class', async () => {
     const entries = {
       'run/b_objects.json': image('b', 10, 10, [rectangle(1, 0, 0, 2, 2, 'Large')], 'img10.tif'),
       'run/a_objects.json': image(
@@ -164,31 +166,28 @@ describe('a masks archive', () => {
     });
   });
 
-  it('is read without its index, with unknown classes and with ids that are not their keys, and says so', async () => {
+  it('is read without its index, with unknown classes and with IDs that are not their keys, with notes on each', async () => {
     const odd = image('a', 10, 10, [rectangle(1, 0, 0, 2, 2), rectangle(2, 3, 3, 5, 5, 'Other')]);
     (odd['objects'] as Record<string, Record<string, unknown>>)['1'] = {
       ...rectangle(9, 0, 0, 2, 2),
       model_score: 0.75,
     };
     await withMasks({ 'a_objects.json': odd }, async masks => {
-      assert.deepEqual(masks.summary.notes, [
-        { kind: 'no-index' },
-        { kind: 'ids-differ-from-keys', count: 1 },
-      ]);
+      assert.deepEqual(masks.summary.notes, [reason('no-index'), reason('ids-differ-from-keys', 1)]);
       assert.deepEqual(await masks.facts(0, 0).then(({ id, score }) => ({ id, score })), {
         id: 9,
         score: 0.75,
       });
     });
     await withMasks({ 'index.json': index('Cell'), 'a_objects.json': odd }, async masks => {
-      assert.deepEqual(masks.summary.notes[0], { kind: 'unknown-class', subject: 'Other' });
+      assert.deepEqual(masks.summary.notes[0], reason('unknown-class', 'Other'));
     });
     await withMasks({ 'index.json': '{', 'a_objects.json': odd }, async masks => {
-      assert.deepEqual(masks.summary.notes[0], { kind: 'damaged-index' });
+      assert.deepEqual(masks.summary.notes[0], reason('damaged-index'));
     });
   });
 
-  it('lists objects it cannot read, with the reason, and shows the others', async () => {
+  it("lists objects that can't be read, with the reason, and shows the others", async () => {
     const broken = { ...rectangle(2, 0, 0, 2, 2), rle: { size: [2, 2], counts: [1, 9] } };
     const records = [
       rectangle(1, 0, 0, 2, 2),
@@ -204,12 +203,12 @@ describe('a masks archive', () => {
           summary?.unreadable.map(({ key }) => key),
           ['2', '3'],
         );
-        assert.ok(summary?.unreadable.every(({ reason }) => reason.length > 5));
+        assert.ok(summary?.unreadable.every(one => sentences([one.reason]).length > 5));
       },
     );
   });
 
-  it('shows the other images when one is not to be read', async () => {
+  it("shows the other images when one can't be read", async () => {
     const entries = {
       'a_objects.json': '{"width": 3',
       'b_objects.json': image('b', 10, 10, []),
@@ -225,7 +224,7 @@ describe('a masks archive', () => {
     });
   });
 
-  it('keeps what memory allows and reads images again', async () => {
+  it('stores decoded images within its memory limit and reads others again', async () => {
     const entries: Record<string, unknown> = { 'index.json': index('Cell') };
     for (let at = 0; at < 30; at++)
       entries[`i${at}_objects.json`] = image(`i${at}`, 50, 50, [rectangle(1, at, at, at + 3, at + 3)]);
@@ -249,7 +248,7 @@ describe('a masks archive', () => {
     );
   });
 
-  it('refuses images and objects that do not exist', async () => {
+  it('rejects images and objects that do not exist', async () => {
     await withMasks({ 'a_objects.json': image('a', 10, 10, []) }, async masks => {
       await assert.rejects(
         async () => tile(masks, 4),

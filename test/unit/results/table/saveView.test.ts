@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { isCoded } from '../../../../src/base/errors';
-import { openTable } from '../../../../src/results/table/readTable';
+import { openTable } from '../../../../src/results/table/read/readTable';
 import { saveView } from '../../../../src/results/table/saveView';
 import { TableTexts } from './tableTexts';
 
@@ -14,10 +14,11 @@ describe('saving a view', () => {
     const view = await texts.view('a;b;c\n1,50;"x;""y""";007\n2;\n3,0;z;1e400\n');
     const destination = await texts.file('');
     const rows = await view.rows({ sort: [{ column: 0, descending: true }], filters: [] });
-    await assert.rejects(saveView(view.table, rows, [0, 1, 2], destination, false), error =>
-      isCoded(error, 'exists'),
+    await assert.rejects(
+      saveView(view.table, rows, { columns: [0, 1, 2], destination, overwrite: false }),
+      error => isCoded(error, 'exists'),
     );
-    const saved = await saveView(view.table, rows, [2, 0, 1], destination, true);
+    const saved = await saveView(view.table, rows, { columns: [2, 0, 1], destination, overwrite: true });
     const written = await readFile(destination, 'utf8');
     assert.equal(written, 'c;a;b\n1e400;3,0;z\n;2;\n007;1,50;"x;""y"""\n');
     assert.deepEqual([saved.rows, saved.bytes], [3, Buffer.byteLength(written)]);
@@ -27,7 +28,10 @@ describe('saving a view', () => {
     const view = await texts.view('a\n1\n');
     const rows = await view.rows({ sort: [] });
     const own = view.table.paths[0] ?? '';
-    await assert.rejects(saveView(view.table, rows, [0], own, true), error => isCoded(error, 'bad-request'));
+    await assert.rejects(
+      saveView(view.table, rows, { columns: [0], destination: own, overwrite: true }),
+      error => isCoded(error, 'bad-request'),
+    );
     assert.equal(await readFile(own, 'utf8'), 'a\n1\n');
   });
 
@@ -35,14 +39,18 @@ describe('saving a view', () => {
     const view = await texts.view('a,b\n"x\ty","1,5"\n');
     const rows = await view.rows({ sort: [] });
     const destination = `${await texts.file('')}.tsv`;
-    await saveView(view.table, rows, [0, 1], destination, false);
+    await saveView(view.table, rows, { columns: [0, 1], destination, overwrite: false });
     assert.equal(await readFile(destination, 'utf8'), 'a\tb\n"x\ty"\t1,5\n');
   });
 
-  it('is read again with tabs where the name says so, though each text has a comma', async () => {
+  it('is read again with tabs where the file name says so, although each text has a comma', async () => {
     const view = await texts.view('"a, b",c\n"x, y",1\n"z, w",2\n');
     const destination = `${await texts.file('')}.tsv`;
-    await saveView(view.table, await view.rows({ sort: [] }), [0, 1], destination, false);
+    await saveView(view.table, await view.rows({ sort: [] }), {
+      columns: [0, 1],
+      destination,
+      overwrite: false,
+    });
     const again = await openTable(destination);
     assert.deepEqual(
       again.columns.map(({ name }) => name),
@@ -54,7 +62,11 @@ describe('saving a view', () => {
   it('is read as one column again where only one is shown, whatever its cells hold', async () => {
     const view = await texts.view('"a, b",c\n"x;y",1\nz,2\n,3\n');
     const destination = `${await texts.file('')}.tsv`;
-    await saveView(view.table, await view.rows({ sort: [] }), [0], destination, false);
+    await saveView(view.table, await view.rows({ sort: [] }), {
+      columns: [0],
+      destination,
+      overwrite: false,
+    });
     const again = await texts.view(await readFile(destination));
     assert.deepEqual(
       again.table.columns.map(({ name }) => name),
@@ -68,7 +80,11 @@ describe('saving a view', () => {
     const view = await texts.view(`a,b\n${'1,2,\n'.repeat(400_000)}`);
     assert.equal(view.texts([399_999]).flat().length, 3);
     const destination = await texts.file('');
-    const saved = await saveView(view.table, await view.rows({ sort: [] }), [0, 1], destination, true);
+    const saved = await saveView(view.table, await view.rows({ sort: [] }), {
+      columns: [0, 1],
+      destination,
+      overwrite: true,
+    });
     assert.equal(saved.bytes, 4 * 400_001);
     assert.deepEqual(view.table.cells([7, 399_999], [0], 9).ragged, [0, 1]);
   });
@@ -80,7 +96,11 @@ describe('saving a view', () => {
     );
     const view = await texts.view(`n,t\n${lines.join('\n')}\n`);
     const destination = await texts.file('');
-    const saved = await saveView(view.table, await view.rows({ sort: [] }), [0, 1], destination, true);
+    const saved = await saveView(view.table, await view.rows({ sort: [] }), {
+      columns: [0, 1],
+      destination,
+      overwrite: true,
+    });
     assert.equal(saved.rows, 3000);
     assert.ok((await readFile(destination, 'utf8')) === `n,t\n${lines.join('\n')}\n`);
   });

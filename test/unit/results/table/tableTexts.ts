@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Filter, SortKey } from '../../../../src/formats/viewSpec';
-import { gatherCodes, gatherNumbers } from '../../../../src/results/table/gather';
-import { openTable, type ReadOptions } from '../../../../src/results/table/readTable';
-import type { Table } from '../../../../src/results/table/table';
-import type { TableSource } from '../../../../src/results/table/tableSource';
+import type { Filter, SortKey } from '../../../../src/model/viewSpec';
+import { gatherCodes, gatherNumbers } from '../../../../src/results/table/read/gather';
+import { openTable, type ReadOptions } from '../../../../src/results/table/read/readTable';
+import type { Table } from '../../../../src/results/table/read/table';
+import type { TableSource } from '../../../../src/results/table/read/tableSource';
 import { TableView } from '../../../../src/results/table/tableView';
 
 /** Tables made of texts: each in a file of a folder that goes at the end. */
@@ -48,9 +48,9 @@ export class Viewed extends TableView {
     filters: Filter[] = [],
     signal?: AbortSignal,
   ): Promise<{ rows: string[][]; fileRows: number[] }> {
-    const { order, choice } = await this.rows({ sort, filters }, signal);
+    const { order, subset } = await this.rows({ sort, filters }, signal);
     const fileRows: number[] = [];
-    for (let at = start; at < Math.min(end, choice.count); at++) fileRows.push(order?.[at] ?? at);
+    for (let at = start; at < Math.min(end, subset.count); at++) fileRows.push(order?.[at] ?? at);
     return { rows: this.texts(fileRows), fileRows };
   }
 

@@ -1,18 +1,40 @@
 import assert from 'node:assert/strict';
-import { CodedError, cancelledError, isCoded } from '../../../../src/base/errors';
+import * as v from 'valibot';
+import { CodedError, canceledError, isCoded } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { RpcEndpoint, type RpcMessage } from '../../../../src/protocol/rpc';
-import { PageConnection, wordedHandlers } from '../../../../src/ui/panels/pageConnection';
+import { request, type EventsOf, type RequestsOf } from '../../../../src/protocol/declarations';
+import { PageConnection, type PageConnectionOptions } from '../../../../src/ui/panels/pageConnection';
 
+const declaration = {
+  passedOn: {},
+  requests: {
+    slow: request(v.object({ name: v.string() })).resolvesTo<string>(),
+    fail: request(v.object({})).resolvesTo<string>(),
+  },
+  events: { shown: v.object({ rows: v.number() }) },
+};
 interface Panel {
-  requests: { slow: { params: { name: string }; result: string }; fail: { params: object; result: string } };
+  requests: RequestsOf<typeof declaration.requests>;
   events: { progress: number };
-  [key: string]: unknown;
 }
 interface Page {
   requests: Record<string, never>;
-  events: { shown: object };
-  [key: string]: unknown;
+  events: EventsOf<typeof declaration.events>;
+}
+
+function connect(
+  window: Window,
+  options: Pick<PageConnectionOptions<Panel, Page>, 'handlers'> & Partial<PageConnectionOptions<Panel, Page>>,
+): PageConnection<Panel, Page> {
+  return new PageConnection<Panel, Page>({
+    webview: window.webview,
+    declaration,
+    listen: () => undefined,
+    describe: String,
+    failed: () => undefined,
+    ...options,
+  });
 }
 
 class Window {
@@ -35,15 +57,14 @@ class Window {
   }
 }
 
-describe('the connection of a panel to its page', () => {
-  it('answers, hears events, and ignores what is no message', async () => {
+describe('The connection of a panel to its page', () => {
+  it('responds, receives events, and ignores invalid messages', async () => {
     const window = new Window();
     let shown = 0;
-    const connection = new PageConnection<Panel, Page>(
-      window.webview,
-      { slow: ({ name }) => `hello ${name}`, fail: () => 'no' },
-      page => page.on('shown', () => shown++),
-    );
+    const connection = connect(window, {
+      handlers: { slow: ({ name }) => `hello ${name}`, fail: () => 'no' },
+      listen: page => page.on('shown', ({ rows }) => (shown += rows)),
+    });
     const page = window.page();
     for (const junk of [
       null,
@@ -55,32 +76,50 @@ describe('the connection of a panel to its page', () => {
     ])
       window.incoming.fire(junk);
     assert.equal(await page.request('slow', { name: 'page' }), 'hello page');
-    page.send('shown', {});
-    assert.equal(shown, 1);
+    page.send('shown', { rows: 2 });
+    assert.equal(shown, 2);
     connection.dispose();
   });
 
-  it('never gives a new page the answer to a question of the one before', async () => {
+  it('rejects requests and drops events that are not as declared', async () => {
+    const window = new Window();
+    const failed: string[] = [];
+    const shown: number[] = [];
+    const connection = connect(window, {
+      handlers: { slow: ({ name }) => name, fail: () => 'no' },
+      listen: page => page.on('shown', ({ rows }) => shown.push(rows)),
+      failed: message => failed.push(message),
+    });
+    const page = window.page();
+    const invalid = { name: 7 } as unknown as { name: string };
+    await assert.rejects(page.request('slow', invalid), error => isCoded(error, 'bad-request'));
+    page.send('shown', { rows: 'two' as unknown as number });
+    page.send('toString' as 'shown', { rows: 2 });
+    page.send('shown', { rows: 1 });
+    assert.deepEqual(shown, [1]);
+    assert.deepEqual(failed, ['slow', 'shown', 'toString']);
+    connection.dispose();
+  });
+
+  it('never gives a new page the response to a request of the previous one', async () => {
     const window = new Window();
     const waiting = new Map<string, (value: string) => void>();
-    const cancelled: string[] = [];
-    const connection = new PageConnection<Panel, Page>(
-      window.webview,
-      {
+    const canceled: string[] = [];
+    const connection = connect(window, {
+      handlers: {
         slow: ({ name }, signal) => {
-          signal.addEventListener('abort', () => cancelled.push(name));
+          signal.addEventListener('abort', () => canceled.push(name));
           return new Promise(resolve => waiting.set(name, resolve));
         },
         fail: () => 'no',
       },
-      () => undefined,
-    );
+    });
     const old = window.page();
     void old.request('slow', { name: 'old' }).catch(() => undefined);
     old.dispose();
     const fresh = window.page();
     const answer = fresh.request('slow', { name: 'new' });
-    assert.deepEqual(cancelled, ['old']);
+    assert.deepEqual(canceled, ['old']);
     waiting.get('old')?.('for the old page');
     await new Promise(resolve => setImmediate(resolve));
     waiting.get('new')?.('for the new page');
@@ -88,19 +127,15 @@ describe('the connection of a panel to its page', () => {
     connection.dispose();
   });
 
-  it('puts failures into words, keeps their code, and leaves cancels alone', async () => {
+  it('puts failures into words, preserves their code, and leaves cancellations alone', async () => {
     const window = new Window();
     const logged: string[] = [];
     let failure: Error = new CodedError('not-found', 'raw', { subject: 'secret' });
-    const connection = new PageConnection<Panel, Page>(
-      window.webview,
-      wordedHandlers<Panel>(
-        { slow: () => 'x', fail: () => Promise.reject(failure) },
-        () => 'in words',
-        method => logged.push(method),
-      ),
-      () => undefined,
-    );
+    const connection = connect(window, {
+      handlers: { slow: () => 'x', fail: () => Promise.reject(failure) },
+      describe: () => 'in words',
+      failed: method => logged.push(method),
+    });
     const page = window.page();
     await assert.rejects(
       page.request('fail', {}),
@@ -108,7 +143,7 @@ describe('the connection of a panel to its page', () => {
     );
     failure = new Error('bug');
     await assert.rejects(page.request('fail', {}), /^Error: in words$/);
-    failure = cancelledError();
+    failure = canceledError();
     await assert.rejects(page.request('fail', {}), error => isCoded(error, 'cancelled'));
     assert.deepEqual(logged, ['fail', 'fail']);
     connection.dispose();

@@ -4,7 +4,7 @@ import { silentLog } from '../../../../src/base/log';
 import { Emitter } from '../../../../src/base/event';
 import { PageLoader } from '../../../../src/ui/panels/pageLoader';
 
-/** A panel whose page never says anything of itself, and a clock that a test puts forward. */
+/** A panel whose page sends no messages, and a timer that the test fires. */
 function blankPanel({ visible = true } = {}) {
   const messages = new Emitter<unknown>();
   const views = new Emitter<unknown>();
@@ -17,46 +17,46 @@ function blankPanel({ visible = true } = {}) {
     },
   };
   const panel = { visible, webview, onDidChangeViewState: views.event };
-  const whenOver = (run: () => void) => {
+  const startTimer = (run: () => void) => {
     waiting.add(run);
     return toDisposable(() => waiting.delete(run));
   };
   let made = 0;
-  let givenUp = 0;
+  let failed = 0;
   const loader = new PageLoader(
     panel as never,
     () => `page ${(made += 1)}`,
     silentLog,
-    () => (givenUp += 1),
-    whenOver,
+    () => (failed += 1),
+    startTimer,
   );
-  const patienceEnds = () => {
+  const timeOut = () => {
     for (const run of [...waiting]) {
       waiting.delete(run);
       run();
     }
   };
-  const timesGivenUp = () => givenUp;
-  return { panel, loader, loads, messages, views, waiting, patienceEnds, timesGivenUp };
+  const failures = () => failed;
+  return { panel, loader, loads, messages, views, waiting, timeOut, failures };
 }
 
-describe('a page that is loaded', () => {
-  it('is loaded again, under a new nonce, while nothing is heard of it, and given up at last', () => {
-    const { loader, loads, waiting, patienceEnds, timesGivenUp } = blankPanel();
+describe('A page that is loading', () => {
+  it('is loaded again, under a new nonce, while it sends no message, up to the limit of attempts', () => {
+    const { loader, loads, waiting, timeOut, failures } = blankPanel();
     loader.load();
-    for (let turn = 0; turn < 2; turn++) patienceEnds();
-    assert.equal(timesGivenUp(), 0);
-    for (let turn = 0; turn < 9; turn++) patienceEnds();
+    for (let turn = 0; turn < 2; turn++) timeOut();
+    assert.equal(failures(), 0);
+    for (let turn = 0; turn < 9; turn++) timeOut();
     assert.deepEqual(loads, ['page 1', 'page 2', 'page 3']);
     assert.equal(waiting.size, 0);
-    assert.equal(timesGivenUp(), 1);
+    assert.equal(failures(), 1);
     loader.load();
-    patienceEnds();
+    timeOut();
     assert.equal(loads.length, 5);
     loader.dispose();
   });
 
-  it('is left alone once it has spoken', () => {
+  it("isn't loaded again once it has sent a message", () => {
     const { loader, loads, messages, waiting } = blankPanel();
     loader.load();
     assert.equal(waiting.size, 1);
@@ -66,13 +66,13 @@ describe('a page that is loaded', () => {
     loader.dispose();
   });
 
-  it('is waited for only while its panel is on the screen', () => {
-    const { panel, loader, loads, views, waiting, patienceEnds } = blankPanel({ visible: false });
+  it('times out only while its panel is visible', () => {
+    const { panel, loader, loads, views, waiting, timeOut } = blankPanel({ visible: false });
     loader.load();
     assert.equal(waiting.size, 0);
     panel.visible = true;
     views.fire({});
-    patienceEnds();
+    timeOut();
     assert.deepEqual(loads, ['page 1', 'page 2']);
     panel.visible = false;
     views.fire({});
@@ -80,7 +80,7 @@ describe('a page that is loaded', () => {
     loader.dispose();
   });
 
-  it('is waited for no more once its panel is gone', () => {
+  it("doesn't time out once its panel is closed", () => {
     const { loader, waiting } = blankPanel();
     loader.load();
     loader.dispose();

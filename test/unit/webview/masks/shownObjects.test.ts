@@ -1,39 +1,39 @@
 import { deepEqual } from 'node:assert/strict';
 import { ShownObjects } from '../../../../src/webview/masks/shownObjects';
 
-describe('which objects the filter of the table lets through', () => {
+describe('the objects that match the table’s filter', () => {
   const { signal } = new AbortController();
-  let answers: ((shown: number[] | null) => void)[];
-  let heard: (number[] | undefined)[];
+  let responses: ((shown: number[] | null) => void)[];
+  let received: (number[] | undefined)[];
   let objects: ShownObjects;
 
   beforeEach(() => {
-    answers = [];
-    heard = [];
+    responses = [];
+    received = [];
     const request = () =>
       new Promise(resolve =>
-        answers.push(shown => resolve({ shown: shown && Uint8Array.from(shown).buffer })),
+        responses.push(shown => resolve({ shown: shown && Uint8Array.from(shown).buffer })),
       );
     objects = new ShownObjects({ request } as never, 0);
   });
 
-  const ask = () => objects.ask(shown => heard.push(shown && [...shown]), signal);
+  const load = () => objects.load(shown => received.push(shown && [...shown]), signal);
 
-  it('is told as the table answers, and that all do where it is not filtered', async () => {
-    const asked = [ask()];
-    answers[0]?.([1, 0, 1]);
-    await asked[0];
-    asked.push(ask());
-    answers[1]?.(null);
-    await asked[1];
-    deepEqual(heard, [[1, 0, 1], undefined]);
+  it('are those the table reports, and all where it is not filtered', async () => {
+    const requests = [load()];
+    responses[0]?.([1, 0, 1]);
+    await requests[0];
+    requests.push(load());
+    responses[1]?.(null);
+    await requests[1];
+    deepEqual(received, [[1, 0, 1], undefined]);
   });
 
-  it('is what was asked for last, although the answer to what was asked before comes later', async () => {
-    const asked = [ask(), ask()];
-    answers[1]?.(null);
-    answers[0]?.([1, 0, 1]);
-    await Promise.all(asked);
-    deepEqual(heard, [undefined]);
+  it('are those of the last request, although the response to an earlier one comes later', async () => {
+    const requests = [load(), load()];
+    responses[1]?.(null);
+    responses[0]?.([1, 0, 1]);
+    await Promise.all(requests);
+    deepEqual(received, [undefined]);
   });
 });

@@ -1,0 +1,44 @@
+// Runs operations on a service that misbehaves (test/faults). Arguments: fragments that select faults, as docs/faults.md
+// describes them; --write writes the outcomes there instead of comparing them.
+import { build } from 'esbuild';
+import { spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+
+const args = process.argv.slice(2);
+const fragments = args.filter(argument => argument !== '--write');
+const outdir = 'out/faults';
+await rm(outdir, { recursive: true, force: true });
+// No `external: ['vscode']`: all this works without an editor.
+await build({
+  entryPoints: ['test/faults/faults.test.ts'],
+  outdir,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node24',
+  sourcemap: 'inline',
+  logLevel: 'warning',
+});
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--enable-source-maps',
+    'node_modules/mocha/bin/mocha.js',
+    // All runs begin at once, so the first test waits for many.
+    '--timeout=200000',
+    '--exit',
+    '--reporter=./scripts/countingReporter.cjs',
+    '--require=./scripts/leftOpen.cjs',
+    ...('CI' in process.env ? ['--forbid-only'] : []),
+    `${outdir}/faults.test.js`,
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      IA_FAULTS: JSON.stringify(fragments),
+      ...(args.includes('--write') && { IA_WRITE: '1' }),
+    },
+  },
+);
+process.exit(status ?? 1);

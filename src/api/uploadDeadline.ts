@@ -1,0 +1,54 @@
+import type { Disposable } from '../base/disposable';
+
+/** How long an upload may stand still. Milliseconds. */
+export interface UploadTimes {
+  /** The service doesn't read what it is sent. */
+  stalled: number;
+  /** From the last byte sent to the response's headers, whatever interim responses (1xx) come: it stores the file first. */
+  headers: number;
+  /** From the headers to the end of the response. */
+  body: number;
+}
+
+export const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
+
+/** Ends an upload on which the service makes no progress, by firing its signal. */
+export class UploadDeadline implements Disposable {
+  private readonly ending = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private isResponding = false;
+
+  readonly signal = this.ending.signal;
+
+  constructor(private readonly times: UploadTimes) {}
+
+  /** The pieces of a body as they are requested; a slow disk doesn't count against the service. */
+  async *watch(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const piece of body) {
+      this.allow(this.times.stalled);
+      yield piece;
+      if (!this.isResponding) clearTimeout(this.timer);
+    }
+    this.bodySent();
+  }
+
+  bodySent(): void {
+    this.allow(this.times.headers);
+  }
+
+  /** The response has begun; it may do so before the body was sent. */
+  headersReceived(): void {
+    this.allow(this.times.body);
+    this.isResponding = true;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
+
+  private allow(milliseconds: number): void {
+    if (this.isResponding) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ending.abort(), milliseconds);
+  }
+}

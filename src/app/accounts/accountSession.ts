@@ -1,0 +1,185 @@
+import { AnalysisClient } from '../../api/client';
+import type { NetworkSettings } from '../../api/networkSettings';
+import { ServiceHost } from '../../api/serviceHost';
+import { Transport, type TransportOptions } from '../../api/transport';
+import { delay as realDelay } from '../../base/delay';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { every } from '../../base/every';
+import { reason } from '../../base/reasons';
+import { SharedFolder } from '../../base/sharedFolder';
+import { thisProcess } from '../../base/thisProcess';
+import type { Log } from '../../base/log';
+import { EndClaims } from '../../jobs/endClaims';
+import { JobTracker } from '../../jobs/jobTracker';
+import { MeetingPlace } from '../../jobs/leader/meetingPlace';
+import { SharedPolling } from '../../jobs/leader/sharedPolling';
+import { WindowGroup } from '../../jobs/leader/windowGroup';
+import { SubmitIntents } from '../../jobs/intents/submitIntents';
+import { RunRecords } from '../../jobs/runs/runRecords';
+import { SubmitGuard } from '../../jobs/submitGuard';
+import { SubmittedJobs } from '../../jobs/submittedJobs';
+import { ResultFiles } from '../../results/download/resultFiles';
+import { LineLog } from '../../uploads/lineLog';
+import { isReason } from '../../words/reasonWords';
+import { RECORD_LIMITS, UploadRecords } from '../../uploads/uploadRecords';
+import { uploadBatches } from '../uploads/storedUploads';
+import { AccountRuns } from '../jobs/accountRuns';
+import { AccountUploads } from '../uploads/accountUploads';
+import type { MaskedLog } from '../log/maskedLog';
+import type { Account } from './account';
+import type { Accounts } from './accounts';
+import type { SampleProcess } from '../sample/sampleProcess';
+import type { Settings } from '../settings/settings';
+import { StateFiles } from '../state/stateFiles';
+import { UploadHashes } from '../uploads/uploadHashes';
+import type { Engine } from '../results/resultSession';
+
+/** What serves one signed-in account: its client, job tracker, result files and state. Disposed of at sign-out. */
+export class AccountSession implements Disposable {
+  private readonly store = new DisposableStore();
+  readonly client: AnalysisClient;
+  readonly submitGuard: SubmitGuard;
+  readonly tracker: JobTracker;
+  readonly polling: SharedPolling;
+  readonly endClaims: EndClaims;
+  readonly submittedJobs: SubmittedJobs;
+  readonly uploadRecords: UploadRecords;
+  readonly uploadHashes: UploadHashes;
+  readonly uploads: AccountUploads;
+  readonly resultFiles: ResultFiles;
+  readonly runs: AccountRuns;
+  readonly state: StateFiles;
+  readonly log: Log;
+
+  constructor(
+    readonly account: Account,
+    parts: AccountSessionParts,
+  ) {
+    const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = parts;
+    const { now, delay, uploadTimes } = testing;
+    const folder = accounts.folder(account.id);
+    const network = readNetwork();
+    const serviceHost = new ServiceHost(account.baseUrl);
+    this.log = log;
+    this.state = this.store.add(new StateFiles(folder.state));
+    const transport = this.store.add(
+      new Transport({
+        baseUrl: account.baseUrl,
+        network,
+        log,
+        delay,
+        now,
+        uploadTimes,
+        serviceHost,
+        apiKey: async () => {
+          if (account.sample) await ensureSample(sample, account);
+          const key = await accounts.key(account.id);
+          log.addSecret(key);
+          return key;
+        },
+      }),
+    );
+    this.client = new AnalysisClient(transport);
+    this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
+    this.submittedJobs = new SubmittedJobs(this.state);
+    this.submitGuard = new SubmitGuard(this.client, {
+      delay,
+      intents: this.store.add(
+        new SubmitIntents({
+          files: new SharedFolder(folder.submits),
+          here: thisProcess(),
+          every,
+          delay: delay ?? realDelay,
+          log,
+        }),
+      ),
+      isKnown: jobId => this.submittedJobs.isKnown(jobId),
+    });
+    const recordLines = new LineLog(folder.state, 'uploads', RECORD_LIMITS);
+    this.uploadRecords = this.store.add(new UploadRecords({ lines: recordLines, log }));
+    this.uploadHashes = this.store.add(new UploadHashes({ records: this.uploadRecords, startEngine, log }));
+    this.uploads = this.store.add(
+      new AccountUploads({
+        client: this.client,
+        records: this.uploadRecords,
+        hashes: this.uploadHashes,
+        batches: uploadBatches(folder.uploads, log),
+        log,
+      }),
+    );
+    this.runs = this.store.add(
+      new AccountRuns({
+        account,
+        client: this.client,
+        records: new RunRecords(new SharedFolder(folder.runs)),
+        submittedJobs: this.submittedJobs,
+        uploads: this.uploadRecords,
+        extensionVersion: parts.extensionVersion,
+        log,
+      }),
+    );
+    this.tracker = this.store.add(
+      new JobTracker({
+        client: this.client,
+        polls: new AnalysisClient(transport, { once: true }),
+        state: this.state,
+        log,
+        intervalSeconds: () => settings.pollingInterval,
+        delay,
+        now,
+      }),
+    );
+    const group = this.store.add(
+      new WindowGroup({
+        place: () => MeetingPlace.open(folder.windowNonce),
+        // Windows in another browser share the account's folder, but not its key.
+        mayLead: () => accounts.hasKey(account.id),
+        every,
+        now,
+        log,
+      }),
+    );
+    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, isReason, now, log }));
+    void group.join();
+    this.resultFiles = this.store.add(
+      new ResultFiles({
+        client: this.client,
+        directory: folder.results,
+        network,
+        service: serviceHost,
+        log,
+        cacheBytes: () => settings.resultsCacheBytes,
+        delay,
+        now,
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+export interface AccountSessionParts {
+  accounts: Accounts;
+  sample: SampleProcess;
+  settings: Settings;
+  /** The network settings as they are now. */
+  network: () => NetworkSettings;
+  startEngine: () => Engine;
+  extensionVersion: string;
+  log: MaskedLog;
+  /** For tests: the time that requests, submits, polls and downloads go by. */
+  testing?: Pick<TransportOptions, 'delay' | 'now' | 'uploadTimes'>;
+}
+
+/** The sample service stops when unused; a request of its account starts it again, at the address the account has. */
+async function ensureSample(sample: SampleProcess, account: Account): Promise<void> {
+  const { baseUrl } = await sample.ensureRunning();
+  if (baseUrl !== account.baseUrl) {
+    throw new CodedError('network', 'The sample service has moved to another port', {
+      reason: reason('sample-service-moved', baseUrl),
+    });
+  }
+}

@@ -1,0 +1,128 @@
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Attention } from '../../jobs/pollPace';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { ComparedRun } from '../jobs/accountRuns';
+import type { Accounts } from './accounts';
+import type { AccountSession, AccountSessionParts } from './accountSession';
+
+/** A tracked job with the account it belongs to. */
+export interface SessionJob {
+  session: AccountSession;
+  job: TrackedJob;
+}
+
+/** A run that was compared with its results, with the account it belongs to. */
+export interface SessionRun extends ComparedRun {
+  session: AccountSession;
+}
+
+/**
+ * One session per account, created when first needed: the HTTP client is loaded only then. Jobs of accounts that aren't
+ * active are still tracked.
+ */
+export class AccountSessions implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly sessions = new Map<string, Promise<AccountSession>>();
+  private readonly created = new Map<string, AccountSession>();
+  private readonly jobChanged = this.store.add(new Emitter<SessionJob>());
+  private readonly jobEnded = this.store.add(new Emitter<SessionJob>());
+  private readonly jobsPaused = this.store.add(new Emitter<CodedError>());
+  private readonly runCompared = this.store.add(new Emitter<SessionRun>());
+  private readonly uploadsChanged = this.store.add(new Emitter<void>());
+  private readonly changed = this.store.add(new Emitter<void>());
+  private attention: Attention = 'focused';
+
+  readonly onDidChangeJob = this.jobChanged.event;
+  readonly onDidEndJob = this.jobEnded.event;
+  /** The service no longer accepts an account's key: its jobs aren't polled until the key is replaced. */
+  readonly onDidPauseJobs = this.jobsPaused.event;
+  /** What came out of a job is known, for the first time. */
+  readonly onDidCompareRun = this.runCompared.event;
+  /** An upload of this window began, ended or went on. */
+  readonly onDidChangeUploads = this.uploadsChanged.event;
+  /** The active account changed, or the list of accounts did. */
+  readonly onDidChangeActive = this.changed.event;
+
+  constructor(private readonly parts: AccountSessionParts) {
+    this.store.add(parts.accounts.onDidChange(() => this.followAccounts()));
+  }
+
+  get accounts(): Accounts {
+    return this.parts.accounts;
+  }
+
+  /** The sessions that exist so far. */
+  get all(): readonly AccountSession[] {
+    return [...this.created.values()];
+  }
+
+  /** The active account's session. Rejects with `signed-out` if there is none. */
+  active(): Promise<AccountSession> {
+    const { active } = this.parts.accounts;
+    if (!active) return Promise.reject(new CodedError('signed-out', 'No account is signed in'));
+    return this.of(active.id);
+  }
+
+  /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
+  of(accountId: string): Promise<AccountSession> {
+    const existing = this.sessions.get(accountId);
+    if (existing) return existing;
+    const account = this.parts.accounts.all.find(({ id }) => id === accountId);
+    if (!account) return Promise.reject(new CodedError('signed-out', 'This account is not signed in'));
+    const creating = this.create(accountId, account);
+    this.sessions.set(accountId, creating);
+    creating.catch(() => this.sessions.delete(accountId));
+    return creating;
+  }
+
+  /** Whether somebody looks at this window. */
+  attend(attention: Attention): void {
+    this.attention = attention;
+    for (const { polling } of this.created.values()) polling.attend(attention);
+  }
+
+  dispose(): void {
+    for (const session of this.created.values()) session.dispose();
+    this.created.clear();
+    this.sessions.clear();
+    this.store.dispose();
+  }
+
+  private async create(accountId: string, account: AccountSession['account']): Promise<AccountSession> {
+    const { AccountSession } = await import('./accountSession');
+    const session = new AccountSession(account, this.parts);
+    const gone = this.store.isDisposed || !this.parts.accounts.all.some(({ id }) => id === accountId);
+    if (gone) {
+      session.dispose();
+      throw new CodedError('signed-out', 'The account was signed out in the meantime');
+    }
+    session.polling.attend(this.attention);
+    this.created.set(accountId, session);
+    session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
+    session.runs.onDidCompare(run => this.runCompared.fire({ session, ...run }));
+    session.tracker.onDidEnd(job => {
+      void session.runs.ended(job);
+      this.jobEnded.fire({ session, job });
+    });
+    session.uploads.onDidChange(() => this.uploadsChanged.fire());
+    session.tracker.onDidPause(error => this.jobsPaused.fire(error));
+    return session;
+  }
+
+  private followAccounts(): void {
+    const known = new Set(this.parts.accounts.all.map(({ id }) => id));
+    for (const id of [...this.sessions.keys()]) {
+      if (known.has(id)) continue;
+      this.sessions.delete(id);
+      this.created.get(id)?.dispose();
+      this.created.delete(id);
+    }
+    for (const { polling } of this.created.values()) {
+      // A replaced key lets paused jobs resume; with nothing pending this only reads a file.
+      polling.resume().catch((error: unknown) => this.parts.log.error('Resuming running jobs failed', error));
+    }
+    this.changed.fire();
+  }
+}

@@ -1,0 +1,22 @@
+/** How a step ended: with a value, by Back, or by Esc. */
+export type StepResult<T> = { kind: 'value'; value: T } | { kind: 'back' } | { kind: 'canceled' };
+
+/** One step of several. It stores what was entered and tells where to go next. */
+export type Step = (place: {
+  step: number;
+  totalSteps: number;
+  canGoBack: boolean;
+}) => Promise<'next' | 'back' | 'canceled'>;
+
+/** Runs the steps in turn; Back returns to the previous one. Resolves to false on Esc. */
+export async function runSteps(steps: readonly Step[]): Promise<boolean> {
+  let index = 0;
+  while (index < steps.length) {
+    const step = steps[index];
+    if (!step) break;
+    const outcome = await step({ step: index + 1, totalSteps: steps.length, canGoBack: index > 0 });
+    if (outcome === 'canceled') return false;
+    index = outcome === 'back' ? Math.max(0, index - 1) : index + 1;
+  }
+  return true;
+}

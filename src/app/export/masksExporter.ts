@@ -1,0 +1,157 @@
+import { isCoded, throwIfCanceled } from '../../base/errors';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import type { ExportReport, ExportRequest } from '../../model/exportRequest';
+import type { ArchiveSummary } from '../../model/masksSummary';
+import type { ExportFormat } from '../../results/export/exportFormats';
+import { namedImages } from '../../results/export/namedImages';
+import { openPart } from '../results/openPart';
+import type { Engine, ResultSession } from '../results/resultSession';
+import type { ResultSource } from '../results/resultSource';
+
+/** What is exported of a result; see ExportRequest. */
+export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'colors'> & {
+  format: ExportFormat;
+  /** 'shown' is what an open panel's class visibility and table filter let through; without a panel that is all. */
+  objects: 'all' | 'shown';
+};
+
+/** How much of the work is done, 0…1; undefined when it cannot be known. */
+export type ExportProgress = (
+  phase: 'downloading' | 'reading' | 'exporting',
+  share: number | undefined,
+) => void;
+
+/** What an export needs to know of a result that is open in panels. */
+export type ShownResult = Pick<
+  ResultSession,
+  'hiddenClasses' | 'classColors' | 'shown' | 'link' | 'openMasks' | 'linkSettled' | 'requestMasks'
+>;
+
+export interface MasksExporterOptions {
+  startEngine: () => Engine;
+  /** The session of a result that has a panel open. */
+  sessionOf: (source: ResultSource) => ShownResult | undefined;
+  log: Log;
+}
+
+/** Opens masks to export them, in a thread of their own: a panel of the same masks stays responsive. */
+export class MasksExporter {
+  constructor(private readonly options: MasksExporterOptions) {}
+
+  /** Downloads the archive if need be and reads it. Throws what that throws; never starts paid work. */
+  async open(source: ResultSource, onProgress: ExportProgress, signal: AbortSignal): Promise<OpenedMasks> {
+    return openPart({
+      fetch: () =>
+        source.path(
+          'masks',
+          (done, total = 0) => onProgress('downloading', total > 0 ? done / total : undefined),
+          signal,
+        ),
+      filesOf: path => [
+        { path, discard: source.discard && (async () => source.discard?.('masks') ?? false) },
+      ],
+      open: path => this.openFile(path, source, onProgress, signal),
+    });
+  }
+
+  private async openFile(
+    path: string,
+    source: ResultSource,
+    onProgress: ExportProgress,
+    signal: AbortSignal,
+  ): Promise<OpenedMasks> {
+    throwIfCanceled(signal);
+    const mayBeEmpty = source.accountId !== undefined;
+    const thread = this.options.startEngine();
+    const listener = thread.endpoint.on('progress', ({ done, total }) =>
+      onProgress('reading', total > 0 ? done / total : undefined),
+    );
+    try {
+      const summary = await thread.endpoint.request('openMasks', { path, mayBeEmpty }, signal);
+      return new OpenedMasks(thread, summary, source, this.options);
+    } catch (error) {
+      thread.dispose();
+      throw error;
+    } finally {
+      listener.dispose();
+    }
+  }
+}
+
+/** Masks that can be exported until they are disposed of. */
+export class OpenedMasks implements Disposable {
+  constructor(
+    private readonly thread: Engine,
+    readonly summary: ArchiveSummary,
+    private readonly source: ResultSource,
+    private readonly options: MasksExporterOptions,
+  ) {}
+
+  /** Whether a panel of these masks leaves objects out. */
+  get hidesSome(): boolean {
+    const session = this.options.sessionOf(this.source);
+    return session !== undefined && (session.hiddenClasses.length > 0 || session.shown !== null);
+  }
+
+  /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
+  async export(
+    { objects, ...choice }: ExportChoice,
+    onProgress: ExportProgress,
+    signal: AbortSignal,
+  ): Promise<ExportReport> {
+    const session = this.options.sessionOf(this.source);
+    const shown = session && objects === 'shown' ? await this.shownIn(session, choice, signal) : {};
+    const listener = this.thread.endpoint.on('progress', ({ what, done, total }) => {
+      if (what === 'export') onProgress('exporting', total > 0 ? done / total : 1);
+    });
+    try {
+      const colors = session && { colors: { ...session.classColors } };
+      const name = this.source.title.replace(/\.zip$/i, '');
+      const request: ExportRequest = { ...choice, ...shown, ...colors, name };
+      return await this.thread.endpoint.request('exportMasks', request, signal);
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) await this.settled();
+      throw error;
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.thread.dispose();
+  }
+
+  /** Classes and objects that the panels show. */
+  private async shownIn(
+    session: ShownResult,
+    { images, classes }: Pick<ExportChoice, 'images' | 'classes'>,
+    signal: AbortSignal,
+  ): Promise<Pick<ExportRequest, 'classes' | 'shown'>> {
+    const hidden = new Set(session.hiddenClasses.map(index => this.summary.classes[index]?.name));
+    const names = classes ?? this.summary.classes.map(({ name }) => name);
+    const visible = { classes: names.filter(name => !hidden.has(name)) };
+    if (!session.shown) return visible;
+    await session.openMasks(signal);
+    await session.linkSettled();
+    // While rows aren't linked to objects, the table's filter hides none.
+    if (!session.link) return visible;
+    const { view } = session.shown;
+    const shown: { image: number; shown: ArrayBuffer }[] = [];
+    for (const { index, failure } of namedImages(this.summary.images, images)) {
+      if (failure) continue;
+      const response = await session.requestMasks('objectsInView', { image: index, view }, signal);
+      shown.push({ image: index, shown: response.shown });
+    }
+    return { ...visible, shown };
+  }
+
+  /** A canceled export removes what it has written so far; the thread must live until then. */
+  private async settled(): Promise<void> {
+    try {
+      await this.thread.endpoint.request('exportSettled', {});
+    } catch (error) {
+      this.options.log.warn(`A canceled export may have left a hidden folder behind: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import type { AnalysisClient } from '../../api/client';
+import { Pager } from '../../api/pager';
+import type { Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { RunItem, RunOutcome, RunRecord } from '../../jobs/runs/runRecord';
+import type { RunRecords } from '../../jobs/runs/runRecords';
+import type { SubmittedJobs } from '../../jobs/submittedJobs';
+import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/uploadRecords';
+import type { Account } from '../accounts/account';
+import { compareRun, type ResultImages } from './runOutcome';
+import type { DescribedRequest } from './jobRequest';
+
+export interface AccountRunsParts {
+  account: Account;
+  client: Pick<AnalysisClient, 'listPipelines'>;
+  records: RunRecords;
+  submittedJobs: Pick<SubmittedJobs, 'find' | 'add'>;
+  uploads: Pick<UploadRecords, 'ofItems'>;
+  extensionVersion: string;
+  log: Log;
+  /** For tests. Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** A run, and what came out of it. */
+export interface ComparedRun {
+  record: RunRecord;
+  outcome: RunOutcome;
+}
+
+/** Writes the records of an account's runs: at submit, at the end, and when a result tells more. */
+export class AccountRuns implements Disposable {
+  /** Descriptions by pipeline, of the list as it was last read. */
+  private pipelines = new Map<string, string>();
+  private readonly compared = new Emitter<ComparedRun>();
+  private readonly now: () => number;
+
+  /** The results of a job were compared with what was submitted, for the first time. */
+  readonly onDidCompare = this.compared.event;
+
+  constructor(private readonly parts: AccountRunsParts) {
+    this.now = parts.now ?? Date.now;
+  }
+
+  /**
+   * Stores the record of a job just submitted; a description of its pipeline that isn't known is requested afterwards. Throws
+   * what the file system throws.
+   */
+  async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
+    const { account, extensionVersion, records } = this.parts;
+    const { pipelineId, filesystemIds, name } = request;
+    const description = request.pipelineDescription ?? this.pipelines.get(pipelineId);
+    const known = new Map(request.items?.map(item => [item.id, item]));
+    await records.add({
+      version: 1,
+      jobId,
+      service: new URL(account.baseUrl).host,
+      account: account.email ?? account.user,
+      extensionVersion,
+      pipeline: { id: pipelineId, ...(description && { description }) },
+      ...(name && { name }),
+      items: await this.withUploads(filesystemIds.map(id => known.get(id) ?? { id })),
+      by,
+      submittedAt: new Date(this.now()).toISOString(),
+    });
+    if (description === undefined) void this.describe(jobId, pipelineId);
+  }
+
+  /** The job has ended; files that were uploaded for it have their hashes by now. A failure is logged. */
+  async ended({ jobId, what, status }: Pick<TrackedJob, 'jobId' | 'what' | 'status'>): Promise<void> {
+    if (what !== 'analysis') return;
+    await this.change(jobId, async ({ items }) => ({
+      endedAt: new Date(this.now()).toISOString(),
+      status,
+      items: await this.withUploads(items),
+    }));
+  }
+
+  /** The masks of a job were opened, and tell which result they belong to. A failure is logged. */
+  async masksOpened(jobId: string, resultId: string): Promise<void> {
+    await this.change(jobId, () => Promise.resolve({ resultId }));
+  }
+
+  /**
+   * All images that the results name were read: tells what gave none, the first time it is known. A failure is logged.
+   */
+  async resultsRead(jobId: string, images: ResultImages): Promise<void> {
+    await this.change(jobId, record => {
+      const outcome = compareRun(record.items, images);
+      if (!record.outcome) this.compared.fire({ record, outcome });
+      return Promise.resolve({ outcome });
+    });
+    await this.showInTree(jobId);
+  }
+
+  find(jobId: string): Promise<RunRecord | undefined> {
+    return this.parts.records.find(jobId);
+  }
+
+  dispose(): void {
+    this.compared.dispose();
+    this.parts.records.dispose();
+  }
+
+  /** What came out, where the Jobs view has it at hand. */
+  private async showInTree(jobId: string): Promise<void> {
+    const { submittedJobs, log } = this.parts;
+    try {
+      const outcome = (await this.find(jobId))?.outcome;
+      const job = outcome && (await submittedJobs.find(jobId));
+      if (!job) return;
+      const withoutResult = outcome.compared ? outcome.withoutResult.length : outcome.why;
+      if (job.withoutResult !== withoutResult) await submittedJobs.add({ ...job, withoutResult });
+    } catch (error) {
+      log.error(`What came out of the job ${jobId} could not be stored`, error);
+    }
+  }
+
+  private async change(
+    jobId: string,
+    changeOf: (record: RunRecord) => Promise<Parameters<RunRecords['update']>[1]>,
+  ): Promise<void> {
+    const { records, log } = this.parts;
+    try {
+      const record = await records.find(jobId);
+      if (record) await records.update(jobId, await changeOf(record));
+    } catch (error) {
+      log.error(`The record of the job ${jobId} could not be updated`, error);
+    }
+  }
+
+  /** Items with the names and hashes of the files that they were uploaded from. */
+  private async withUploads(items: readonly RunItem[]): Promise<RunItem[]> {
+    const uploads = await this.parts.uploads.ofItems(new Set(items.map(({ id }) => id)));
+    return items.map(item => ({ ...fromUpload(uploads.get(item.id)), ...item }));
+  }
+
+  private async describe(jobId: string, id: string): Promise<void> {
+    await this.change(jobId, async ({ pipeline }) => {
+      if (!this.pipelines.has(id)) await this.listPipelines(id);
+      const description = this.pipelines.get(id);
+      return { pipeline: { ...pipeline, ...(description && { description }) } };
+    });
+  }
+
+  private async listPipelines(wanted: string): Promise<void> {
+    const pager = new Pager((startingAfter, signal) =>
+      this.parts.client.listPipelines({ ...(startingAfter !== undefined && { startingAfter }) }, signal),
+    );
+    while (!pager.done && !pager.items.some(({ id }) => id === wanted)) await pager.loadMore();
+    this.pipelines = new Map(pager.items.map(({ id, description }) => [id, description]));
+  }
+}
+
+function fromUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'sha256'> {
+  if (!upload) return {};
+  const { fileName, sha256 } = upload;
+  return { name: fileName, ...(sha256 !== undefined && sha256 !== NOT_COMPUTED && { sha256 }) };
+}

@@ -1,0 +1,44 @@
+import type { MasksJob } from '../../api/wire';
+import { isCoded } from '../../base/errors';
+import { masksPhase } from '../../jobs/jobStatus';
+import type { AccountSession } from '../accounts/accountSession';
+
+/** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
+export type MasksState = 'none' | 'generating' | 'ready';
+
+/** The masks job of an analysis job, if masks were ever requested. A failed one counts as none and can be requested again. */
+export async function masksOf(
+  session: Pick<AccountSession, 'client'>,
+  jobId: string,
+  signal?: AbortSignal,
+): Promise<MasksJob | undefined> {
+  try {
+    const masks = await session.client.masksJob(jobId, signal);
+    return masksPhase(masks) === 'failed' ? undefined : masks;
+  } catch (error) {
+    if (isCoded(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+/** Masks are ready once they can be downloaded, whatever their status says. */
+export async function masksState(
+  session: Pick<AccountSession, 'client'>,
+  jobId: string,
+): Promise<MasksState> {
+  const masks = await masksOf(session, jobId);
+  if (!masks) return 'none';
+  return masks.masksZipUrl === undefined ? 'generating' : 'ready';
+}
+
+/** Requests the masks once and tracks the masks job. */
+export async function requestMasks(
+  session: Pick<AccountSession, 'submitGuard' | 'tracker'>,
+  jobId: string,
+  by: 'person' | 'program',
+  name?: string,
+): Promise<MasksJob> {
+  const masks = await session.submitGuard.submitMasks(jobId);
+  await session.tracker.track(jobId, { what: 'masks', by, ...(name && { name }) });
+  return masks;
+}

@@ -1,0 +1,43 @@
+import { hasEnded, type TrackedJob } from '../../jobs/trackedJob';
+
+/** A job that runs, as the status bar and the list of jobs show it. */
+export interface RunningJob {
+  what: TrackedJob['what'];
+  name: string;
+  /** Rounded down. */
+  percent: number;
+  /** How long it may still take. Seconds. */
+  secondsLeft?: number;
+}
+
+/** How far the running jobs are, over all accounts. */
+export interface RunningJobs {
+  /** Of the one nearest to its end. */
+  percent: number;
+  /** Whether the last request about any of them failed. */
+  isUnreachable: boolean;
+  /** At least one, the nearest to its end first. */
+  jobs: RunningJob[];
+}
+
+/** Sums up the jobs that run; undefined where none does. `now` is in milliseconds since 1970. */
+export function runningJobs(tracked: readonly TrackedJob[], now: number): RunningJobs | undefined {
+  const running = tracked.filter(job => !hasEnded(job));
+  const jobs = running.map(job => runningJob(job, now)).sort((one, other) => other.percent - one.percent);
+  const [nearest] = jobs;
+  if (!nearest) return undefined;
+  return { percent: nearest.percent, isUnreachable: running.some(({ unreachable }) => unreachable), jobs };
+}
+
+/** A job as it is shown while it runs. */
+export function runningJob(
+  { what, name, jobId, percentageCompleted, expectedEnd }: TrackedJob,
+  now: number,
+): RunningJob {
+  return {
+    what,
+    name: name ?? jobId,
+    percent: Math.floor(percentageCompleted),
+    ...(expectedEnd !== undefined && { secondsLeft: Math.max(0, expectedEnd - now) / 1000 }),
+  };
+}

@@ -1,0 +1,47 @@
+import { Pager } from '../../api/pager';
+import type { AnalysisJob } from '../../api/wire';
+import { listedPhase } from '../../jobs/jobStatus';
+import type { SubmittedJob } from '../../jobs/submittedJobs';
+import type { AccountSession } from '../accounts/accountSession';
+
+/** A job that a person can select. */
+export interface SelectableJob {
+  id: string;
+  resource: AnalysisJob;
+  /** What was stored when it was submitted from this machine. */
+  submitted: SubmittedJob | undefined;
+}
+
+/** The account's jobs, page by page, for a person to select one; all of them, or only those that succeeded. */
+export class SelectableJobs {
+  private readonly pager: Pager<SelectableJob>;
+
+  constructor(
+    { client, submittedJobs }: Pick<AccountSession, 'client' | 'submittedJobs'>,
+    private readonly only?: 'succeeded',
+  ) {
+    this.pager = new Pager(async (startingAfter, signal) => {
+      const page = await client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal);
+      const results = page.results.map(async resource => ({
+        id: resource.id,
+        resource,
+        submitted: await submittedJobs.find(resource.id),
+      }));
+      return { ...page, results: await Promise.all(results) };
+    });
+  }
+
+  get items(): readonly SelectableJob[] {
+    return this.pager.items.filter(
+      ({ resource }) => this.only === undefined || listedPhase(resource) === this.only,
+    );
+  }
+
+  get mayHaveMore(): boolean {
+    return this.pager.mayHaveMore;
+  }
+
+  loadMore(signal?: AbortSignal): Promise<SelectableJob[]> {
+    return this.pager.loadMore(signal);
+  }
+}

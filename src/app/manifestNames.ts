@@ -1,0 +1,26 @@
+import type { ListState } from './trees/pagedNodes';
+
+// What package.json refers to by name, besides commands and settings; a test compares both.
+
+/** The context keys of `when` clauses, and their values. */
+export interface ContextKeys {
+  /** Whether an account is active. */
+  'imageAnalysis.signedIn': boolean;
+  'imageAnalysis.files.state': ListState;
+  'imageAnalysis.pipelines.state': ListState;
+  'imageAnalysis.jobs.state': ListState;
+}
+
+/** The tree views. */
+export const viewIds = {
+  files: 'imageAnalysis.files',
+  pipelines: 'imageAnalysis.pipelines',
+  jobs: 'imageAnalysis.jobs',
+} as const;
+
+/** The types of panels and of the custom editor. */
+export const viewTypes = {
+  table: 'imageAnalysis.table',
+  masks: 'imageAnalysis.masks',
+  tableEditor: 'imageAnalysis.tableEditor',
+} as const;

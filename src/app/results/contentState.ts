@@ -1,0 +1,97 @@
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { canceledError } from '../../base/errors';
+import type { Event } from '../../base/event';
+
+/**
+ * Whether a view shows its content: from its opening through the first content, which may take several attempts, to its
+ * closing.
+ */
+export class ContentState implements Disposable {
+  /** Disposed when the view is closed. */
+  readonly store = new DisposableStore();
+  private readonly closing = new AbortController();
+  private attempt = new Attempt();
+
+  /** `onDidClose`: the user or VS Code closed the view. */
+  constructor(onDidClose: Event<void>) {
+    this.store.add(onDidClose(() => this.dispose()));
+  }
+
+  /** Aborts when the view is closed. */
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  get isOver(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  /** Whether the last attempt to show content failed; the page then offers to retry. */
+  get hasFailed(): boolean {
+    return this.attempt.state === 'failed';
+  }
+
+  /** Resolves when there is content on the screen; rejects with what keeps it from being shown. */
+  whenShown(): Promise<void> {
+    return this.attempt.outcome;
+  }
+
+  /** The page has painted its content. */
+  shown(): void {
+    this.attempt.succeed();
+  }
+
+  /** The attempt failed before anything was opened, as when the page wasn't loaded. */
+  fail(error: unknown): void {
+    this.attempt.fail(error);
+  }
+
+  /** Opens what the view shows, for as long as the view is open; also when its page is loaded anew meanwhile. */
+  async opened<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.startOver();
+    const attempt = this.attempt;
+    try {
+      return await open(this.signal);
+    } catch (error) {
+      attempt.fail(error);
+      throw error;
+    }
+  }
+
+  /** After a failure, begins a new attempt. */
+  startOver(): void {
+    if (this.hasFailed && !this.isOver) this.attempt = new Attempt();
+  }
+
+  dispose(): void {
+    if (this.isOver) return;
+    this.closing.abort();
+    this.attempt.fail(canceledError());
+    this.store.dispose();
+  }
+}
+
+/** One attempt to show content; settles once. */
+class Attempt {
+  state: 'open' | 'shown' | 'failed' = 'open';
+  readonly outcome: Promise<void>;
+  private settle!: { resolve: () => void; reject: (error: Error) => void };
+
+  constructor() {
+    this.outcome = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+    // A failure without a waiting caller is not an unhandled rejection.
+    this.outcome.catch(() => undefined);
+  }
+
+  succeed(): void {
+    if (this.state === 'open') this.state = 'shown';
+    this.settle.resolve();
+  }
+
+  fail(error: unknown): void {
+    if (this.state === 'open') this.state = 'failed';
+    this.settle.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+}

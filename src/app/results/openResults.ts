@@ -1,0 +1,208 @@
+import type { Disposable } from '../../base/disposable';
+import { throwIfCanceled } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { untilCanceled } from '../../base/untilCanceled';
+import { resultParts, type ResultPart } from '../../model/resultParts';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { viewTypes } from '../manifestNames';
+import type { ContentState } from './contentState';
+import { ResultSession, type Engine } from './resultSession';
+import type { ResultSource } from './resultSource';
+
+/** A part of a result on the screen, as a face shows it. */
+export interface ResultView extends Disposable {
+  /** It is over once the view is closed. */
+  readonly content: ContentState;
+  /** Whether a person works in it. */
+  readonly isActive: boolean;
+  /** The column of the window that it is in; undefined while it is hidden. */
+  readonly column: number | undefined;
+  reveal(): void;
+  /** Loads the content anew. */
+  load(): void;
+  /** Has its page run an entry of its context menu. */
+  runInPage(command: MasksMenuCommand): void;
+  close(): void;
+  /** Lets go of the view without closing it: the window ends and may bring it back. */
+  dispose(): void;
+}
+
+/** What a view shows. */
+export interface ShownPart {
+  session: ResultSession;
+  part: ResultPart;
+}
+
+/** Where a view opens: in a column of the window, where the person works, or beside that. */
+export type ViewPlace = number | 'active' | 'beside';
+
+/** What is stored of a view, so that it comes back after a reload. */
+export interface StoredView {
+  restore: unknown;
+  what: ResultPart;
+}
+
+export interface OpenResultsOptions {
+  startEngine: () => Engine;
+  createView: (shown: ShownPart, place: ViewPlace) => ResultView;
+  /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
+  revive: (restored: unknown) => ResultSource | undefined;
+  /** Memory for the columns of tables, in MB. */
+  tableMemory: () => number;
+  log: Log;
+}
+
+/** A result and its views, at most one of each part. */
+interface OpenResult {
+  session: ResultSession;
+  views: Map<ResultPart, ResultView>;
+}
+
+/** All results that have a view. A result has one session, from its first view to the closing of its last. */
+export class OpenResults implements Disposable {
+  private readonly open = new Map<string, OpenResult>();
+
+  constructor(private readonly options: OpenResultsOptions) {}
+
+  /**
+   * Shows a part of a result, in a new view if there is none. Resolves when its first content is on the screen, rejects
+   * with the coded error that kept it away; the view then shows it too and offers to retry, unless it is to be closed, as
+   * a program wants it.
+   */
+  async show(
+    source: ResultSource,
+    part: ResultPart,
+    { closeOnFailure = false, signal }: { closeOnFailure?: boolean; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    throwIfCanceled(signal);
+    const shown = this.open.get(source.key)?.views.get(part);
+    if (shown) {
+      shown.reveal();
+      if (shown.content.hasFailed) {
+        shown.content.startOver();
+        shown.load();
+      }
+      return untilCanceled(shown.content.whenShown(), signal);
+    }
+    const view = this.attach(source, part, (session, { views }) =>
+      this.options.createView({ session, part }, placeFor(views, part)),
+    );
+    try {
+      await untilCanceled(view.content.whenShown(), signal);
+    } catch (error) {
+      if ((signal?.aborted || closeOnFailure) && !view.content.isOver) view.close();
+      throw error;
+    }
+  }
+
+  /** Shows a part of a result in a view that the window already has, such as a custom editor. */
+  adopt(source: ResultSource, part: ResultPart, view: (shown: ShownPart) => ResultView): void {
+    this.attach(source, part, session => view({ session, part }));
+  }
+
+  /**
+   * What a view shows that the window brought back; `state` is what its page stored. Undefined where that isn't valid, or
+   * where the part already has a view.
+   */
+  revived(viewType: string, state: unknown): { source: ResultSource; part: ResultPart } | undefined {
+    const { restore, what: part } = storedView(state);
+    if (!part || viewType !== viewTypeOf(part)) return undefined;
+    const source = this.options.revive(restore);
+    return source && !this.open.get(source.key)?.views.has(part) ? { source, part } : undefined;
+  }
+
+  /** The result whose masks are in the active view. */
+  get activeMasks(): ResultSource | undefined {
+    const results = [...this.open.values()];
+    return results.find(({ views }) => views.get('masks')?.isActive)?.session.source;
+  }
+
+  /** The view that a person works in. */
+  get activeView(): ResultView | undefined {
+    const views = [...this.open.values()].flatMap(result => [...result.views.values()]);
+    return views.find(({ isActive }) => isActive);
+  }
+
+  /** The session of a result that has a view. */
+  sessionOf(source: ResultSource): ResultSession | undefined {
+    return this.open.get(source.key)?.session;
+  }
+
+  /** Closes the views of results whose account is not among these any more. */
+  keepAccounts(accountIds: ReadonlySet<string>): void {
+    for (const { session, views } of [...this.open.values()]) {
+      const { accountId } = session.source;
+      if (accountId === undefined || accountIds.has(accountId)) continue;
+      for (const view of [...views.values()]) view.close();
+    }
+  }
+
+  /** Ends the sessions. The views stay on the screen: the window brings them back after a reload. */
+  dispose(): void {
+    const results = [...this.open.values()];
+    this.open.clear();
+    for (const { session, views } of results) {
+      for (const view of views.values()) view.dispose();
+      session.dispose();
+    }
+  }
+
+  private attach(
+    source: ResultSource,
+    part: ResultPart,
+    create: (session: ResultSession, result: OpenResult) => ResultView,
+  ): ResultView {
+    const result = this.open.get(source.key) ?? this.begin(source);
+    try {
+      const view = create(result.session, result);
+      result.views.set(part, view);
+      const closed = () => {
+        // A custom editor that is opened again may arrive before the one it replaces is gone.
+        if (result.views.get(part) === view) result.views.delete(part);
+        this.endUnseen(result);
+      };
+      view.content.signal.addEventListener('abort', closed, { once: true });
+      return view;
+    } catch (error) {
+      this.endUnseen(result);
+      throw error;
+    }
+  }
+
+  private begin(source: ResultSource): OpenResult {
+    const { startEngine, log, tableMemory } = this.options;
+    const session = new ResultSession({ source, startEngine, log, tableMemory });
+    const result: OpenResult = { session, views: new Map() };
+    this.open.set(source.key, result);
+    return result;
+  }
+
+  /** Ends the session of a result without views. */
+  private endUnseen({ session, views }: OpenResult): void {
+    const { key } = session.source;
+    if (views.size > 0 || this.open.get(key)?.session !== session) return;
+    this.open.delete(key);
+    session.dispose();
+  }
+}
+
+/** The type of the view that shows a part. */
+export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'table'] {
+  return part === 'masks' ? viewTypes.masks : viewTypes.table;
+}
+
+/** Tables of a result share a column; its masks and its tables stand side by side. */
+function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace {
+  const visible = [...views].flatMap(([other, { column }]) =>
+    column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
+  );
+  return visible.find(({ alike }) => alike)?.column ?? (visible.length > 0 ? 'beside' : 'active');
+}
+
+/** The state of a view that its page saved; see protocol, event `panelState`. */
+function storedView(state: unknown): Partial<StoredView> {
+  const keep = ((state ?? {}) as { keep?: unknown }).keep;
+  const { restore, what } = (keep ?? {}) as { restore?: unknown; what?: unknown };
+  const known = resultParts.find(part => part === what);
+  return { restore, ...(known && { what: known }) };
+}

@@ -1,0 +1,22 @@
+import { formatTimestamp } from '../../words/format';
+import type { Language } from '../../words/translate';
+import type { FileNode } from './fileNodes';
+import type { TreeItemData } from './treeItemData';
+
+/** How a file or folder of the service is shown. */
+export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData {
+  const { createdAt } = node.resource;
+  return {
+    id: node.key,
+    label: node.label,
+    tooltip: () => [
+      node.path ?? node.label,
+      ...(createdAt ? [t('Created {0}', formatTimestamp(locale, createdAt))] : []),
+      t('ID {0}', node.id),
+    ],
+    contextValue: node.isFolder ? 'folder' : 'file',
+    icon: node.isFolder ? 'folder' : 'file-media',
+    accessibleLabel: node.label,
+    expandable: node.isFolder,
+  };
+}

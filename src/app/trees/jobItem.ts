@@ -1,0 +1,129 @@
+import { isKnownStatus } from '../../api/statusWords';
+import type { AnalysisJob } from '../../api/wire';
+import type { JobPhase } from '../../jobs/jobStatus';
+import type { SubmittedJob } from '../../jobs/submittedJobs';
+import { formatDuration, formatTimestamp } from '../../words/format';
+import { reasonWords } from '../../words/reasonWords';
+import type { Language, Translate } from '../../words/translate';
+import { JobGroup, JobResultNode, type JobNode, type JobTreeNode } from './jobNodes';
+import type { TreeItemData } from './treeItemData';
+
+/** The name of a job: the one it was submitted with here, the service's, the time it was submitted, or its ID. */
+export function jobLabel(
+  locale: string,
+  { resource, submitted }: { resource: AnalysisJob; submitted: SubmittedJob | undefined },
+): string {
+  const moment = submitted?.submittedAt ?? resource.createdAt;
+  return submitted?.name ?? resource.name ?? (moment ? formatTimestamp(locale, moment) : resource.id);
+}
+
+/** How a node of the Jobs view is shown. `now` is in milliseconds since 1970. */
+export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.now()): TreeItemData {
+  if (node instanceof JobGroup) return groupItem(language, node);
+  if (node instanceof JobResultNode) return resultItem(language, node);
+  return jobItem(language, node, now);
+}
+
+/**
+ * How a job is shown. What a person reads of it is `description` and the lines of `tooltip`; the words of `contextValue`
+ * (phase, whether it is followed, and which tables it has) decide its menu in package.json.
+ */
+export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()): TreeItemData {
+  const { phase, results, isTracked } = node;
+  const label = jobLabel(locale, node);
+  const description = jobDescription(t, node, now);
+  const isPending = phase !== 'succeeded' && phase !== 'failed';
+  return {
+    id: node.id,
+    label,
+    description,
+    tooltip: () => jobTooltip({ t, locale }, node, [label, description]),
+    contextValue: [
+      'job',
+      phase,
+      ...(isPending ? [isTracked ? 'followed' : 'unfollowed'] : []),
+      ...(results.objects ? ['objects'] : []),
+      ...(results.aggregate ? ['aggregate'] : []),
+    ].join(' '),
+    ...jobIcon(phase, isTracked),
+    accessibleLabel: `${label}, ${description}`,
+    expandable: phase === 'succeeded',
+  };
+}
+
+function groupItem({ t, locale }: Language, { name, jobs }: JobGroup): TreeItemData {
+  const labels = { running: t('Running'), done: t('Done'), failed: t('Failed') };
+  return {
+    id: `group ${name}`,
+    label: labels[name],
+    description: jobs.length.toLocaleString(locale),
+    contextValue: 'group',
+    expandable: true,
+    isExpanded: true,
+  };
+}
+
+function resultItem({ t }: Language, { job, part }: JobResultNode): TreeItemData {
+  const shown = {
+    objects: { label: t('Objects table'), icon: 'table', command: 'imageAnalysis.openObjectsTable' },
+    aggregate: { label: t('Aggregate table'), icon: 'graph', command: 'imageAnalysis.openAggregateTable' },
+    masks: { label: t('Masks'), icon: 'layers', command: 'imageAnalysis.openMasks' },
+  };
+  return { id: `${job.id} ${part}`, ...shown[part], contextValue: `result ${part}` };
+}
+
+function jobIcon(phase: JobPhase, isTracked: boolean): Pick<TreeItemData, 'icon' | 'iconColor'> {
+  switch (phase) {
+    case 'succeeded':
+      return { icon: 'pass', iconColor: 'testing.iconPassed' };
+    case 'failed':
+      return { icon: 'error', iconColor: 'testing.iconFailed' };
+    default:
+      return { icon: isTracked ? 'sync~spin' : 'sync' };
+  }
+}
+
+function jobDescription(t: Translate, { resource, phase, masks, tracked }: JobNode, now: number): string {
+  if (masks) return t('masks {0}%', Math.floor(masks.percentageCompleted));
+  if (phase === 'succeeded') return t('succeeded');
+  if (phase === 'failed') return resource.status.toLowerCase();
+  if (phase === 'finishing') return t('finishing');
+  const progress = t('{0} · {1}%', resource.status.toLowerCase(), Math.floor(resource.percentageCompleted));
+  const { expectedEnd, quietSince } = tracked ?? {};
+  if (phase === 'unknown') return t('{0} · no longer followed', progress);
+  if (quietSince !== undefined) return t('{0} · no progress', progress);
+  if (expectedEnd === undefined) return progress;
+  return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
+}
+
+function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']): string[] {
+  if (count === 'folders') return [t("Can't compare results with items: some are folders")];
+  if (count === 'names') return [t("Can't compare results with items: names are unknown or ambiguous")];
+  if (count === 1) return [t('No result for 1 image')];
+  return count ? [t('No result for {0} images', count)] : [];
+}
+
+function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly string[]): string[] {
+  const { resource, submitted, phase, tracked, isTracked } = node;
+  const isPending = phase === 'running' || phase === 'unknown';
+  const moment = (milliseconds: number) => formatTimestamp(locale, new Date(milliseconds).toISOString());
+  return [
+    ...first,
+    ...(resource.reason ? [t('Reason: {0}', resource.reason)] : []),
+    ...(tracked?.reason ? [t('Reason: {0}', reasonWords(t, tracked.reason))] : []),
+    ...(tracked?.unreachable ? [t("Can't reach the service; retrying.")] : []),
+    ...(tracked?.quietSince !== undefined ? [t('No progress since {0}', moment(tracked.quietSince))] : []),
+    ...(tracked?.fellFrom !== undefined ? [t('Progress fell from {0}%', Math.floor(tracked.fellFrom))] : []),
+    ...(phase === 'finishing' ? [t("Finished; the results aren't available yet")] : []),
+    ...(isPending && !isKnownStatus(resource.status)
+      ? [t('Unknown status "{0}"; counted as running', resource.status)]
+      : []),
+    ...(isPending && !isTracked ? [t('Not followed; choose Follow to see its progress')] : []),
+    ...(submitted ? [t('Submitted {0}', formatTimestamp(locale, submitted.submittedAt))] : []),
+    ...(submitted ? [t('Pipeline {0}', submitted.pipelineId)] : []),
+    ...(submitted?.filesystemIds.length ? [t('Items: {0}', submitted.filesystemIds.length)] : []),
+    ...withoutResultLines(t, submitted?.withoutResult),
+    ...(resource.createdAt ? [t('Created {0}', formatTimestamp(locale, resource.createdAt))] : []),
+    t('ID {0}', node.id),
+  ];
+}

@@ -1,0 +1,165 @@
+import { Pager } from '../../api/pager';
+import type { AnalysisJob } from '../../api/wire';
+import { listedPhase, listedResults, type JobPhase } from '../../jobs/jobStatus';
+import type { SubmittedJob } from '../../jobs/submittedJobs';
+import { hasEnded, type TrackedJob } from '../../jobs/trackedJob';
+import type { ResultPart } from '../../model/resultParts';
+import type { AccountSession } from '../accounts/accountSession';
+import { PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
+
+/** An analysis job of the list, updated by what tracking learns of it. */
+export class JobNode {
+  /** Its masks job while that is tracked. */
+  masks: TrackedJob | undefined;
+  /** What is known of it since it is tracked, also after its end. */
+  tracked: TrackedJob | undefined;
+
+  constructor(
+    private readonly listed: AnalysisJob,
+    /** What was stored when it was submitted from this machine. */
+    readonly submitted: SubmittedJob | undefined,
+  ) {}
+
+  get id(): string {
+    return this.listed.id;
+  }
+
+  /** As it was listed, with the status that is known since. */
+  get resource(): AnalysisJob {
+    const { status = '', percentageCompleted = 0 } = this.tracked ?? {};
+    // Before the first response a tracked job has no status.
+    return status === '' ? this.listed : { ...this.listed, status, percentageCompleted };
+  }
+
+  get phase(): JobPhase {
+    return this.tracked && this.tracked.status !== '' ? this.tracked.phase : listedPhase(this.listed);
+  }
+
+  get isTracked(): boolean {
+    return this.tracked !== undefined && !hasEnded(this.tracked);
+  }
+
+  /** Which tables can be opened. */
+  get results(): { objects: boolean; aggregate: boolean } {
+    return this.tracked?.results ?? listedResults(this.resource);
+  }
+
+  get group(): JobGroup['name'] {
+    const { phase } = this;
+    if (phase === 'succeeded') return 'done';
+    return phase === 'failed' ? 'failed' : 'running';
+  }
+}
+
+/** The jobs that run, are done, or failed, of those listed so far. */
+export class JobGroup {
+  jobs: readonly JobNode[] = [];
+
+  constructor(readonly name: 'running' | 'done' | 'failed') {}
+}
+
+/** A result of a finished job. */
+export class JobResultNode {
+  constructor(
+    readonly job: JobNode,
+    readonly part: Extract<ResultPart, 'objects' | 'aggregate' | 'masks'>,
+  ) {}
+
+  /** Of its job: what is copied. */
+  get id(): string {
+    return this.job.id;
+  }
+}
+
+export type JobTreeNode = JobNode | JobGroup | JobResultNode;
+
+/** The job that a node of the tree is, or belongs to. */
+export function jobOfNode(node: unknown): JobNode | undefined {
+  if (node instanceof JobResultNode) return node.job;
+  return node instanceof JobNode ? node : undefined;
+}
+
+/** The jobs of a selection that have an objects table. */
+export function jobsWithObjects(selection: readonly unknown[]): JobNode[] {
+  const jobs = selection.map(jobOfNode).filter(job => job !== undefined);
+  return [...new Set(jobs)].filter(({ results }) => results.objects);
+}
+
+/**
+ * The account's analysis jobs, grouped by how they stand. Those requested from here are tracked; merely listing a job does
+ * not track it, as a list may hold hundreds that never end.
+ */
+export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
+  /** Unlisted jobs for which the list was already refreshed: they may be on a later page. */
+  private readonly soughtJobs = new Set<string>();
+  private readonly nodes = new Map<string, JobNode>();
+  private readonly groups = [new JobGroup('running'), new JobGroup('done'), new JobGroup('failed')];
+
+  constructor(parts: PagedNodesParts) {
+    super('jobs', parts);
+    this.store.add(this.sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)));
+  }
+
+  override async children(parent?: TreeNode<JobTreeNode>): Promise<TreeNode<JobTreeNode>[]> {
+    if (parent instanceof JobGroup) return [...parent.jobs];
+    if (parent instanceof JobNode) return resultsOf(parent);
+    if (parent !== undefined) return [];
+    const listed = await super.children();
+    const jobs = listed.filter(node => node instanceof JobNode);
+    for (const group of this.groups) group.jobs = jobs.filter(job => job.group === group.name);
+    return [
+      ...this.groups.filter(group => group.jobs.length > 0),
+      ...listed.filter(node => !(node instanceof JobNode)),
+    ];
+  }
+
+  override refresh(): void {
+    this.nodes.clear();
+    super.refresh();
+  }
+
+  protected pager(session: AccountSession): Pager<AnalysisJob> {
+    return new Pager((startingAfter, signal) =>
+      session.client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal),
+    );
+  }
+
+  protected async node(session: AccountSession, resource: AnalysisJob): Promise<JobNode> {
+    const node = new JobNode(resource, await session.submittedJobs.find(resource.id));
+    node.tracked = session.tracker.find({ jobId: resource.id, what: 'analysis' });
+    node.masks = session.tracker.find({ jobId: resource.id, what: 'masks' });
+    this.nodes.set(node.id, node);
+    return node;
+  }
+
+  protected keyOf(): string {
+    return '';
+  }
+
+  private onJobChanged(session: AccountSession, job: TrackedJob): void {
+    if (session.account.id !== this.sessions.accounts.active?.id) return;
+    const node = this.nodes.get(job.jobId);
+    // A job that isn't listed yet is at the top after a refresh.
+    if (!node) {
+      if (job.what === 'masks' || this.soughtJobs.has(job.jobId)) return;
+      this.soughtJobs.add(job.jobId);
+      this.refresh();
+      return;
+    }
+    const { group } = node;
+    if (job.what === 'masks') node.masks = hasEnded(job) ? undefined : job;
+    else node.tracked = job;
+    // The groups are made again where a job moves from one to another.
+    this.redraw(node.group === group ? node : undefined);
+  }
+}
+
+function resultsOf(job: JobNode): JobResultNode[] {
+  if (job.phase !== 'succeeded') return [];
+  const { objects, aggregate } = job.results;
+  return [
+    ...(objects ? [new JobResultNode(job, 'objects')] : []),
+    ...(aggregate ? [new JobResultNode(job, 'aggregate')] : []),
+    new JobResultNode(job, 'masks'),
+  ];
+}

@@ -1,0 +1,173 @@
+import type { Pager } from '../../api/pager';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { isCoded } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { AccountSession } from '../accounts/accountSession';
+import type { AccountSessions } from '../accounts/accountSessions';
+
+/** "Load more" at the end of a list that has more pages. */
+export class LoadMoreNode {
+  constructor(readonly load: () => Promise<void>) {}
+}
+
+/** Stands in place of a folder's content that couldn't be listed. */
+export class FailureNode {
+  constructor(readonly retry: () => void) {}
+}
+
+export type TreeNode<N> = N | LoadMoreNode | FailureNode;
+
+/** Where a list as a whole stands; decides which welcome view an empty tree shows. */
+export type ListState = 'loading' | 'ok' | 'empty' | 'unreachable' | 'invalidKey' | 'failed';
+
+export interface PagedNodesParts {
+  sessions: Pick<
+    AccountSessions,
+    'accounts' | 'active' | 'onDidChangeActive' | 'onDidChangeJob' | 'onDidEndJob'
+  >;
+  /** Told when another page couldn't be loaded. */
+  onLoadMoreFailed: (error: unknown) => void;
+  log: Log;
+}
+
+interface Listing<R extends { id: string }, N> {
+  pager: Pager<R>;
+  nodes: Map<string, N>;
+  first: Promise<void> | undefined;
+}
+
+/**
+ * The nodes of a tree over the service's paged lists. A node's children are requested when it opens, further pages when
+ * "Load more" is selected. Resources are `R`, the nodes made of them `N`. What was listed of one account is dropped when
+ * another becomes active, and so are responses that come late.
+ */
+export abstract class PagedNodes<R extends { id: string }, N extends object> implements Disposable {
+  protected readonly store = new DisposableStore();
+  protected readonly sessions: PagedNodesParts['sessions'];
+  protected readonly log: Log;
+  private readonly changed = this.store.add(new Emitter<N | undefined>());
+  private readonly stateChanged = this.store.add(new Emitter<ListState>());
+  private readonly listings = new Map<string, Listing<R, N>>();
+  private stale = new AbortController();
+
+  /** A node, or with undefined the whole tree, has changed. */
+  readonly onDidChange = this.changed.event;
+  readonly onDidChangeState = this.stateChanged.event;
+
+  constructor(
+    readonly name: 'files' | 'pipelines' | 'jobs',
+    private readonly parts: PagedNodesParts,
+  ) {
+    this.sessions = parts.sessions;
+    this.log = parts.log;
+    this.store.add(
+      this.sessions.onDidChangeActive(() => {
+        // The state of the previous account isn't that of this one.
+        this.stateChanged.fire('loading');
+        this.refresh();
+      }),
+    );
+  }
+
+  protected abstract pager(session: AccountSession, parent: N | undefined): Pager<R>;
+  protected abstract node(session: AccountSession, resource: R, parent: N | undefined): N | Promise<N>;
+  /** Identity of a node that has children; the root's is ''. */
+  protected abstract keyOf(node: N): string;
+
+  /** Drops what was listed; the tree then requests it again. */
+  refresh(): void {
+    this.stale.abort();
+    this.stale = new AbortController();
+    this.listings.clear();
+    this.changed.fire(undefined);
+  }
+
+  /** The children of a node, or of the root. Never rejects: a folder that fails has a FailureNode, the root a state. */
+  async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
+    if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];
+    if (!this.sessions.accounts.active) return [];
+    const key = parent === undefined ? '' : this.keyOf(parent);
+    const { signal } = this.stale;
+    let listing: Listing<R, N>;
+    try {
+      const session = await this.sessions.active();
+      if (signal.aborted) return [];
+      listing = this.listings.get(key) ?? this.open(key, session, parent);
+      listing.first ??= this.loadPage(listing, session, parent, signal);
+      await listing.first;
+    } catch (error) {
+      if (signal.aborted) return [];
+      this.log.warn(`Listing ${this.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      if (parent === undefined) {
+        this.stateChanged.fire(stateOf(error));
+        return [];
+      }
+      return [new FailureNode(() => this.drop(key, parent))];
+    }
+    if (signal.aborted) return [];
+    if (parent === undefined) this.stateChanged.fire(listing.nodes.size === 0 ? 'empty' : 'ok');
+    const more = listing.pager.mayHaveMore
+      ? [new LoadMoreNode(() => this.loadMore(listing, parent, signal))]
+      : [];
+    return [...listing.nodes.values(), ...more];
+  }
+
+  dispose(): void {
+    this.stale.abort();
+    this.store.dispose();
+  }
+
+  /** Has one node, or the whole tree, rendered again; nothing is requested. */
+  protected redraw(node: N | undefined): void {
+    this.changed.fire(node);
+  }
+
+  private open(key: string, session: AccountSession, parent: N | undefined): Listing<R, N> {
+    const listing: Listing<R, N> = {
+      pager: this.pager(session, parent),
+      nodes: new Map(),
+      first: undefined,
+    };
+    this.listings.set(key, listing);
+    return listing;
+  }
+
+  private drop(key: string, parent: N | undefined): void {
+    this.listings.delete(key);
+    this.changed.fire(parent);
+  }
+
+  private async loadPage(
+    listing: Listing<R, N>,
+    session: AccountSession,
+    parent: N | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      for (const resource of await listing.pager.loadMore(signal)) {
+        listing.nodes.set(resource.id, await this.node(session, resource, parent));
+      }
+    } catch (error) {
+      listing.first = undefined;
+      throw error;
+    }
+  }
+
+  private async loadMore(listing: Listing<R, N>, parent: N | undefined, signal: AbortSignal): Promise<void> {
+    try {
+      await this.loadPage(listing, await this.sessions.active(), parent, signal);
+    } catch (error) {
+      if (!signal.aborted) this.parts.onLoadMoreFailed(error);
+    }
+    // The nodes listed so far stay; the page that failed can be requested again.
+    listing.first ??= Promise.resolve();
+    if (!signal.aborted) this.changed.fire(parent);
+  }
+}
+
+function stateOf(error: unknown): ListState {
+  if (isCoded(error, 'network') || isCoded(error, 'timeout')) return 'unreachable';
+  if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) return 'invalidKey';
+  return 'failed';
+}

@@ -1,0 +1,26 @@
+import type { AccountSession } from '../accounts/accountSession';
+import type { ExpandedFiles } from './expandFiles';
+import type { SendOptions, SendResult } from './uploadOutcome';
+
+/** Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives the window. */
+export async function sendFiles(
+  { client, uploadRecords, uploadHashes }: Pick<AccountSession, 'client' | 'uploadRecords' | 'uploadHashes'>,
+  { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
+  { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
+): Promise<SendResult> {
+  const { uploadFiles } = await import('../../uploads/uploadQueue');
+  const held = uploadHashes.hold();
+  try {
+    const sent = await uploadFiles(client, files.map(open), {
+      ...(destinationFolder && { destinationFolder }),
+      concurrency,
+      records: uploadRecords,
+      onProgress: progress => onProgress?.(progress),
+      signal,
+    });
+    return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
+  } finally {
+    held.dispose();
+    await uploadRecords.flush();
+  }
+}

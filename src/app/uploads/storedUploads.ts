@@ -1,0 +1,21 @@
+import { every } from '../../base/every';
+import type { Log } from '../../base/log';
+import { SharedFolder } from '../../base/sharedFolder';
+import { thisProcess } from '../../base/thisProcess';
+import { UploadBatches } from '../../uploads/uploadBatches';
+
+/** The uploads that are stored in a folder, as this process takes part in them. */
+export function uploadBatches(directory: string, log: Log): UploadBatches {
+  return new UploadBatches({
+    disk: new SharedFolder(directory),
+    here: thisProcess(),
+    now: Date.now,
+    every,
+    log,
+  });
+}
+
+/** Whether a folder holds any upload; says so without starting anything. */
+export async function hasStoredUploads(directory: string): Promise<boolean> {
+  return (await new SharedFolder(directory).list('')).length > 0;
+}

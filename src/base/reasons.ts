@@ -1,0 +1,295 @@
+/**
+ * Why something failed, or what the user should know about what was read: a kind and its arguments, never a
+ * sentence. `src/words` turns it into one. A new reason is a line here and a line in the file of the same name there.
+ */
+export type Reason = { [K in ReasonKind]: { kind: K; args: ReasonArguments[K] } }[ReasonKind];
+
+export type ReasonKind = keyof ReasonArguments;
+
+/** Makes a reason. Arguments are names, numbers and quoted texts, never English of our own. */
+export function reason<K extends ReasonKind>(kind: K, ...args: ReasonArguments[K]): Reason {
+  return { kind, args } as unknown as Reason;
+}
+
+/** The log's form of a reason: "kind: argument, argument". */
+export function reasonForLog({ kind, args }: Reason): string {
+  return args.length > 0 ? `${kind}: ${args.join(', ')}` : kind;
+}
+
+/** Arguments of each kind of reason, by the room that detects it. */
+export interface ReasonArguments
+  extends
+    OtherReasons,
+    ApiReasons,
+    UploadReasons,
+    JobReasons,
+    CsvReasons,
+    RasterReasons,
+    MaskReasons,
+    TableReasons,
+    ExportReasons,
+    EngineReasons,
+    AppReasons {}
+
+interface OtherReasons {
+  /** The service's or the system's own words, as they are. */
+  quoted: [text: string];
+}
+
+// --- api
+
+interface ApiReasons {
+  'address-with-password': [];
+  'address-with-query': [];
+  'address-not-https': [];
+  /** With the host and its port. */
+  'address-unencrypted': [host: string];
+  'not-an-address': [];
+  'connection-refused': [];
+  'host-not-found': [];
+  'host-lookup-failed': [];
+  'host-unreachable': [];
+  'network-unreachable': [];
+  'address-unreachable': [];
+  'connection-not-permitted': [];
+  'no-secure-connection': [];
+  'certificate-not-trusted': [code: string];
+  'connection-closed': [];
+  'connection-failed': [];
+  'connection-failed-with': [code: string];
+  'response-cut-off': [];
+  'proxy-address-invalid': [];
+  'proxy-connection-not-secure': [];
+  'proxy-closed-connection': [];
+  'proxy-needs-password': [];
+  'proxy-refused': [status: number];
+  'not-http': [];
+  'headers-too-long': [];
+  'response-too-large': [megabytes: number];
+  'not-json': [];
+  'content-type-not-json': [contentType: string];
+  /** A field of a response is missing, or its value is of no use. */
+  'field-unusable': [field: string];
+  /** Where it can't be followed. */
+  redirected: [];
+  'redirected-elsewhere': [origin: string];
+  'redirected-too-often': [];
+  'link-not-an-address': [];
+  'link-not-https': [];
+  'link-to-private-address': [];
+  'compression-damaged': [];
+  'expands-too-much': [times: number];
+  'too-slow': [kilobytesPerMinute: number];
+  'responded-before-upload-ended': [];
+  'file-grew': [];
+  'file-shrank': [];
+}
+
+// --- uploads
+
+interface UploadReasons {
+  'folder-named-dots': [];
+}
+
+// --- jobs
+
+interface JobReasons {
+  'results-missing': [];
+  'job-not-found': [];
+  'no-progress': [hours: number];
+  'response-late': [];
+  'response-status': [status: number];
+  'canceled-after-sending': [];
+  'input-gone': [];
+  'run-unknown': [];
+}
+
+// --- formats/csv and formats/json
+
+interface CsvReasons {
+  'json-invalid': [byte: number];
+  'json-ends-early': [bytes: number];
+  'json-too-deep': [levels: number];
+  'quote-never-closed': [line: number];
+}
+
+// --- formats/raster
+
+interface RasterReasons {
+  'no-image-in-file': [];
+  'empty-file': [];
+  'not-an-image-file': [];
+  'header-cut-off': [];
+  'cut-off-file': [];
+  'damaged-file': [];
+  'image-size': [width: number, height: number, channels: number];
+  'too-many-samples': [width: number, height: number, channels: number, millions: number];
+  'image-file-too-large': [];
+  'damaged-data': [codec: string];
+  'oversized-data': [codec: string];
+  'block-size-differs': [codec: string];
+  'unsupported-jpeg': [];
+  'lossless-jpeg': [];
+  'cmyk-jpeg': [];
+  'jpeg-bits': [bits: number];
+  'jpeg-channels': [channels: number];
+  'png-color-type': [type: number];
+  'color-not-in-palette': [color: number];
+  'animated-webp': [];
+  'webp-channels': [channels: number];
+  'lerc-sample-type': [];
+  'lerc-compressed-again': [];
+  'lerc-invalid-pixels': [];
+  'old-lzw': [];
+  'tiff-volume': [];
+  'unsupported-compression': [name: string];
+  'unknown-compression': [number: number];
+  'bit-order': [];
+  'unknown-predictor': [predictor: number];
+  'predictor-bits': [bits: number];
+  'predictor-for-floats': [];
+  'planar-colors': [];
+  'sample-bits-missing': [];
+  'sample-bits-differ': [];
+  'sample-bits': [bits: number];
+  'sample-integers': [bits: number];
+  'sample-formats-differ': [];
+  'sample-format': [bits: number, format: number];
+  'color-space-bits': [bits: number];
+  'subsampled-color': [];
+  'subsampled-jpeg': [channels: number];
+  'palette-missing': [];
+  'tiff-field-type': [type: number];
+  'tiff-field-too-long': [tag: number, bytes: number];
+  'tiff-too-many-values': [values: number];
+  'tiff-directory-too-long': [fields: number];
+  'tiff-block-missing': [block: number];
+  'plane-size-differs': [plane: number];
+  'plane-channels-differ': [plane: number];
+  'plane-without-level': [plane: number, level: number];
+  // What to know of an image that was decoded.
+  'jpeg-partly-damaged': [];
+  'jpeg-end-missing': [];
+  /** An EXIF orientation, 2…8. */
+  'orientation-not-applied': [orientation: number];
+  'exif-not-applied': [];
+  animation: [];
+  'black-white-not-applied': [];
+  'converted-to-rgb': [colorSpace: string];
+  'signed-as-floats': [];
+  'single-precision': [];
+  'first-page-only': [pages: number];
+  'page-list-damaged': [];
+  'images-left-out': [images: number];
+  'imagej-first-only': [images: number];
+  'planes-missing': [planes: number];
+  'images-missing': [images: number];
+  'one-image-shown': [images: number];
+}
+
+// --- formats/masks and results/masks
+
+interface MaskReasons {
+  'mask-without-pixels': [];
+  // An object's record and mask.
+  'not-an-object-record': [];
+  'no-run-lengths': [];
+  'mask-size-not-numbers': [];
+  'mask-size': [height: number, width: number];
+  'mask-too-large': [height: number, width: number];
+  'mask-size-without-box': [height: number, width: number];
+  'mask-size-mismatch': [height: number, width: number];
+  'box-outside-image': [];
+  'runs-missing': [];
+  'run-negative': [run: number, length: number];
+  'run-not-a-number': [];
+  'runs-too-long': [pixels: number];
+  'runs-too-short': [sum: number, pixels: number];
+  'run-endless': [];
+  'run-cut-off': [];
+  'run-byte': [position: number];
+  'duplicate-key': [];
+  // An image's entry.
+  'not-a-json-object': [];
+  'no-objects-map': [];
+  'image-width': [];
+  'image-height': [];
+  'name-too-long': [characters: number];
+  'record-too-large': [];
+  'too-many-objects-in-image': [];
+  'too-many-classes': [classes: number];
+  'class-names-too-long': [];
+  // The archive.
+  'no-masks': [];
+  'archive-cut-off': [];
+  'archive-list-unreadable': [];
+  'archive-too-large': [];
+  'too-many-entries': [entries: number];
+  'entry-too-large': [entry: string];
+  'entry-unreadable': [entry: string];
+  'entry-inflates': [entry: string, times: number];
+  'entry-cut-off': [entry: string];
+  'entry-misplaced': [entry: string];
+  'entry-size': [entry: string, bytes: number];
+  'entry-checksum': [entry: string];
+  'entry-damaged': [entry: string];
+  // Notes on an archive that could be read.
+  'no-index': [];
+  'damaged-index': [];
+  'unknown-class': [name: string];
+  'ids-differ-from-keys': [objects: number];
+  'without-class': [objects: number];
+  'duplicate-entry': [entry: string];
+  'more-notes': [notes: number];
+}
+
+// --- results/table
+
+interface TableReasons {
+  'not-a-text-file': [];
+  'row-too-long': [];
+  'column-texts-too-large': [column: string];
+  'too-many-groups': [limit: number];
+}
+
+// --- results/export and the files of results
+
+interface ExportReasons {
+  'too-many-objects-for-format': [objects: number, largest: number];
+  'image-too-large-for-coco': [width: number, height: number, pixels: number];
+  'folder-missing': [];
+  /** With the system's name for the failure, such as EACCES. */
+  'file-not-writable': [code: string];
+  'download-cut-off': [bytes: number, expected: number];
+  'download-checksum': [];
+  'over-cache-size': [megabytes: number];
+  'space-needed': [megabytes: number, free: number];
+  'received-web-page': [];
+  /** In JSON or XML. */
+  'received-message': [format: string];
+  'received-binary': [];
+  'no-result-yet': [status: string];
+}
+
+// --- engine
+
+interface EngineReasons {
+  'not-enough-memory': [];
+  'too-many-objects-in-region': [limit: number];
+}
+
+// --- app and ui
+
+interface AppReasons {
+  'too-many-files': [max: number];
+  'too-large-for-virtual-file': [];
+  'folder-without-name': [];
+  'list-too-long': [entries: number];
+  'sample-service-moved': [address: string];
+  'sample-service-slow': [];
+  /** With the exit code. */
+  'sample-service-ended': [code: string];
+  'only-files-on-disk': [];
+  'writes-only-to-disk': [];
+  'too-large-to-copy': [gigabytes: number];
+}

@@ -1,0 +1,12 @@
+import { canceledError } from './errors';
+
+/** Settles as `work` does, or rejects with `cancelled` as soon as the signal fires; the work itself continues. */
+export function untilCanceled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(canceledError());
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,133 @@
+import type { OpenedBackgroundImage } from '../model/backgroundImageInfo';
+import type { Disposable } from '../base/disposable';
+import { CodedError } from '../base/errors';
+import type { BackgroundImageLook } from '../model/backgroundImageLook';
+import type { BackgroundImageRequests } from '../protocol/backgroundImageRequests';
+import type { RequestHandlers } from '../protocol/rpc';
+import { risingRange } from '../results/image/firstLook';
+import { hashFile } from '../results/image/hashFile';
+import { objectIntensity } from '../results/image/objectIntensity';
+import type { BackgroundImage } from '../results/image/backgroundImage';
+import { BackgroundImages } from '../results/image/backgroundImages';
+import { maskOf, type ImageObjects } from '../results/masks/objects/imageObjects';
+import type { StartProgress } from './progressReports';
+
+/** The decoded objects of an image. Throws `bad-request` when no masks are open. */
+type ObjectsOf = (image: number, signal: AbortSignal) => Promise<ImageObjects>;
+
+/** The contrast that all background images of one kind start with. */
+interface ContrastLock {
+  kind: string;
+  ranges: { low: number; high: number }[];
+}
+
+/** The background images of one result, and the handlers of the requests about them. */
+export class BackgroundImageHandlers implements Disposable {
+  private readonly backgroundImages = new BackgroundImages();
+  private lock: ContrastLock | undefined;
+
+  constructor(
+    private readonly startProgress: StartProgress,
+    private readonly objectsOf: ObjectsOf,
+  ) {}
+
+  readonly handlers: RequestHandlers<BackgroundImageRequests> = {
+    openBackgroundImage: async ({ path, level, page }, signal) => {
+      const part = { ...(level !== undefined && { level }), ...(page !== undefined && { page }) };
+      const progress = this.startProgress('backgroundImage', 'backgroundImage');
+      const { number, name, image } = await this.backgroundImages.open(path, part, signal, progress);
+      return this.infoOf(number, name, image);
+    },
+    backgroundImageTile: async ({ backgroundImage, level, x, y, look }, signal) => {
+      const opened = await this.backgroundImages.get(backgroundImage, signal);
+      return { pixels: (await opened.tile(level, x, y, look ?? this.lookOf(opened), signal)).buffer };
+    },
+    backgroundImageContrast: async ({ backgroundImage, look }, signal) => {
+      const opened = await this.backgroundImages.get(backgroundImage, signal);
+      return { channels: await opened.spread(look, signal) };
+    },
+    lockContrast: async ({ backgroundImage, channels }, signal) => {
+      const opened = await this.backgroundImages.get(backgroundImage, signal);
+      this.lock = channels
+        ? { kind: kindOf(opened), ranges: channels.map(({ low, high }) => ({ low, high })) }
+        : undefined;
+      return {};
+    },
+    pixelValues: async ({ backgroundImage, x, y, look }, signal) => {
+      const opened = await this.backgroundImages.get(backgroundImage, signal);
+      return { values: (await opened.values(x, y, look, signal)).map(asJson) };
+    },
+    objectIntensity: async ({ backgroundImage, image, object, look }, signal) => {
+      const opened = await this.backgroundImages.get(backgroundImage, signal);
+      const objects = await this.objectsOf(image, signal);
+      if (!Number.isInteger(object) || object < 0 || object >= objects.count)
+        throw new CodedError('bad-request', `Object ${object} does not exist`);
+      const means = await objectIntensity(opened, maskOf(objects, object), objects, look, signal);
+      return { means: means.map(asJson), pixels: objects.areas[object] ?? 0 };
+    },
+    hashFile: ({ path }, signal) => hashFile(path, signal),
+    closeBackgroundImage: async ({ backgroundImage }) => {
+      await this.backgroundImages.close(backgroundImage);
+      return {};
+    },
+  };
+
+  dispose(): void {
+    // Files are closed once pending reads have ended; nothing waits for that.
+    this.backgroundImages.release().catch(() => undefined);
+  }
+
+  private infoOf(number: number, name: string, backgroundImage: BackgroundImage): OpenedBackgroundImage {
+    const { facts } = backgroundImage.source;
+    const { width, height } = backgroundImage.size;
+    const look = this.lookOf(backgroundImage);
+    const finest = facts.levels[0]?.width ?? width;
+    const { pixelSize } = facts;
+    return {
+      backgroundImage: number,
+      width,
+      height,
+      channels: facts.channels.length,
+      bitsPerSample: facts.bitsPerSample,
+      sampleKind: facts.kind,
+      name,
+      notes: facts.notes,
+      ...(backgroundImage.contrast && { contrast: look.channels.map(risingRange) }),
+      look,
+      channelNames: facts.channels.some(channel => channel.name !== undefined)
+        ? facts.channels.map(channel => channel.name ?? '')
+        : [],
+      axes: facts.axes,
+      levels: facts.levels,
+      level: backgroundImage.level,
+      pages: facts.pages,
+      firstPage: facts.firstPage,
+      ...(pixelSize && {
+        pixelSize: {
+          ...pixelSize,
+          x: (pixelSize.x * finest) / width,
+          y: (pixelSize.y * (facts.levels[0]?.height ?? height)) / height,
+        },
+      }),
+      ...(facts.compression !== undefined && { compression: facts.compression }),
+    };
+  }
+
+  /** The look a background image starts with; its ranges are the locked ones if those are for its kind. */
+  private lookOf(backgroundImage: BackgroundImage): BackgroundImageLook {
+    const { look } = backgroundImage;
+    if (this.lock?.kind !== kindOf(backgroundImage)) return look;
+    const { ranges } = this.lock;
+    return { ...look, channels: look.channels.map((channel, at) => ({ ...channel, ...ranges[at] })) };
+  }
+}
+
+/** Ranges mean the same only for as many channels of the same samples. */
+function kindOf({ source: { facts } }: BackgroundImage): string {
+  return `${facts.channels.length} ${facts.kind} ${facts.bitsPerSample} ${facts.rgb} ${facts.whiteIsZero}`;
+}
+
+/** JSON has no NaN and no infinity. */
+function asJson(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

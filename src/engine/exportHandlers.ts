@@ -1,0 +1,28 @@
+import type { ExportRequests } from '../protocol/exportRequests';
+import type { RequestHandlers } from '../protocol/rpc';
+import { exportMasks } from '../results/export/exportMasks';
+import type { Masks } from '../results/masks/masks';
+import type { StartProgress } from './progressReports';
+
+/** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
+export function exportHandlers(
+  startProgress: StartProgress,
+  opened: () => Masks,
+): RequestHandlers<ExportRequests> {
+  const running = new Set<Promise<unknown>>();
+  return {
+    exportMasks: async (request, signal) => {
+      const work = exportMasks(opened(), request, signal, startProgress('export', request.name));
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    exportSettled: async () => {
+      await Promise.allSettled(running);
+      return {};
+    },
+  };
+}

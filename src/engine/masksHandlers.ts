@@ -1,0 +1,131 @@
+import { stat } from 'node:fs/promises';
+import type { ObjectRef } from '../model/objectRef';
+import { CodedError } from '../base/errors';
+import { reason } from '../base/reasons';
+import type { MasksRequests } from '../protocol/masksRequests';
+import type { RequestHandlers } from '../protocol/rpc';
+import type { Masks } from '../results/masks/masks';
+import { noMasks } from '../results/masks/noMasks';
+import { openMasks } from '../results/masks/openMasks';
+import type { StartProgress } from './progressReports';
+
+/** Objects in one response, so that a message stays small: up to 32 bytes each. */
+export const MAX_OBJECTS = 100_000;
+/** Object numbers in one response: those in a region, and those on top of each other. */
+const MAX_IN_REGION = 500_000;
+const MAX_STACKED = 1000;
+
+/** The masks of one result, and the handlers of the requests about them. */
+export class MasksHandlers {
+  private masks: Masks | undefined;
+
+  /** `onOpened` is called when masks are opened or reopened; `rowOf` returns the row linked to an object. */
+  constructor(
+    private readonly startProgress: StartProgress,
+    private readonly onOpened: () => void,
+    private readonly rowOf: (object: ObjectRef) => number | null,
+  ) {}
+
+  readonly handlers: RequestHandlers<MasksRequests> = {
+    openMasks: async ({ path, mayBeEmpty = false }, signal) => {
+      const isEmpty = mayBeEmpty && (await isEmptyFile(path));
+      const opened = isEmpty
+        ? noMasks()
+        : await openMasks(path, signal, this.startProgress('masks', 'masks'));
+      this.masks?.dispose();
+      this.masks = opened;
+      this.onOpened();
+      return opened.summary;
+    },
+    labelTile: async ({ image, level, x, y, hidden }, signal) => {
+      const bits = hidden && new Uint8Array(hidden);
+      const { labels, overlaps } = await this.opened().labelTile(image, { level, x, y }, bits, signal);
+      return { labels: labels.buffer, overlaps };
+    },
+    maskObjects: async ({ image, from = 0 }, signal) => {
+      const { classes, ids, boxes, count } = await this.opened().objects(image, signal);
+      const end = pageEnd(from, count);
+      // Copies, since sending moves a buffer to the other thread.
+      return {
+        classes: classes.slice(from, end).buffer,
+        ids: ids.slice(from, end).buffer,
+        boxes: boxes.slice(from * 4, end * 4).buffer,
+        from,
+        count: end - from,
+      };
+    },
+    objectMeasures: async ({ image, objects, from = 0 }, signal) => {
+      const masks = this.opened();
+      const numbers = objects ?? (await this.pageOf(image, from, signal));
+      if (numbers.length > MAX_OBJECTS)
+        throw new CodedError('bad-request', `At most ${MAX_OBJECTS} objects at once`);
+      const { areas, centroids, perimeters } = await masks.measures(image, numbers, signal);
+      return {
+        areas: areas.buffer,
+        centroids: centroids.buffer,
+        perimeters: perimeters.buffer,
+        from: objects ? 0 : from,
+        count: numbers.length,
+      };
+    },
+    objectsInRegion: async ({ image, polygon, box }, signal) => {
+      const region = polygon ? { polygon } : box && { box };
+      if (!region) throw new CodedError('bad-request', 'A region is a polygon or a box');
+      const objects = await this.opened().objectsInRegion(image, region, signal);
+      if (objects.length > MAX_IN_REGION) throw tooManyInRegion();
+      return { objects };
+    },
+    thumbnail: async ({ image, size }, signal) => {
+      const { width, height, labels, classes } = await this.opened().thumbnail(image, size, signal);
+      return { width, height, labels: labels.buffer, classes: classes.buffer };
+    },
+    objectsAt: async ({ image, x, y }, signal) => ({
+      objects: (await this.opened().objectsAt(image, x, y, signal)).slice(0, MAX_STACKED),
+    }),
+    objectDetails: async ({ image, object }, signal) => {
+      const facts = await this.opened().facts(image, object, signal);
+      const row = this.rowOf({ image, object });
+      return { image, object, ...facts, ...(row !== null && { row }) };
+    },
+  };
+
+  /** The open masks. Throws `bad-request` when none are open. */
+  opened(): Masks {
+    if (!this.masks) throw new CodedError('bad-request', 'No masks are open');
+    return this.masks;
+  }
+
+  private async pageOf(image: number, from: number, signal: AbortSignal): Promise<Uint32Array> {
+    const { count } = await this.opened().objects(image, signal);
+    return Uint32Array.from({ length: pageEnd(from, count) - from }, (_, at) => from + at);
+  }
+
+  isOpen(masks: Masks): boolean {
+    return this.masks === masks;
+  }
+
+  dispose(): void {
+    this.masks?.dispose();
+    this.masks = undefined;
+  }
+}
+
+function tooManyInRegion(): CodedError {
+  return new CodedError('too-many-objects', `The region contains more than ${MAX_IN_REGION} objects`, {
+    reason: reason('too-many-objects-in-region', MAX_IN_REGION),
+  });
+}
+
+/** The end of the page of objects that begins at `from`. Throws `bad-request` for an invalid start. */
+function pageEnd(from: number, count: number): number {
+  if (!Number.isInteger(from) || from < 0 || from > count)
+    throw new CodedError('bad-request', `Object ${from} does not exist`);
+  return Math.min(count, from + MAX_OBJECTS);
+}
+
+function isEmptyFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    ({ size }) => size === 0,
+    () => false,
+  );
+}

@@ -1,0 +1,25 @@
+import type { EngineSide } from '../protocol/engineProtocol';
+
+export type EngineProgress = EngineSide['events']['progress'];
+
+/** Creates the function that a long operation calls with its progress. */
+export type StartProgress = (
+  what: EngineProgress['what'],
+  name: string,
+) => (done: number, total: number) => void;
+
+/** Minimum time between two reports, in milliseconds. */
+const MIN_INTERVAL = 50;
+
+/** Sends progress at most every MIN_INTERVAL, and always its end. */
+export function throttledProgress(send: (progress: EngineProgress) => void): StartProgress {
+  return (what, name) => {
+    let last = 0;
+    return (done, total) => {
+      const now = performance.now();
+      if (now - last < MIN_INTERVAL && done < total) return;
+      last = now;
+      send({ what, name, done, total });
+    };
+  };
+}

@@ -1,0 +1,246 @@
+import type { ViewSpec } from '../model/viewSpec';
+import { CodedError } from '../base/errors';
+import { untilCanceled } from '../base/untilCanceled';
+import type { RequestHandlers } from '../protocol/rpc';
+import type { TableRequests } from '../protocol/tableRequests';
+import { findText } from '../results/table/filter/findText';
+import { groupRows } from '../results/table/statistics/groups';
+import { histogram, histogramAmong } from '../results/table/statistics/histogram';
+import { findLevels } from '../results/table/statistics/levels';
+import { rowsInLasso, scatterPoints } from '../results/table/statistics/points';
+import { saveView } from '../results/table/saveView';
+import { columnStatisticsOf } from '../results/table/statistics/columnStatisticsOf';
+import { distinctTexts } from '../results/table/statistics/distinctTexts';
+import { selectionStatistics } from '../results/table/statistics/selection';
+import type { TableView, ViewRows } from '../results/table/tableView';
+import { topRows } from '../results/table/order/topRows';
+import { OpenTables, type TableHost } from './openTables';
+
+/** Rows in one response, so that a message stays small. */
+const MAX_ROWS = 10_000;
+/** Characters in one response; at two bytes each they stay below 4 MB. */
+const MAX_CHARACTERS = 1_500_000;
+const ROWS_PER_STEP = 256;
+/** Characters of a cell in a window of rows; the rest is read by tableCell in parts. */
+const MAX_CELL_CHARACTERS = 2000;
+const MAX_CELL_PART = 1_000_000;
+/** UTF-8 needs up to four bytes for a character. */
+const MAX_CELL_BYTES = 4 * MAX_CELL_CHARACTERS;
+const MAX_SET_ROWS = 1_000_000;
+const MAX_POINTS = 100_000;
+const MAX_BINS = 4096;
+const MAX_GRID = 512;
+const DEFAULT_GROUPS = 1000;
+
+/** The tables of one result, and the handlers of the requests about them. */
+export class TableHandlers {
+  private readonly tables: OpenTables;
+
+  constructor(host: TableHost) {
+    this.tables = new OpenTables(host);
+  }
+
+  readonly handlers: RequestHandlers<TableRequests> = {
+    openTable: ({ table, path, options }, signal) => this.tables.open(table, path, options, signal),
+    openTables: ({ table, files, jobColumn, options }, signal) =>
+      this.tables.openJoined(table, { files, labelColumn: jobColumn }, options, signal),
+    closeTable: ({ table }) => {
+      this.tables.close(table);
+      return {};
+    },
+    tableSummary: ({ table }) => this.tables.summary(table),
+    tableView: async (params, signal) => ({ rowCount: (await this.rowsOf(params, signal)).subset.count }),
+    tableRows: (params, signal) => this.window(params, signal),
+    tablePosition: async ({ table, row, ...view }, signal) => ({
+      position: await this.view(table).position(row, view, signal),
+    }),
+    tableCell: ({ table, row, column, start = 0 }) => {
+      const view = this.viewWith(table, [column]);
+      if (!(row >= 0 && row < view.table.rowCount))
+        throw new CodedError('bad-request', `Row ${row} does not exist`);
+      const text = view.table.cells([row], [column], Infinity).rows[0]?.[0] ?? '';
+      return { text: text.slice(start, start + MAX_CELL_PART), length: text.length };
+    },
+    tableFind: async ({ table, text, caseSensitive, columns, from, backwards, ...spec }, signal) => {
+      const view = this.viewWith(table, columns ?? []);
+      const rows = await view.rows(spec, signal);
+      const matching = await view.table.rowsHolding(text, caseSensitive === true, signal);
+      const search = {
+        text,
+        ...(caseSensitive !== undefined && { caseSensitive }),
+        ...(columns && { columns }),
+        ...(from && { from }),
+        ...(backwards !== undefined && { backwards }),
+      };
+      return { found: await findText(view.table, rows, search, matching, signal) };
+    },
+    tableStatistics: async ({ table, columns, filters }, signal) => {
+      const view = this.viewWith(table, columns);
+      const subset = await view.filteredRows(filters, signal);
+      const statistics = [];
+      for (const column of columns)
+        statistics.push(await columnStatisticsOf(view.table, column, subset, signal));
+      return { statistics };
+    },
+    tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
+      const view = this.viewWith(table, [column]);
+      const subset = await view.filteredRows(filters, signal);
+      const counted = { column, bins: within(bins, MAX_BINS) };
+      const counts = among
+        ? await histogramAmong(
+            view.table,
+            { ...counted, among: await view.filteredRows(among, signal) },
+            subset,
+            signal,
+          )
+        : await histogram(view.table, { ...counted, range }, subset, signal);
+      return { ...counts, all: counts.all.buffer, filtered: counts.filtered.buffer };
+    },
+    tableDistinct: async ({ table, column, limit, search, filters }, signal) => {
+      const view = this.viewWith(table, [column]);
+      const subset = await view.filteredRows(filters, signal);
+      return distinctTexts(view.table, { column, limit: within(limit, MAX_ROWS), search }, subset, signal);
+    },
+    tableGroup: async ({ table, by, measures, limit, filters }, signal) => {
+      const view = this.viewWith(table, [...by, ...measures]);
+      const subset = await view.filteredRows(filters, signal);
+      const grouping = { by, measures, limit: within(limit ?? DEFAULT_GROUPS, MAX_ROWS) };
+      return groupRows(view.table, grouping, subset, signal);
+    },
+    tableLevels: async ({ table }, signal) => ({ levels: await findLevels(this.view(table).table, signal) }),
+    tableTop: async ({ table, filters, key, count }, signal) => {
+      const view = this.viewWith(table, [key.column]);
+      const subset = await view.filteredRows(filters, signal);
+      return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
+    },
+    tablePoints: async ({ table, x, y, color, most, bins, filters }, signal) => {
+      const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
+      const subset = await view.filteredRows(filters, signal);
+      const plot = {
+        x,
+        y,
+        most: within(most, MAX_POINTS),
+        ...(color !== undefined && { color }),
+        ...(bins !== undefined && { bins: within(bins, MAX_GRID) }),
+      };
+      const points = await scatterPoints(view.table, plot, subset, signal);
+      const { color: colors, counts, ...rest } = points;
+      return {
+        ...rest,
+        x: points.x.buffer,
+        y: points.y.buffer,
+        rows: points.rows.buffer,
+        ...(colors && { color: colors.buffer }),
+        ...(counts && { counts: counts.buffer }),
+      };
+    },
+    tableLasso: async ({ table, x, y, polygon, filters }, signal) => {
+      const view = this.viewWith(table, [x, y]);
+      return view.addComputedSet(async until => {
+        const subset = await view.filteredRows(filters, until);
+        return rowsInLasso(view.table, { x, y, polygon }, subset, until);
+      }, signal);
+    },
+    tableRowSet: ({ table, rows, add }) => {
+      if (rows.byteLength > 4 * MAX_SET_ROWS)
+        throw new CodedError('bad-request', `At most ${MAX_SET_ROWS} rows at once`);
+      return this.view(table).addSet(new Uint32Array(rows), add);
+    },
+    tableViewRows: async ({ start, ...spec }, signal) => {
+      const { order, subset } = await this.rowsOf(spec, signal);
+      const end = Math.min(subset.count, start + MAX_SET_ROWS);
+      const rows = Uint32Array.from(
+        { length: Math.max(0, end - start) },
+        (_, at) => order?.[start + at] ?? start + at,
+      );
+      return { rows: rows.buffer, total: subset.count };
+    },
+    tableDropSet: ({ table, set }) => {
+      this.view(table).dropSet(set);
+      return {};
+    },
+    tableSelection: async ({ start, end, columns, ...spec }, signal) => {
+      const view = this.viewWith(spec.table, columns);
+      const rows = await view.rows(spec, signal);
+      return { columns: await selectionStatistics(view.table, rows, { start, end, columns }, signal) };
+    },
+    tableSave: async ({ table, sort, filters, destination, columns, overwrite }, signal) => {
+      // Otherwise the file would hold only the rows read by now and look complete. For the same reason upTo is ignored.
+      await untilCanceled(this.settled(table), signal);
+      const view = this.viewWith(table, columns ?? []);
+      const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
+      const wanted = columns ?? view.table.columns.map(({ index }) => index);
+      const saved = { columns: wanted, destination, overwrite: overwrite === true };
+      return saveView(view.table, rows, saved, signal);
+    },
+  };
+
+  /** The table of that name. Throws `bad-request` when it isn't open. */
+  view(name: string): TableView {
+    return this.tables.view(name);
+  }
+
+  /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */
+  settled(name: string): Promise<void> {
+    return this.tables.settled(name);
+  }
+
+  dispose(): void {
+    this.tables.dispose();
+  }
+
+  private rowsOf({ table, ...view }: ViewSpec & { table: string }, signal: AbortSignal): Promise<ViewRows> {
+    return this.view(table).rows(view, signal);
+  }
+
+  private viewWith(name: string, columns: readonly number[]): TableView {
+    const view = this.view(name);
+    for (const column of columns) view.columnAt(column);
+    return view;
+  }
+
+  private async window(
+    { table, start, end, columns, ...spec }: TableRequests['tableRows']['params'],
+    signal: AbortSignal,
+  ): Promise<TableRequests['tableRows']['result']> {
+    if (!(end - start <= MAX_ROWS)) throw new CodedError('bad-request', `At most ${MAX_ROWS} rows at once`);
+    const view = this.viewWith(table, columns ?? []);
+    const { order, subset } = await view.rows(spec, signal);
+    const first = Math.max(0, Math.min(start, subset.count));
+    const last = Math.max(first, Math.min(end, subset.count));
+    const fileRows = Array.from({ length: last - first }, (_, at) => order?.[first + at] ?? first + at);
+    const wanted = columns ?? view.table.columns.map(({ index }) => index);
+    const rows: string[][] = [];
+    const cut: [number, number][] = [];
+    const ragged: number[] = [];
+    let characters = 0;
+    while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
+      const from = rows.length;
+      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
+      const found = view.table.cells(fileRows.slice(from, from + step), wanted, MAX_CELL_BYTES);
+      for (const [row, cell] of found.cut) cut.push([from + row, cell]);
+      for (const row of found.ragged) ragged.push(from + row);
+      found.rows.forEach((cells, row) => {
+        cells.forEach((text, cell) => {
+          characters += Math.min(text.length, MAX_CELL_CHARACTERS);
+          if (text.length <= MAX_CELL_CHARACTERS) return;
+          cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
+          if (!found.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);
+        });
+        rows.push(cells);
+      });
+    }
+    return {
+      rows,
+      fileRows: fileRows.slice(0, rows.length),
+      ...(cut.length > 0 && { cut }),
+      ...(ragged.length > 0 && { ragged }),
+    };
+  }
+}
+
+/** A whole number from 1 to `max`. Throws `bad-request` for less than 1 and for NaN. */
+function within(requested: number, max: number): number {
+  if (!(requested >= 1)) throw new CodedError('bad-request', 'The number has to be 1 or more');
+  return Math.min(max, Math.floor(requested));
+}

@@ -1,0 +1,221 @@
+import { isPlainlyQuoted, unquoteInto } from './csvGrammar';
+
+/** Of a longer text only so many bytes are stored, with the position of the whole text in the file. */
+export const MAX_STORED_BYTES = 4096;
+const MAX_ENTRIES = 1 << 24;
+
+/** Code of a cell that its row does not have; shown as empty. */
+export const ABSENT_CODE = 0;
+/** Code of an empty cell. */
+export const EMPTY_CODE = 1;
+/** Returned by `add` when the dictionary may not grow any more. */
+export const NO_ROOM = 0xffff_ffff;
+
+/** A text too long to store: its cell's bytes in the file (quotes included). */
+export interface LongText {
+  offset: number;
+  length: number;
+}
+
+/** Entries as they travel between threads: the texts one after the other, and where each ends. */
+export interface DictionaryEntries {
+  bytes: Uint8Array<ArrayBuffer>;
+  ends: Uint32Array<ArrayBuffer>;
+  /** By position in `ends`. */
+  long: [at: number, text: LongText, second: number][];
+}
+
+/**
+ * The different texts of a column as bytes, each with a code: equal bytes have equal codes. Codes 0 and 1 are the absent and the
+ * empty cell. Why dictionaries: measured tables repeat few texts, so a column of codes takes 4 bytes a row, filters and groups
+ * test each text once, and no string is made while a file is read. A hash table with open addressing finds the code.
+ */
+export class CsvDictionary {
+  private bytes = new Uint8Array(0);
+  private ends = new Uint32Array(0);
+  private hashes = new Uint32Array(0);
+  private slots = new Uint32Array(0);
+  private readonly long = new Map<number, LongText & { second: number }>();
+  private count = 2;
+  private scratch = new Uint8Array(256);
+
+  /** `limit` bounds the bytes stored. */
+  constructor(private readonly limit: number) {
+    // Replaced once here, these fields are not taken for constants by the compiler, which would deoptimize when one grows.
+    this.bytes = grown(this.bytes, 4096);
+    this.ends = grown(this.ends, 256);
+    this.hashes = grown(this.hashes, 256);
+    this.slots = new Uint32Array(512);
+  }
+
+  /** Number of codes; they run from 0. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Bytes of memory held. */
+  get memory(): number {
+    return this.bytes.length + 4 * (this.ends.length + this.hashes.length + this.slots.length);
+  }
+
+  /**
+   * The code of the cell at [start, end), quotes included when `quoted`; `offset` is where it stands in the file. NO_ROOM
+   * when it is new and the dictionary is full.
+   */
+  add(bytes: Uint8Array, start: number, end: number, quoted: boolean, offset: number): number {
+    if (quoted) {
+      if (isPlainlyQuoted(bytes, start, end))
+        return this.addPlain(bytes, start + 1, end - 1, offset, end - start);
+      if (this.scratch.length < end - start) this.scratch = new Uint8Array(2 * (end - start));
+      const length = unquoteInto(this.scratch, bytes, start, end);
+      return this.addPlain(this.scratch, 0, length, offset, end - start);
+    }
+    return this.addPlain(bytes, start, end, offset, end - start);
+  }
+
+  /** Whether the code's text is these bytes. Saves the lookup where a cell repeats the one above. */
+  is(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.startOf(code);
+    const length = end - start;
+    if ((this.ends[code] as number) - from !== length || length > MAX_STORED_BYTES) return false;
+    const stored = this.bytes;
+    for (let at = 0; at < length; at++) if (stored[from + at] !== bytes[start + at]) return false;
+    return true;
+  }
+
+  /** The stored bytes of a code's text, in the file's encoding; only the beginning of a long one. */
+  textBytes(code: number): Uint8Array {
+    return this.bytes.subarray(this.startOf(code), this.ends[code] ?? 0);
+  }
+
+  /** Position of the whole text in the file, for a long one. */
+  longText(code: number): LongText | undefined {
+    return this.long.get(code);
+  }
+
+  /** Entries from a code on, to add to another dictionary by `addEntry`. */
+  entriesFrom(first: number): DictionaryEntries {
+    const start = this.startOf(first);
+    const ends = this.ends.slice(first, this.count);
+    for (let at = 0; at < ends.length; at++) ends[at] = (ends[at] as number) - start;
+    const long: DictionaryEntries['long'] = [];
+    for (const [code, { second, ...text }] of this.long)
+      if (code >= first) long.push([code - first, text, second]);
+    return { bytes: this.bytes.slice(start, this.ends[this.count - 1] ?? 0), ends, long };
+  }
+
+  /** Adds entries of another dictionary; their codes here in their order. */
+  addEntries({ bytes, ends, long }: DictionaryEntries): Uint32Array {
+    const longAt = new Map(long.map(([at, text, second]) => [at, { ...text, second }]));
+    let start = 0;
+    return ends.map((end, at) => {
+      const whole = longAt.get(at);
+      const code = whole
+        ? this.enter(bytes, start, end, hashOf(bytes, start, end) ^ whole.second, whole)
+        : this.addPlain(bytes, start, end, 0, 0);
+      start = end;
+      return code;
+    });
+  }
+
+  private startOf(code: number): number {
+    return code === 0 ? 0 : (this.ends[code - 1] as number);
+  }
+
+  private addPlain(bytes: Uint8Array, start: number, end: number, offset: number, length: number): number {
+    if (start === end) return EMPTY_CODE;
+    if (end - start <= MAX_STORED_BYTES)
+      return this.enter(bytes, start, end, hashOf(bytes, start, end), undefined);
+    const second = Math.imul(hashOf(bytes, start + MAX_STORED_BYTES, end), 0x9e37_79b1) ^ (end - start);
+    const storedEnd = start + MAX_STORED_BYTES;
+    return this.enter(bytes, start, storedEnd, hashOf(bytes, start, storedEnd) ^ second, {
+      offset,
+      length,
+      second,
+    });
+  }
+
+  private enter(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+    whole: (LongText & { second: number }) | undefined,
+  ): number {
+    const mask = this.slots.length - 1;
+    const wanted = hash >>> 0;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (;;) {
+      const code = this.slots[slot] as number;
+      if (code === 0) break;
+      if (this.hashes[code] === wanted && this.same(code, bytes, start, end, whole)) return code;
+      slot = (slot + 1) & mask;
+    }
+    return this.append(bytes, start, end, wanted, slot, whole);
+  }
+
+  private same(
+    code: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    whole?: { second: number },
+  ): boolean {
+    if (!whole && this.long.size === 0) return this.is(code, bytes, start, end);
+    const known = this.long.get(code);
+    // A long text is identified by two hashes of 32 bits and its length.
+    return known?.second === whole?.second && this.is(code, bytes, start, end);
+  }
+
+  private append(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+    slot: number,
+    whole: (LongText & { second: number }) | undefined,
+  ): number {
+    const code = this.count;
+    const from = this.startOf(code);
+    const to = from + end - start;
+    if (code >= MAX_ENTRIES || to > this.limit) return NO_ROOM;
+    if (to > this.bytes.length) this.bytes = grown(this.bytes, Math.max(to, this.bytes.length * 2));
+    if (code >= this.ends.length) {
+      this.ends = grown(this.ends, this.ends.length * 2);
+      this.hashes = grown(this.hashes, this.hashes.length * 2);
+    }
+    const stored = this.bytes;
+    for (let at = 0; at < end - start; at++) stored[from + at] = bytes[start + at] as number;
+    this.ends[code] = to;
+    this.hashes[code] = hash;
+    this.slots[slot] = code;
+    if (whole) this.long.set(code, whole);
+    this.count++;
+    if (this.count * 2 > this.slots.length) this.rehash();
+    return code;
+  }
+
+  private rehash(): void {
+    const slots = new Uint32Array(this.slots.length * 2);
+    const mask = slots.length - 1;
+    for (let code = 2; code < this.count; code++) {
+      const hash = this.hashes[code] as number;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = code;
+    }
+    this.slots = slots;
+  }
+}
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c_9dc5 ^ (end - start);
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193);
+  return hash ^ (hash >>> 13);
+}
+
+function grown<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
+  const larger = (array instanceof Uint8Array ? new Uint8Array(length) : new Uint32Array(length)) as T;
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,160 @@
+// Contours follow the edges of pixels, not their centers: the area inside a contour is then exactly the number of pixels,
+// and rasterizing it gives the mask back. The vertical edges come from the runs (findMaskEdges), the horizontal ones only
+// connect their ends row by row, so nothing here ever needs a bitmap.
+
+import { findMaskEdges, type MaskEdges } from './maskEdges';
+import type { ObjectMask } from './objectMask';
+
+/** Corners of a closed line along pixel edges as x, y, x, y, …; the first is not repeated at the end. */
+export type Ring = Int32Array;
+
+/** One 4-connected part of a mask: its outline and its holes. */
+export interface ContourPart {
+  outer: Ring;
+  holes: Ring[];
+}
+
+/**
+ * Contours of a mask in image pixels, as corners only. Outer rings run clockwise on the screen (a positive area by the
+ * shoelace formula, y down), holes the other way. No ring touches itself: where it would, diagonally, it is split; two
+ * rings may share a corner.
+ */
+export function traceContours(mask: ObjectMask): ContourPart[] {
+  const edges = findMaskEdges(mask);
+  const { next, corners, cornerCount } = linkEdges(edges, mask.y, mask.height);
+  const parts = Array.from({ length: edges.partCount }, (): ContourPart => ({
+    outer: new Int32Array(0),
+    holes: [],
+  }));
+  const visited = new Uint8Array(edges.count);
+  const walk = new RingWalk(cornerCount);
+  for (let first = 0; first < edges.count; first++) {
+    if (visited[first] === 1) continue;
+    const part = parts[edges.part[first] as number];
+    if (!part) continue;
+    const addRing = (ring: Ring) => {
+      if (twiceArea(ring) > 0) part.outer = ring;
+      else part.holes.push(ring);
+    };
+    for (let edge = first; visited[edge] !== 1; edge = next[edge] as number) {
+      visited[edge] = 1;
+      const x = edges.x[edge] as number;
+      walk.visit(x, edges.from[edge] as number, corners[edge * 2] as number, addRing);
+      walk.visit(x, edges.to[edge] as number, corners[edge * 2 + 1] as number, addRing);
+    }
+    addRing(walk.finish());
+  }
+  return parts;
+}
+
+/** Twice the signed area inside a ring (shoelace formula, y down: positive when clockwise on the screen). */
+export function twiceArea(ring: Ring): number {
+  let sum = 0;
+  let x = ring.at(-2) ?? 0;
+  let y = ring.at(-1) ?? 0;
+  for (let at = 0; at < ring.length; at += 2) {
+    const nextX = ring[at] as number;
+    const nextY = ring[at + 1] as number;
+    sum += x * nextY - nextX * y;
+    x = nextX;
+    y = nextY;
+  }
+  return sum;
+}
+
+interface EdgeLinks {
+  /** The edge that follows each edge on its ring, after a horizontal piece. */
+  next: Int32Array;
+  /** For the start and the end of each edge, the number of the diagonal touch that lies there, or −1. */
+  corners: Int32Array;
+  cornerCount: number;
+}
+
+/** Connects the vertical edges by the horizontal ones between their ends. */
+function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: number): EdgeLinks {
+  // Ends of edges by row, and by column within a row: a horizontal piece joins the first and second, third and fourth …
+  const rowStarts = new Uint32Array(height + 2);
+  for (let edge = 0; edge < count; edge++) {
+    for (const y of [from[edge] as number, to[edge] as number])
+      rowStarts[y - top + 1] = (rowStarts[y - top + 1] as number) + 1;
+  }
+  for (let row = 1; row < rowStarts.length; row++)
+    rowStarts[row] = (rowStarts[row] as number) + (rowStarts[row - 1] as number);
+  const fill = rowStarts.slice();
+  /** Edge × 2, + 1 for its end. */
+  const ends = new Int32Array(count * 2);
+  for (let edge = 0; edge < count; edge++) {
+    for (const end of [0, 1]) {
+      const row = ((end === 0 ? from[edge] : to[edge]) as number) - top;
+      const place = fill[row] as number;
+      fill[row] = place + 1;
+      ends[place] = edge * 2 + end;
+    }
+  }
+  const columnOf = (place: number) => x[(ends[place] as number) >> 1] as number;
+  const leadsUp = (place: number) => {
+    const edge = (ends[place] as number) >> 1;
+    return (to[edge] as number) < (from[edge] as number);
+  };
+  const corners = new Int32Array(count * 2).fill(-1);
+  let cornerCount = 0;
+  const next = new Int32Array(count);
+  for (let row = 0; row <= height; row++) {
+    const start = rowStarts[row] as number;
+    const end = rowStarts[row + 1] as number;
+    for (let place = start; place + 1 < end; place++) {
+      if (columnOf(place) !== columnOf(place + 1)) continue;
+      const upper = ends[place] as number;
+      const lower = ends[place + 1] as number;
+      corners[upper] = cornerCount;
+      corners[lower] = cornerCount++;
+      // Two pixels touch diagonally and aren't connected: the edge that leads down joins the piece on its left, the one
+      // that leads up the piece on its right.
+      if (!leadsUp(place)) continue;
+      ends[place] = lower;
+      ends[place + 1] = upper;
+    }
+    for (let place = start; place + 1 < end; place += 2) {
+      const a = ends[place] as number;
+      const b = ends[place + 1] as number;
+      if ((a & 1) === 1) next[a >> 1] = b >> 1;
+      else next[b >> 1] = a >> 1;
+    }
+  }
+  return { next, corners, cornerCount };
+}
+
+/** Collects the corners of one ring after the other, and splits off a ring wherever a corner repeats. */
+class RingWalk {
+  private points: number[] = [];
+  private touches: number[] = [];
+  /** Where on the ring each diagonal touch was visited; −1 where it was not. */
+  private readonly visitedAt: Int32Array;
+
+  constructor(touchCount: number) {
+    this.visitedAt = new Int32Array(touchCount).fill(-1);
+  }
+
+  /** Adds a corner; `touch` is the number of the diagonal touch there, or −1. */
+  visit(x: number, y: number, touch: number, addRing: (ring: Ring) => void): void {
+    const before = touch < 0 ? -1 : (this.visitedAt[touch] as number);
+    if (before >= 0) {
+      addRing(Int32Array.from(this.points.slice(before * 2)));
+      for (const inner of this.touches.slice(before + 1)) if (inner >= 0) this.visitedAt[inner] = -1;
+      this.points.length = before * 2;
+      this.touches.length = before;
+    }
+    if (touch >= 0) this.visitedAt[touch] = this.touches.length;
+    this.points.push(x, y);
+    this.touches.push(touch);
+  }
+
+  /** The completed ring. */
+  finish(): Ring {
+    const ring = Int32Array.from(this.points);
+    for (const touch of this.touches) if (touch >= 0) this.visitedAt[touch] = -1;
+    this.points = [];
+    this.touches = [];
+    return ring;
+  }
+}

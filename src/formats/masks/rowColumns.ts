@@ -1,0 +1,63 @@
+/** The columns that identify the object of a row; positions in the table. */
+export interface RowColumns {
+  image?: number;
+  id?: number;
+  area?: number;
+  /** Both or neither. */
+  position?: { x: number; y: number };
+}
+
+const IMAGE_NAMES = [
+  /^image origin$/,
+  /^image (path|name|file|file name|filename)$/,
+  /^(file name|filename|file path|path)$/,
+  /^image id$/,
+  /^(image|file|source|origin)$/,
+];
+const ID_NAMES = [
+  /^object (id|number|no|index|label)$/,
+  /^(mask|instance|cell|nucleus|roi|label) (id|number|no|index)$/,
+  /^(object|label|instance)$/,
+  /^id$/,
+];
+const AREA_NAMES = [/^area$/, /^area (px|pixels?|px2|px 2|in pixels)$/, /^(object|mask) area$/, /^area\b/];
+
+const positionNames = (axis: 'x' | 'y'): readonly RegExp[] => [
+  new RegExp(`^(${axis} position|position ${axis})$`),
+  new RegExp(`^(${axis} (centroid|center|centre)|(centroid|center|centre) ${axis})( px| pixels?)?$`),
+];
+const X_NAMES = positionNames('x');
+const Y_NAMES = positionNames('y');
+
+/** Finds the columns by their names; the plainest name wins, of equals the first. */
+export function findRowColumns(names: readonly string[]): RowColumns {
+  const plain = names.map(plainName);
+  const find = (patterns: readonly RegExp[]): number | undefined => {
+    for (const pattern of patterns) {
+      const index = plain.findIndex(name => pattern.test(name));
+      if (index >= 0) return index;
+    }
+    return undefined;
+  };
+  const image = find(IMAGE_NAMES);
+  const id = find(ID_NAMES);
+  const area = find(AREA_NAMES);
+  const x = find(X_NAMES);
+  const y = find(Y_NAMES);
+  return {
+    ...(image !== undefined && { image }),
+    ...(id !== undefined && { id }),
+    ...(area !== undefined && { area }),
+    ...(x !== undefined && y !== undefined && { position: { x, y } }),
+  };
+}
+
+/** Lower case and words only: "ObjectID", "object_id" and "Object ID" become one name. */
+function plainName(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/µm|²/g, ' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase();
+}

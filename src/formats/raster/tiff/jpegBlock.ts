@@ -1,0 +1,114 @@
+import { getDecoder } from 'geotiff';
+import { reason } from '../../../base/reasons';
+import { withoutAlpha } from '../jpegCodec';
+import { jpegFrames } from '../jpegFrames';
+import { readJpegHeader, type JpegHeader } from '../jpegHeader';
+import { damagedData, DecodingError } from '../unreadableRaster';
+import type { BlockCodecs, BlockShape, CodecImage } from './codecImage';
+import { Photometric } from './tiffTags';
+
+/*
+ * A block is decoded as a file of its own, by the codec of JPEG files: other decoders repeat the nearest sample of a
+ * subsampled channel, which is tens of levels off at edges. That codec knows gray and color alone; what else a TIFF may
+ * hold, such as CMYK, goes to another one, and only where no channel is subsampled.
+ */
+
+/** Messages about bytes that belong to nothing: some scanners pad their tiles. */
+const HARMLESS = /extraneous bytes|^Warning/i;
+
+/** Samples of a JPEG block; YCbCr becomes RGB. */
+export async function decodeJpegBlock(
+  image: CodecImage,
+  bytes: Uint8Array,
+  shape: BlockShape,
+  { jpeg }: BlockCodecs,
+): Promise<Uint8Array> {
+  const header = checkedHeader(image, bytes, shape);
+  const { width, height, channels } = shape;
+  if (channels !== 1 && channels !== 3) return decodeOtherChannels(image, bytes, shape, header);
+  const decoded = await jpeg.decode(streamOf(image, bytes, header));
+  if ('failed' in decoded) throw damagedData('JPEG', decoded.cause);
+  const isDamaged = decoded.messages.some(message => !HARMLESS.test(message));
+  if (isDamaged || decoded.width !== width || decoded.height < height) throw damagedData('JPEG');
+  return withoutAlpha(decoded.rgba, width * height, channels);
+}
+
+/** The header of a block; throws unless it is of the block's shape and nothing more hides in it. */
+function checkedHeader(
+  { jpegTables }: CodecImage,
+  bytes: Uint8Array,
+  { width, height, channels }: BlockShape,
+): JpegHeader {
+  const header = readJpegHeader(bytes);
+  if (!header) throw damagedData('JPEG');
+  if (header.precision !== 8) throw new DecodingError(reason('jpeg-bits', header.precision));
+  if (header.frame > 0xc2) throw new DecodingError(reason('unsupported-jpeg'));
+  if (header.width !== width || header.height < height || header.components !== channels)
+    throw new DecodingError(reason('block-size-differs', 'JPEG'));
+  // Some writers pad the last strip, but not by much.
+  if (header.height > height + 4096) throw new DecodingError(reason('block-size-differs', 'JPEG'));
+  if (jpegFrames(bytes) !== 1 || (jpegTables && jpegFrames(jpegTables) !== 0)) throw damagedData('JPEG');
+  return header;
+}
+
+/** APP14 of Adobe, the last byte of which says that the channels are no YCbCr. */
+const ADOBE_NOT_YCBCR = [0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, 0];
+
+/**
+ * The block with the tables that it shares with others. Where the file doesn't say YCbCr, the channels are left as they are
+ * unless the block is marked as JFIF, which is always YCbCr: as tifffile does.
+ */
+function streamOf(
+  { jpegTables, photometric }: CodecImage,
+  bytes: Uint8Array,
+  header: JpegHeader,
+): Uint8Array {
+  const start = [0xff, 0xd8];
+  const tables = jpegTables?.subarray(2, endOfTables(jpegTables)) ?? [];
+  const mark = photometric === Photometric.ycbcr || header.components === 1 ? [] : ADOBE_NOT_YCBCR;
+  const { frameAt } = header;
+  const stream = new Uint8Array(tables.length + mark.length + bytes.length);
+  stream.set(start);
+  stream.set(tables, 2);
+  stream.set(bytes.subarray(2, frameAt), 2 + tables.length);
+  // Behind a mark of the block's own: the last one counts.
+  stream.set(mark, tables.length + frameAt);
+  stream.set(bytes.subarray(frameAt), tables.length + frameAt + mark.length);
+  return stream;
+}
+
+/** Where the end marker of a stream of tables is. */
+function endOfTables(tables: Uint8Array): number {
+  let at = 2;
+  while (at + 4 <= tables.length && tables[at + 1] !== 0xd9)
+    at += tables[at + 1] === 0xff ? 1 : 2 + (((tables[at + 2] ?? 0) << 8) | (tables[at + 3] ?? 0));
+  return Math.min(at, tables.length);
+}
+
+/** Two, four or more channels, none of them subsampled. */
+async function decodeOtherChannels(
+  { blockWidth, blockHeight, bits, planar, jpegTables }: CodecImage,
+  bytes: Uint8Array,
+  { width, height, channels }: BlockShape,
+  { subsampled }: JpegHeader,
+): Promise<Uint8Array> {
+  if (subsampled) throw new DecodingError(reason('subsampled-jpeg', channels));
+  // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a thread.
+  const decoder = await getDecoder(7, {
+    tileWidth: blockWidth,
+    tileHeight: blockHeight,
+    predictor: 1,
+    bitsPerSample: bits,
+    planarConfiguration: planar ? 2 : 1,
+    ...(jpegTables && { JPEGTables: jpegTables }),
+  });
+  let samples;
+  try {
+    samples = new Uint8Array(await decoder.decodeBlock(bytes.slice().buffer));
+  } catch (error) {
+    throw damagedData('JPEG', error);
+  }
+  const length = width * height * channels;
+  if (samples.length < length) throw damagedData('JPEG');
+  return samples.subarray(0, length);
+}

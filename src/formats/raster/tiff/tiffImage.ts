@@ -1,0 +1,212 @@
+import { reason } from '../../../base/reasons';
+import { checkRasterSize, type SampleKind } from '../raster';
+import { unreadableRaster } from '../unreadableRaster';
+import type { TiffDirectory } from './tiffDirectory';
+import type { CodecImage } from './codecImage';
+import { tiffCompressions, UNCOMPRESSED, whyUnsupported } from './tiffCompressions';
+import { Photometric, Tag } from './tiffTags';
+
+/** Uncompressed strips are read in parts of about so many bytes, however long they are. */
+const PART_BYTES = 1 << 20;
+/** Samples of one block that may be decoded at once, and their bytes. */
+export const MAX_BLOCK_SAMPLES = 400e6;
+const MAX_BLOCK_BYTES = 800e6;
+
+/** How YCbCr is stored: shares of red, green and blue in Y, and black and white of Y, Cb and Cr. */
+export interface YcbcrScale {
+  luma: readonly [red: number, green: number, blue: number];
+  range: readonly number[];
+}
+
+/** What the samples of one directory are, and in which blocks (tiles or strips) they are stored. */
+export interface TiffImage extends CodecImage {
+  directory: TiffDirectory;
+  width: number;
+  height: number;
+  /** Samples of a pixel in the file. */
+  stored: number;
+  compression: number;
+  predictor: number;
+  tiled: boolean;
+  across: number;
+  down: number;
+  /** Rows of a strip in the file: a multiple of blockHeight where uncompressed strips are read in parts. */
+  stripRows: number;
+  /** Channels after palettes and color spaces are converted to RGB. */
+  channels: number;
+  /** Bits of a sample as it is delivered: 1, 2, 4, 8, 16, 32 or 64. */
+  deliveredBits: number;
+  alpha?: number;
+  /** Bytes between where the directory says the samples are and where they are. */
+  shift?: number;
+  /** Red, green and blue of each palette entry, 8 bits, all reds first. */
+  palette?: readonly number[];
+  /** How YCbCr is converted, where its codec doesn't. */
+  ycbcr?: YcbcrScale;
+  /** The file says which samples are black and white, and its samples are not converted by it. */
+  otherRange?: boolean;
+}
+
+/** Reads how a directory's samples are stored. Throws `bad-request` with what isn't supported. */
+export async function readTiffImage(
+  directory: TiffDirectory,
+  fileName: string,
+  maxBlockSamples = MAX_BLOCK_SAMPLES,
+): Promise<TiffImage> {
+  const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
+  const width = await number(Tag.width, 0);
+  const height = await number(Tag.height, 0);
+  const stored = await number(Tag.samplesPerPixel, 1);
+  // Blocks bound what is allocated; the image itself may be of any size.
+  checkRasterSize(fileName, width, height, stored, Infinity);
+  const compression = await number(Tag.compression, 1);
+  const codec = tiffCompressions[compression];
+  if (!codec?.decoder) throw unreadableRaster(fileName, whyUnsupported(compression));
+  const bits = await commonBits(directory, fileName, stored);
+  const kind = await sampleKind(directory, fileName, bits);
+  const photometric = await number(Tag.photometric, Photometric.blackIsZero);
+  await checkColors(directory, fileName, { photometric, bits }, codec.makesRgb);
+  if ((await number(Tag.fillOrder, 1)) === 2 && !codec.ignoresFillOrder)
+    throw unreadableRaster(fileName, reason('bit-order'));
+  const predictor = await number(Tag.predictor, 1);
+  if (![1, 2, 3].includes(predictor))
+    throw unreadableRaster(fileName, reason('unknown-predictor', predictor));
+  if ((await number(Tag.imageDepth, 1)) > 1 || (await number(Tag.tileDepth, 1)) > 1)
+    throw unreadableRaster(fileName, reason('tiff-volume'));
+  const planar = stored > 1 && (await number(Tag.planarConfiguration, 1)) === 2;
+  const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
+  if (planar && toRgb) throw unreadableRaster(fileName, reason('planar-colors'));
+  const tiled = directory.count(Tag.tileOffsets) > 0;
+  const rowsPerStrip = Math.min(height, Math.max(1, await number(Tag.rowsPerStrip, height)));
+  const blockWidth = tiled ? await number(Tag.tileWidth, 0) : width;
+  const stripRows = tiled ? await number(Tag.tileLength, 0) : rowsPerStrip;
+  const rowBytes = Math.ceil((blockWidth * (planar ? 1 : stored) * bits) / 8);
+  const inParts = !tiled && compression === UNCOMPRESSED && predictor === 1;
+  const blockHeight = inParts ? partRows(stripRows, height, rowBytes) : stripRows;
+  // A single tile may be larger than the image.
+  const maxSamples = Math.min(maxBlockSamples, (MAX_BLOCK_BYTES * 8) / Math.max(8, bits));
+  const maxCodecSamples = Math.min(maxSamples, codec.maxBlockSamples ?? Infinity);
+  checkRasterSize(fileName, blockWidth, blockHeight, planar ? 1 : stored, maxCodecSamples);
+  const alpha = toRgb ? undefined : await alphaChannel(directory, stored);
+  const range = await directory.numbers(Tag.referenceBlackWhite);
+  const isYcbcr = photometric === Photometric.ycbcr;
+  const convertsYcbcr = isYcbcr && !codec.makesRgb;
+  const usualRange = isYcbcr ? FULL_YCBCR : [0, 2 ** bits - 1, 0, 2 ** bits - 1, 0, 2 ** bits - 1];
+  const hasColors = isYcbcr || photometric === Photometric.rgb;
+  const jpegTables = await directory.bytes(Tag.jpegTables);
+  return {
+    directory,
+    width,
+    height,
+    stored,
+    bits,
+    kind,
+    planar,
+    compression,
+    predictor,
+    photometric,
+    tiled,
+    blockWidth,
+    blockHeight,
+    across: Math.ceil(width / blockWidth),
+    down: Math.ceil(height / blockHeight),
+    stripRows,
+    channels: toRgb ? 3 : stored,
+    deliveredBits: deliveredBits(toRgb ? 8 : bits),
+    ...(alpha !== undefined && { alpha }),
+    ...(photometric === Photometric.palette && { palette: await palette(directory, fileName, bits) }),
+    ...(convertsYcbcr && { ycbcr: await ycbcrScale(directory, range) }),
+    ...(hasColors && !convertsYcbcr && !isUsual(range, usualRange) && { otherRange: true }),
+    ...(jpegTables.length > 0 && { jpegTables }),
+    ...(codec.parametersTag && { codecParameters: await directory.numbers(codec.parametersTag) }),
+  };
+}
+
+/** Whether pixels of a color space are converted to RGB. */
+export function isOtherColorSpace(photometric: number): boolean {
+  return (
+    photometric === Photometric.ycbcr ||
+    photometric === Photometric.cmyk ||
+    photometric === Photometric.cielab
+  );
+}
+
+/** Samples of 10, 12 and 14 bits are delivered as 16; fewer than 8 keep their number, which bounds their values. */
+function deliveredBits(bits: number): number {
+  return bits > 8 && bits < 16 ? 16 : bits;
+}
+
+/** Rows of the parts in which uncompressed strips are read: none crosses from one strip into the next. */
+function partRows(stripRows: number, height: number, rowBytes: number): number {
+  const wanted = Math.min(stripRows, Math.max(1, Math.floor(PART_BYTES / rowBytes)));
+  if (stripRows >= height) return wanted;
+  let rows = wanted;
+  while (stripRows % rows !== 0) rows--;
+  return rows;
+}
+
+async function commonBits(directory: TiffDirectory, fileName: string, stored: number): Promise<number> {
+  const bits = await directory.numbers(Tag.bitsPerSample);
+  const [first = 1] = bits;
+  if (bits.length > 0 && bits.length < stored && bits.length !== 1)
+    throw unreadableRaster(fileName, reason('sample-bits-missing'));
+  if (!bits.every(value => value === first)) throw unreadableRaster(fileName, reason('sample-bits-differ'));
+  if (![1, 2, 4, 8, 10, 12, 14, 16, 32, 64].includes(first))
+    throw unreadableRaster(fileName, reason('sample-bits', first));
+  return first;
+}
+
+async function sampleKind(directory: TiffDirectory, fileName: string, bits: number): Promise<SampleKind> {
+  const formats = await directory.numbers(Tag.sampleFormat);
+  const [format = 1] = formats;
+  if (!formats.every(value => value === format))
+    throw unreadableRaster(fileName, reason('sample-formats-differ'));
+  // 4 is "undefined", which readers take as unsigned.
+  if (format === 1 || format === 4) {
+    if (bits === 64) throw unreadableRaster(fileName, reason('sample-integers', 64));
+    return 'unsigned';
+  }
+  if (format === 2 && [8, 16, 32].includes(bits)) return 'signed';
+  if (format === 3 && [16, 32, 64].includes(bits)) return 'float';
+  throw unreadableRaster(fileName, reason('sample-format', bits, format));
+}
+
+async function checkColors(
+  directory: TiffDirectory,
+  fileName: string,
+  { photometric, bits }: Pick<TiffImage, 'photometric' | 'bits'>,
+  makesRgb = false,
+): Promise<void> {
+  if (isOtherColorSpace(photometric) && bits !== 8)
+    throw unreadableRaster(fileName, reason('color-space-bits', bits));
+  // Subsampled 2 × 2 is what a file means that says nothing.
+  const [horizontal = 2, vertical = 2] = await directory.numbers(Tag.ycbcrSubsampling);
+  if (photometric === Photometric.ycbcr && !makesRgb && (horizontal !== 1 || vertical !== 1))
+    throw unreadableRaster(fileName, reason('subsampled-color'));
+}
+
+async function palette(directory: TiffDirectory, fileName: string, bits: number): Promise<number[]> {
+  const colors = await directory.numbers(Tag.colorMap);
+  if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('palette-missing'));
+  // 16 bits of which the high byte is the color; some writers store the byte alone.
+  return colors.some(value => value > 255) ? colors.map(value => value >> 8) : colors;
+}
+
+/** ReferenceBlackWhite where the file has none: black and white of Y, Cb and Cr. */
+const FULL_YCBCR: readonly number[] = [0, 255, 128, 255, 128, 255];
+
+async function ycbcrScale(directory: TiffDirectory, range: readonly number[]): Promise<YcbcrScale> {
+  const [red = 0.299, green = 0.587, blue = 0.114] = await directory.numbers(Tag.ycbcrCoefficients);
+  return { luma: [red, green, blue], range: range.length === 6 ? range : FULL_YCBCR };
+}
+
+function isUsual(range: readonly number[], usual: readonly number[]): boolean {
+  return range.length !== 6 || range.every((value, at) => value === usual[at]);
+}
+
+async function alphaChannel(directory: TiffDirectory, stored: number): Promise<number | undefined> {
+  const kinds = await directory.numbers(Tag.extraSamples);
+  // 1 is premultiplied alpha, 2 is not; extra samples come last.
+  const position = kinds.findIndex(kind => kind === 1 || kind === 2);
+  return position === -1 || kinds.length >= stored ? undefined : stored - kinds.length + position;
+}

@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import type { Disposable } from '../../base/disposable';
+import { canceledError, throwIfCanceled } from '../../base/errors';
+import { isOver } from '../../base/thisProcess';
+import { intentText, isPending, parseIntent, type IntentState, type StoredIntent } from './intentState';
+import { StoredOwnIntent, unstoredIntent, type IntentParts, type OwnIntent } from './ownIntent';
+
+/** What is submitted: intents of one key exclude each other. */
+export interface IntentSubject {
+  key: string;
+  /** A submit with another name is not the same one; it waits for this one to end. */
+  name?: string;
+}
+
+/** What a submit finds of the same submit in other windows. */
+export type IntentEntry =
+  /** It is this window's. `left` is an earlier one of which it is unknown whether it was sent, to be resolved first. */
+  | { kind: 'own'; intent: OwnIntent; left?: LeftSubmit }
+  /** Another window submitted it meanwhile, or left it unresolved. `left` where no job had appeared until then. */
+  | { kind: 'ended'; state: EndedState; left?: LeftSubmit };
+
+/** A submit whose window ended, or fell silent, after its request may have left. */
+export interface LeftSubmit {
+  name?: string;
+  /** The jobs that there were before it; undefined where that isn't known. */
+  before?: readonly string[];
+}
+
+export type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed' | 'unresolved' }>;
+
+interface FoundIntent extends StoredIntent {
+  generation: number;
+  /** Whether a window is still at it. */
+  isAlive: boolean;
+}
+
+/** How often a window that waits looks again. Milliseconds. */
+const POLL = 500;
+
+/**
+ * An intent whose file has not got a new time in so many looks, fifteen seconds, has no owner any more. Looks are counted,
+ * as clocks of machines differ and a computer may sleep.
+ */
+const MAX_SILENT_LOOKS = 30;
+
+/** Age at which intents that ended are deleted. Milliseconds. */
+const MAX_AGE = 24 * 60 * 60_000;
+
+/**
+ * The submits of an account that are under way or unresolved in any window of this machine. Each is a file, created before
+ * anything is requested; the files of one key are numbered, and the highest number owns the submit. A window that only
+ * seems dead therefore sends nothing once another has taken over: it says that it sends, and then looks for a higher
+ * number; who takes over creates the higher number, and then looks at what the others said.
+ */
+export class SubmitIntents implements Disposable {
+  private readonly own = new Map<string, StoredOwnIntent>();
+  private tidying: Promise<void> | undefined;
+  private isDisposed = false;
+
+  constructor(private readonly parts: IntentParts) {}
+
+  /**
+   * Waits for a submit of the same key to end, or begins one. Without a usable folder it is begun without protection from
+   * other windows. `superseded` is this submit's intent that another window took over. Throws `cancelled`.
+   */
+  async enter(subject: IntentSubject, signal?: AbortSignal, superseded?: OwnIntent): Promise<IntentEntry> {
+    try {
+      return await this.enterStored(subject, signal, superseded && superseded.generation + 1);
+    } catch (error) {
+      throwIfCanceled(signal);
+      if (this.isDisposed) throw canceledError();
+      this.parts.log.warn(`A submit is protected in this window alone: ${String(error)}`);
+      return { kind: 'own', intent: unstoredIntent };
+    }
+  }
+
+  /** An unresolved submit was reported to whom it concerns: the next one of its key is a new one. */
+  async settle(key: string): Promise<void> {
+    try {
+      const { found } = await this.look(key, new Silence());
+      if (found) await this.markSettled(key, found);
+    } catch (error) {
+      // The person is asked again.
+      this.parts.log.error('An unresolved submit could not be settled', error);
+    }
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    for (const intent of this.own.values()) intent.dispose();
+    this.own.clear();
+  }
+
+  private async enterStored(
+    subject: IntentSubject,
+    signal: AbortSignal | undefined,
+    concurrentFrom: number | undefined,
+  ): Promise<IntentEntry> {
+    const { key } = subject;
+    const silence = new Silence();
+    /** The submits with this number or a higher one have been under way at the same time as this one. */
+    let from = concurrentFrom;
+    for (;;) {
+      throwIfCanceled(signal);
+      const { top, found } = await this.look(key, silence);
+      from ??= found && isPending(found.state) ? found.generation : top + 1;
+      if (found?.isAlive) {
+        await this.parts.delay(POLL, signal);
+        silence.lookAgain();
+        continue;
+      }
+      const state = found && endFor(subject, found, from);
+      if (state) {
+        if (state.at === 'submitted') await this.markSettled(key, found);
+        return { kind: 'ended', state, ...(mayHaveAppeared(found.state) && { left: leftBy(found) }) };
+      }
+      const intent = await this.create(subject, top + 1);
+      if (!intent) continue;
+      // Whoever had it before may have gone on meanwhile.
+      const { found: before } = await this.look(key, silence, top);
+      if (before && (before.isAlive || endFor(subject, before, from))) {
+        await intent.end({ at: 'withdrawn' });
+        continue;
+      }
+      return { kind: 'own', intent, ...(before?.state.at === 'sending' && { left: leftBy(before) }) };
+    }
+  }
+
+  /**
+   * The highest number of a key, and the submit that counts: the highest one that has not withdrawn, and did not end before
+   * it sent anything. Only numbers up to `limit` are looked at.
+   */
+  private async look(
+    key: string,
+    silence: Silence,
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<{ top: number; found?: FoundIntent }> {
+    const generations = await this.generations(key);
+    for (const generation of generations) {
+      if (generation > limit) continue;
+      const file = fileOf(key, generation);
+      const read = await this.parts.files.read(file);
+      const intent = parseIntent(read?.text ?? '');
+      silence.see(generation, read?.writtenAt);
+      const isAlive = isPending(intent.state) && this.hasOwner(intent, file, silence.isSilent(generation));
+      if (intent.state.at === 'withdrawn' || (intent.state.at === 'preparing' && !isAlive)) continue;
+      return { top: generations[0] ?? 0, found: { ...intent, generation, isAlive } };
+    }
+    return { top: generations[0] ?? 0 };
+  }
+
+  private hasOwner({ owner }: StoredIntent, file: string, isSilent: boolean): boolean {
+    const { here } = this.parts;
+    if (owner?.session === here.session) return this.own.has(file);
+    return !isSilent && !(owner && isOver(owner, here));
+  }
+
+  /** The numbers of a key's intents, the highest first. */
+  private async generations(key: string): Promise<number[]> {
+    const prefix = `${nameOf(key)}.`;
+    const names = await this.parts.files.list('');
+    return names
+      .filter(name => name.startsWith(prefix))
+      .flatMap(name => /^(\d+)\.json$/.exec(name.slice(prefix.length))?.[1] ?? [])
+      .map(Number)
+      .sort((left, right) => right - left);
+  }
+
+  /** Creates the file of an intent; undefined where another window was first. */
+  private async create({ key, name }: IntentSubject, generation: number): Promise<OwnIntent | undefined> {
+    const { files, here } = this.parts;
+    const { session, pid, host } = here;
+    const file = fileOf(key, generation);
+    // The folder of an account that is gone must not be created again.
+    if (this.isDisposed) throw canceledError();
+    await files.makeFolder('');
+    const content = {
+      owner: { session, pid, host },
+      ...(name !== undefined && { name }),
+      state: { at: 'preparing' as const },
+    };
+    if (!(await files.create(file, intentText(content)))) return undefined;
+    // The account may have gone meanwhile: no heartbeat may begin any more.
+    if (this.isDisposed) throw canceledError();
+    const intent = new StoredOwnIntent(
+      this.parts,
+      { file, generation, name },
+      {
+        isSuperseded: async () => ((await this.generations(key))[0] ?? generation) !== generation,
+        onEnd: () => this.own.delete(file),
+      },
+    );
+    this.own.set(file, intent);
+    this.tidying ??= this.tidy(file);
+    return intent;
+  }
+
+  private async markSettled(key: string, { generation, name, owner, state }: FoundIntent): Promise<void> {
+    const candidates =
+      state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
+    if (!candidates || this.isDisposed) return;
+    const settled = {
+      ...(owner && { owner }),
+      ...(name !== undefined && { name }),
+      state: { at: 'settled' as const, candidates },
+    };
+    await this.parts.files.replace(fileOf(key, generation), [intentText(settled)]);
+  }
+
+  /** Deletes intents that ended long ago, once per window. What the time is, a file just written says. */
+  private async tidy(written: string): Promise<void> {
+    const { files, log } = this.parts;
+    try {
+      const now = (await files.read(written))?.writtenAt ?? 0;
+      for (const name of await files.list('')) {
+        const read = name.endsWith('.json') ? await files.read(name) : undefined;
+        if (!read || now - read.writtenAt < MAX_AGE || this.isDisposed) continue;
+        const { at } = parseIntent(read.text).state;
+        if (['submitted', 'failed', 'withdrawn', 'settled'].includes(at)) await files.remove(name);
+      }
+    } catch (error) {
+      log.warn(`Intents of earlier submits could not be deleted: ${String(error)}`);
+    }
+  }
+}
+
+/** How long the files of intents have had the same time, counted in looks. */
+class Silence {
+  private readonly seen = new Map<number, { writtenAt: number | undefined; since: number }>();
+  private looks = 0;
+
+  lookAgain(): void {
+    this.looks += 1;
+  }
+
+  see(generation: number, writtenAt: number | undefined): void {
+    if (this.seen.get(generation)?.writtenAt === writtenAt && this.seen.has(generation)) return;
+    this.seen.set(generation, { writtenAt, since: this.looks });
+  }
+
+  isSilent(generation: number): boolean {
+    return this.looks - (this.seen.get(generation)?.since ?? this.looks) >= MAX_SILENT_LOOKS;
+  }
+}
+
+/**
+ * What an intent that ended means to a submit of its key; undefined where a new job may be submitted. How one ended that
+ * was not concurrent is nothing to a later submit, unless it is unresolved.
+ */
+function endFor({ name }: IntentSubject, found: FoundIntent, from: number): EndedState | undefined {
+  const { state } = found;
+  const isSame = found.generation >= from && found.name === name;
+  switch (state.at) {
+    case 'submitted':
+    case 'failed':
+      return isSame ? state : undefined;
+    case 'unclaimed':
+      return isSame ? { at: 'submitted', jobId: state.jobId } : state;
+    case 'unresolved':
+      return state;
+    case 'settled':
+      return isSame ? { at: 'unresolved', candidates: state.candidates } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether the job of an unresolved submit, of which there was no trace, can be sought once more. */
+function mayHaveAppeared(state: IntentState): boolean {
+  return state.at === 'unresolved' && state.candidates.length === 0 && state.before !== undefined;
+}
+
+function leftBy({ name, state }: FoundIntent): LeftSubmit {
+  return {
+    ...(name !== undefined && { name }),
+    ...('before' in state && state.before && { before: state.before }),
+  };
+}
+
+function nameOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+}
+
+function fileOf(key: string, generation: number): string {
+  return `${nameOf(key)}.${generation}.json`;
+}

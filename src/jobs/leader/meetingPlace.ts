@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import * as path from 'node:path';
+import { writeAtomicFile } from '../../base/atomicFile';
+import { PROTOCOL } from './hello';
+import { runtimeFolder, thisMachine, type Machine } from './runtimeFolder';
+
+/*
+ * Where the windows of an account find their leader: a socket whose name ends in a number, and the highest number
+ * leads. A number is bound by one window only, which the system ensures, and is never used again. So nobody has to decide
+ * whether a socket may be deleted for another to take its name, and a window that was stopped while another took over
+ * can't delete the other's.
+ */
+
+/** Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the end. */
+const MAX_PATH_BYTES = 103;
+
+const PIPES = '\\\\.\\pipe\\';
+
+export class MeetingPlace {
+  private constructor(
+    /** What proves that a window can read the account's folder. */
+    readonly nonce: string,
+    private readonly folder: string,
+    private readonly prefix: string,
+  ) {}
+
+  /**
+   * The place for the windows that share a nonce's file, which is created if missing; its folder must exist. Throws where
+   * it can't be written, and where no folder for sockets is private or its path short enough.
+   */
+  static async open(nonceFile: string, machine: Machine = thisMachine()): Promise<MeetingPlace> {
+    const nonce = await sharedNonce(nonceFile);
+    const folder = process.platform === 'win32' ? PIPES : await runtimeFolder(machine);
+    if (folder === undefined) throw new Error('No folder for sockets is private');
+    const group = createHash('sha256').update(`${PROTOCOL} ${nonce}`).digest('hex').slice(0, 16);
+    const place = new MeetingPlace(nonce, folder, `image-analysis-${group}-`);
+    if (Buffer.byteLength(place.address(Date.now())) > MAX_PATH_BYTES) {
+      throw new Error(`The path of the folder for sockets is too long: ${folder}`);
+    }
+    return place;
+  }
+
+  /** The number of the latest leader, which may be gone; undefined where there was none. */
+  async latest(): Promise<number | undefined> {
+    return (await this.numbers()).sort((left, right) => right - left)[0];
+  }
+
+  /** Where the leader of a number listens. */
+  address(number: number): string {
+    return path.join(this.folder, `${this.prefix}${number}`);
+  }
+
+  /** Deletes the sockets of earlier leaders. Named pipes vanish with the processes that have them. */
+  async removeBefore(number: number): Promise<void> {
+    if (this.folder === PIPES) return;
+    const earlier = (await this.numbers()).filter(other => other < number);
+    await Promise.all(earlier.map(other => rm(this.address(other), { force: true })));
+  }
+
+  private async numbers(): Promise<number[]> {
+    return (await readdir(this.folder))
+      .filter(name => name.startsWith(this.prefix))
+      .map(name => Number(name.slice(this.prefix.length)))
+      .filter(Number.isSafeInteger);
+  }
+}
+
+const NONCE = /^[0-9a-f]{64}$/;
+
+/** The nonce of a file, which the first window creates. */
+async function sharedNonce(file: string): Promise<string> {
+  const created = randomBytes(32).toString('hex');
+  try {
+    await writeAtomicFile(file, handle => handle.writeFile(created), { mode: 0o600, replace: false });
+    return created;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const nonce = await readFile(file, 'utf8');
+  if (!NONCE.test(nonce)) throw new Error('The file by which windows recognize each other is damaged');
+  return nonce;
+}

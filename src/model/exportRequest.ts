@@ -1,0 +1,51 @@
+import type { Reason } from '../base/reasons';
+
+/** What is to be exported of a masks archive, and where to. */
+export interface ExportRequest {
+  /** A key of exportFormats; anything else is a `bad-request`. */
+  format: string;
+  /** Path of an existing folder. */
+  destination: string;
+  /** Name of the result, for the files that are about all its images. */
+  name: string;
+  /**
+   * Images by id, file name (as text: every image that has it) or position (as a number), since several may have one id or
+   * name; all when missing.
+   */
+  images?: readonly (string | number)[];
+  /** Names of classes; all when missing. */
+  classes?: readonly string[];
+  /** For some images, by their index: a byte per object, 0 for those that are left out. */
+  shown?: readonly { image: number; shown: ArrayBuffer }[];
+  /** One file for each class of which an image has objects, where the format can (label images); ignored where it can't. */
+  perClass?: boolean;
+  /** Replace files that are there; else `exists`. */
+  overwrite?: boolean;
+  /** Colors of classes as #rrggbb; those missing get the palette's. */
+  colors?: Readonly<Record<string, string>>;
+}
+
+/** A file that an export wrote. */
+export interface ExportedFile {
+  path: string;
+  bytes: number;
+  /** Of a file about one image: the image's id, its path in the archive, and how many of its objects the file has. */
+  image?: string;
+  imagePath?: string;
+  objects?: number;
+}
+
+/** What an export made, and what it had to leave out. */
+export interface ExportReport {
+  files: ExportedFile[];
+  /** Objects written. */
+  objects: number;
+  /**
+   * What could not be exported, the first 5,000: `image` is the image's id, `id` the object's key in the archive, '' when it
+   * is about the whole image. `unreadableCount` counts all.
+   */
+  unreadable: { image: string; id: string; reason: Reason }[];
+  unreadableCount: number;
+  /** Label images: pixels that objects lost to others on top of them. Other formats lose none. */
+  overlapped: number;
+}

@@ -1,0 +1,70 @@
+import type { PlainError } from '../base/errors';
+
+/*
+ * What is known of an open table. A row is named by its row in the file, from 0, the header not counted; a column by its
+ * position in the file, from 0.
+ */
+
+export interface TableColumn {
+  /** Position in the file, from 0. */
+  index: number;
+  /** Header text as in the file; may be empty or repeated. */
+  name: string;
+  /** While rows are still being read a column of numbers may turn out to hold text. */
+  kind: 'number' | 'text';
+  /**
+   * Set for a column of numbers with integers beyond 2⁵³ that doubles round: statistics and plots do, while order, filters, groups
+   * and links are exact. May become set while rows are being read.
+   */
+  isRounded?: true;
+}
+
+export interface TableSummary {
+  columns: TableColumn[];
+  /** Data rows, the header not counted. */
+  rowCount: number;
+  delimiter: string;
+  /** Rows that have fewer or more cells than the header; they are shown, and named by their row number from 0 (first few only). */
+  raggedRows: { count: number; first: number[] };
+  /** Whether numbers are written with a decimal comma; absent means no. */
+  decimalComma?: boolean;
+  /** Absent once all rows have been read; see TableGrowth. */
+  reading?: true;
+  /** Why reading ended early: rows are missing at the end. */
+  failure?: PlainError;
+  /** Set when the columns pass the memory budget: they are read from the file when they are needed. */
+  reduced?: { columnBytes: number; budgetBytes: number };
+}
+
+/** The format that a person chose for a table; what is absent is detected. */
+export interface TableFormat {
+  /** One of , ; tab | */
+  delimiter?: string;
+  decimalComma?: boolean;
+}
+
+/** How a table is read. */
+export interface TableOptions extends TableFormat {
+  /** Memory for columns in MB, at least 1. */
+  memory: number;
+  /** Respond as soon as the first rows have been read; TableGrowth events report the others. */
+  progressive?: boolean;
+  /** Comes back in TableGrowth: events of an earlier reading of the same table may still be under way. */
+  opening?: number;
+}
+
+/** Event: more rows of a table opened progressively have been read, or reading has ended. */
+export interface TableGrowth {
+  table: string;
+  rowCount: number;
+  /** Bytes read of all, for a progress bar. */
+  bytesDone: number;
+  bytesTotal: number;
+  done: boolean;
+  /** See TableOptions. */
+  opening?: number;
+  /** The new summary when more than the number of rows has changed: at the end, and when a column's kind changes. */
+  summary?: TableSummary;
+  /** Why reading ended early; rows read so far stay. */
+  failure?: PlainError;
+}

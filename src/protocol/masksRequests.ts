@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import type { ArchiveSummary, ObjectDetails } from '../model/masksSummary';
+import { request, type RequestsOf } from './declarations';
+import { box, buffer, finite, finiteNumbers, index, indexes, objectRefFields, tileFields } from './schemas';
+
+/** Requests of the masks page about objects; the panel passes them on to the engine. */
+export const masksPageRequests = {
+  /**
+   * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE; 0 is background, n is object n − 1 of the image.
+   * Where objects overlap the smaller is on top. At level > 0 a tile pixel shows the label at the center of its square.
+   * `hidden` has the objects to leave out, so that those beneath them show: bit n % 8 of byte n / 8 is set where
+   * object n is hidden. `overlaps` tells whether any pixel of the tile lies in two objects; hidden ones count.
+   */
+  labelTile: request(v.object({ image: index, ...tileFields, hidden: v.optional(buffer) })).resolvesTo<{
+    labels: ArrayBuffer;
+    overlaps: boolean;
+  }>(),
+
+  /**
+   * Objects of one image from `from` (else 0) on, as many as one message holds; the next request is from `from` +
+   * `count`, until that is MaskImage.objectCount. Classes uint16 per object (index into MasksSummary.classes), ids
+   * float64 per object, boxes int32 × 4 per object (x1, y1, x2, y2).
+   */
+  maskObjects: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
+    classes: ArrayBuffer;
+    ids: ArrayBuffer;
+    boxes: ArrayBuffer;
+    from: number;
+    count: number;
+  }>(),
+
+  /**
+   * Measurements of the given objects (at most 100,000), or of those from `from` on like maskObjects: float64 per
+   * object; centroids x, y. Pixels, as in docs/measurements.md.
+   */
+  objectMeasures: request(
+    v.object({ image: index, objects: v.optional(indexes), from: v.optional(index) }),
+  ).resolvesTo<{
+    areas: ArrayBuffer;
+    centroids: ArrayBuffer;
+    perimeters: ArrayBuffer;
+    from: number;
+    count: number;
+  }>(),
+
+  /**
+   * Objects whose centroid lies in the region, ascending; `too-many-objects` past 500,000. `polygon` holds x, y in
+   * turn, is closed by itself, and its inside is by the even-odd rule; `box` is x1, y1, x2, y2.
+   */
+  objectsInRegion: request(
+    v.object({ image: index, polygon: v.optional(finiteNumbers), box: v.optional(box) }),
+  ).resolvesTo<{ objects: number[] }>(),
+
+  /**
+   * The masks of an image in small, its longer side `size` pixels (at most 512) but never larger than itself:
+   * row-major; labels uint32 as in labelTile, and classes uint16, 0 or index of the class + 1. An object that falls
+   * between the samples shows in the pixel of its box's center unless others lie there.
+   */
+  thumbnail: request(v.object({ image: index, size: index })).resolvesTo<{
+    width: number;
+    height: number;
+    labels: ArrayBuffer;
+    classes: ArrayBuffer;
+  }>(),
+
+  /** Objects that cover the pixel, smallest first, at most 1,000. */
+  objectsAt: request(v.object({ image: index, x: finite, y: finite })).resolvesTo<{ objects: number[] }>(),
+
+  objectDetails: request(v.object(objectRefFields)).resolvesTo<ObjectDetails>(),
+};
+
+/** Requests about masks that an engine thread handles. */
+export type MasksRequests = RequestsOf<typeof masksPageRequests> & {
+  /** An empty file, where there may be one, is masks without images. */
+  openMasks: { params: { path: string; mayBeEmpty?: boolean }; result: ArchiveSummary };
+};

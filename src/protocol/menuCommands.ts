@@ -1,0 +1,3 @@
+/** Entries of the masks page's context menu that the page itself runs, named after their commands. */
+export type MasksMenuCommand =
+  'zoomToObject' | 'showOnlyClass' | 'copyMeasurements' | 'fitMasks' | 'saveMasksView' | 'showMasksShortcuts';

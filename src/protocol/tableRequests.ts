@@ -1,0 +1,205 @@
+import * as v from 'valibot';
+import type { ColumnStatistics, SelectionStatistics, TableGroup } from '../model/tableStatistics';
+import type { TableOptions, TableSummary } from '../model/tableSummary';
+import type { Filter, ViewSpec } from '../model/viewSpec';
+import { request, type RequestsOf } from './declarations';
+import {
+  buffer,
+  filter,
+  finite,
+  finiteNumbers,
+  index,
+  indexes,
+  nothing,
+  sortKey,
+  viewFields,
+} from './schemas';
+
+/*
+ * Requests about tables. Numbers in JSON are finite or null; series travel as ArrayBuffers of the type named. A row is named
+ * by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
+ */
+
+/** Requests of the table page about its own table; the panel adds the table's name and passes them on to the engine. */
+export const tablePageRequests = {
+  /** The summary as it is now; cheap. */
+  tableSummary: request(nothing).resolvesTo<TableSummary>(),
+
+  /** Number of rows of a view. Filters and sorts are cached for later requests. */
+  tableView: request(v.object(viewFields)).resolvesTo<{ rowCount: number }>(),
+
+  /**
+   * Rows [start, end) of the view: exact text of each cell and the file's row number of each row. At most 10,000 rows and
+   * 4 MB: fewer rows than requested may come (at least one). A text over 2,000 characters is cut and `cut` names it (see
+   * tableCell). `columns` selects and orders the cells; all when absent.
+   */
+  tableRows: request(
+    v.object({ ...viewFields, start: index, end: index, columns: v.optional(indexes) }),
+  ).resolvesTo<{
+    rows: string[][];
+    fileRows: number[];
+    /** Cells that are cut: position in rows, position in the row. */
+    cut?: [row: number, cell: number][];
+    /** Positions in rows of those that have fewer or more cells than the header. */
+    ragged?: number[];
+  }>(),
+
+  /** Position of a file row in the view; −1 when filters hide it. */
+  tablePosition: request(v.object({ ...viewFields, row: index })).resolvesTo<{ position: number }>(),
+
+  /** A cell's whole text from `start` (UTF-16 units), at most 1,000,000 units at once; `length` is the whole. */
+  tableCell: request(v.object({ row: index, column: index, start: v.optional(index) })).resolvesTo<{
+    text: string;
+    length: number;
+  }>(),
+
+  /**
+   * The next cell (previous when backwards) that contains the text, after the given place in the view, wrapping around at
+   * the end; null when there is none. The place itself is searched last. `columns`: which to search, in that order.
+   */
+  tableFind: request(
+    v.object({
+      ...viewFields,
+      text: v.string(),
+      caseSensitive: v.optional(v.boolean()),
+      columns: v.optional(indexes),
+      /** Position in the view and column to start from; the beginning when absent. */
+      from: v.optional(v.object({ position: index, column: index })),
+      backwards: v.optional(v.boolean()),
+    }),
+  ).resolvesTo<{ found: { position: number; row: number; column: number } | null }>(),
+
+  /** Statistics of the columns over the rows of the view (its sort does not matter). */
+  tableStatistics: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
+    statistics: ColumnStatistics[];
+  }>(),
+
+  /**
+   * Counts of a numeric column in equal bins from min to max of all rows (or the range given; the last bin includes its
+   * end): Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows
+   * are those that match it: rows of groups and of images are not compared.
+   */
+  tableHistogram: request(
+    v.object({
+      ...viewFields,
+      column: index,
+      bins: finite,
+      range: v.optional(v.tuple([finite, finite])),
+      among: v.optional(v.array(filter)),
+    }),
+  ).resolvesTo<{ min: number | null; max: number | null; all: ArrayBuffer; filtered: ArrayBuffer }>(),
+
+  /** Texts of a column with their number of rows in the view, most frequent first; only those that contain `search`. */
+  tableDistinct: request(
+    v.object({ ...viewFields, column: index, limit: finite, search: v.optional(v.string()) }),
+  ).resolvesTo<{ values: { text: string; count: number }[]; distinct: number; missing: number }>(),
+
+  /** Groups by one or two columns, in the order of their first row; at most `limit` (1,000 when absent). */
+  tableGroup: request(
+    v.object({ ...viewFields, by: indexes, measures: indexes, limit: v.optional(finite) }),
+  ).resolvesTo<{ groups: TableGroup[]; total: number }>(),
+
+  /**
+   * Which rows of an aggregate table are about groups and which about images: the column that says so and its texts, or the
+   * image column that is empty in group rows; null when nothing in the table tells them apart. Never sum across both.
+   */
+  tableLevels: request(nothing).resolvesTo<{
+    levels: {
+      column: number;
+      groupRows: number;
+      imageRows: number;
+      groupFilter: Filter;
+      imageFilter: Filter;
+    } | null;
+  }>(),
+
+  /** The first `count` rows of the view under one key without sorting all. */
+  tableTop: request(v.object({ filters: viewFields.filters, key: sortKey, count: finite })).resolvesTo<{
+    fileRows: number[];
+  }>(),
+
+  /**
+   * Points of a scatter plot: x, y Float64; rows Uint32; color Float64 (a number, or the position in colorValues; NaN
+   * missing). Up to `most` points (100,000 at most): `shown` of `total`, evenly spaced through the view when `sampled`.
+   * Only rows with finite x and y count. With `bins` a grid of counts of all points instead (bins × bins, Uint32, y up).
+   */
+  tablePoints: request(
+    v.object({
+      ...viewFields,
+      x: index,
+      y: index,
+      color: v.optional(index),
+      most: finite,
+      bins: v.optional(finite),
+    }),
+  ).resolvesTo<{
+    total: number;
+    shown: number;
+    sampled: boolean;
+    x: ArrayBuffer;
+    y: ArrayBuffer;
+    rows: ArrayBuffer;
+    color?: ArrayBuffer;
+    /** Texts of a color column of text, at most 64, most frequent first; others are NaN. */
+    colorValues?: string[];
+    xRange: [number, number] | null;
+    yRange: [number, number] | null;
+    counts?: ArrayBuffer;
+  }>(),
+
+  /**
+   * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …), stored as a set; rows read
+   * later belong to it too.
+   */
+  tableLasso: request(v.object({ ...viewFields, x: index, y: index, polygon: finiteNumbers })).resolvesTo<{
+    set: number;
+    rows: number;
+  }>(),
+
+  /** Stores a set of file rows, Uint32 each (at most 1,000,000 at once; `add` replaces an earlier set, with its rows). */
+  tableRowSet: request(v.object({ rows: buffer, add: v.optional(index) })).resolvesTo<{
+    set: number;
+    rows: number;
+  }>(),
+
+  tableDropSet: request(v.object({ set: index })).resolvesTo<Record<string, never>>(),
+
+  /** Statistics of the cells of view rows [start, end) × columns, of each column that has numbers among them. */
+  tableSelection: request(
+    v.object({ ...viewFields, start: index, end: index, columns: indexes }),
+  ).resolvesTo<{ columns: SelectionStatistics[] }>(),
+};
+
+/** Requests of the host alone. */
+interface TableHostRequests {
+  openTable: { params: { path: string; options: TableOptions }; result: TableSummary };
+  /** Several files as one table: columns joined by name, a first column named `jobColumn` with each file's label. */
+  openTables: {
+    params: { files: { path: string; label: string }[]; jobColumn: string; options: TableOptions };
+    result: TableSummary;
+  };
+  /** The rows of a view as Uint32 file rows from `start`, at most 1,000,000; for the masks. */
+  tableViewRows: { params: ViewSpec & { start: number }; result: { rows: ArrayBuffer; total: number } };
+  /**
+   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact text), aside and then
+   * renamed; once all rows have been read. Throws `exists` unless overwrite, and `bad-request` for the table's own file.
+   */
+  tableSave: {
+    params: ViewSpec & { destination: string; columns?: number[]; overwrite?: boolean };
+    result: { path: string; bytes: number; rows: number };
+  };
+  closeTable: { params: Record<never, never>; result: Record<string, never> };
+}
+
+export type TablePageRequests = RequestsOf<typeof tablePageRequests>;
+
+/** Requests about one table, without its name. */
+export type OneTableRequests = TablePageRequests & TableHostRequests;
+
+/** Requests about tables that an engine thread handles; `table` is the table's name. */
+export type TableRequests = {
+  [M in keyof OneTableRequests]: {
+    params: OneTableRequests[M]['params'] & { table: string };
+    result: OneTableRequests[M]['result'];
+  };
+};

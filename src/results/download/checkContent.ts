@@ -1,0 +1,64 @@
+import type { FileHandle } from 'node:fs/promises';
+import { CodedError } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+import type { DownloadedPart } from '../../model/resultParts';
+import { checkZip } from './checkZip';
+
+/** Bytes that show what a file is; and of a whole error message in JSON. */
+const BEGINNING_BYTES = 64 * 1024;
+
+const MARKUP = /^\s*<(!--|(?:!doctype|\?xml|html|head|body|error)\b)/i;
+
+/** Beginnings of zip archives, gzip, PDF and PNG files. */
+const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
+
+/**
+ * Checks that a downloaded file is what was requested, before it becomes a result. Throws `unexpected-response` for another kind of
+ * file, such as the page of a login, and `damaged-archive`. An empty file passes: it is how some storages keep a result without objects.
+ */
+export async function checkContent(
+  file: FileHandle,
+  bytes: number,
+  part: DownloadedPart,
+  signal: AbortSignal,
+): Promise<void> {
+  if (bytes === 0) return;
+  const beginning = Buffer.alloc(Math.min(bytes, BEGINNING_BYTES));
+  await file.read(beginning, 0, beginning.length, 0);
+  const message = messageKind(beginning, bytes);
+  if (message) throw unexpected(message);
+  if (part === 'masks') await checkZip(file, bytes, signal);
+  else if (isBinary(beginning)) throw unexpected(reason('received-binary'));
+}
+
+/** What says that this is a message of some server instead of a file. */
+function messageKind(beginning: Buffer, bytes: number): Reason | undefined {
+  const text = beginning.toString('utf8').replace(/^\ufeff/, '');
+  const [, tag] = MARKUP.exec(text) ?? [];
+  if (tag !== undefined)
+    return /^(\?xml|error)$/i.test(tag) ? reason('received-message', 'XML') : reason('received-web-page');
+  if (/^\s*[{[]/.test(text) && bytes <= BEGINNING_BYTES && isJson(text))
+    return reason('received-message', 'JSON');
+  return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it can't be a table: the signature of another format, or bytes 0 outside of UTF-16. */
+function isBinary(beginning: Buffer): boolean {
+  const start = beginning.toString('hex', 0, 4);
+  if (SIGNATURES.some(signature => start.startsWith(signature))) return true;
+  const isUtf16 = start.startsWith('fffe') || start.startsWith('feff');
+  return !isUtf16 && beginning.includes(0);
+}
+
+function unexpected(why: Reason): CodedError {
+  return new CodedError('unexpected-response', 'The download is not the result', { reason: why });
+}

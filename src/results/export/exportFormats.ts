@@ -1,0 +1,80 @@
+import { coco } from './coco';
+import type { Exporter } from './exporter';
+import { imagejRois } from './imagejRois';
+import { labelPngs, labelTiffs } from './labelImages';
+import { qupathGeojson } from './qupathGeojson';
+
+/*
+ * Every format that masks can be exported to, and what it can do. The steps a person takes, the check of a program's
+ * arguments and the export itself read it here: a new format is a writer (Exporter) and its two entries below. They are
+ * two records, not one, so that the bundler leaves the writers out where only the traits are used.
+ */
+
+/** What a format can do. */
+export interface ExportFormatTraits {
+  /** Name of the file format, or of the tool that reads it: the same in every language. */
+  name: string;
+  /** How a mask is written. */
+  masksAs: 'run-lengths' | 'outlines' | 'rois' | 'labels';
+  /** What a file holds. */
+  filePer: 'export' | 'image';
+  /** Of label images, the bits of a pixel: 16, or 32 where 16 don't suffice. */
+  labelBits?: '16' | '16-or-32';
+  /** Where objects overlap: each keeps all of its pixels, or a pixel belongs to the smallest of them. */
+  overlap: 'kept' | 'smallest-on-top';
+  /** Whether classes can be written to files of their own (ExportRequest.perClass). */
+  perClass: boolean;
+}
+
+/** In the order in which they are offered. */
+export const exportFormats = {
+  coco: { name: 'COCO JSON', masksAs: 'run-lengths', filePer: 'export', overlap: 'kept', perClass: false },
+  'labels-tiff': {
+    name: 'TIFF',
+    masksAs: 'labels',
+    filePer: 'image',
+    labelBits: '16-or-32',
+    overlap: 'smallest-on-top',
+    perClass: true,
+  },
+  'labels-png': {
+    name: 'PNG',
+    masksAs: 'labels',
+    filePer: 'image',
+    labelBits: '16',
+    overlap: 'smallest-on-top',
+    perClass: true,
+  },
+  geojson: {
+    name: 'QuPath GeoJSON',
+    masksAs: 'outlines',
+    filePer: 'image',
+    overlap: 'kept',
+    perClass: false,
+  },
+  'imagej-roi': {
+    name: 'ImageJ RoiSet.zip',
+    masksAs: 'rois',
+    filePer: 'image',
+    overlap: 'kept',
+    perClass: false,
+  },
+} satisfies Readonly<Record<string, ExportFormatTraits>>;
+
+export type ExportFormat = keyof typeof exportFormats;
+
+/** The formats by name, in the order in which they are offered. */
+export const exportFormatNames = Object.keys(exportFormats) as ExportFormat[];
+
+export const exporters: Readonly<Record<ExportFormat, Exporter>> = {
+  coco,
+  'labels-tiff': labelTiffs,
+  'labels-png': labelPngs,
+  geojson: qupathGeojson,
+  'imagej-roi': imagejRois,
+};
+
+/** Whether a text names a format of export. */
+export function isExportFormat(text: unknown): text is ExportFormat {
+  return typeof text === 'string' && Object.hasOwn(exportFormats, text);
+}

@@ -1,0 +1,99 @@
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { checkReach, type ByteSource } from '../../formats/byteSource';
+
+/** Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in between. */
+const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
+/** Bytes of one call of read; no block of an image is larger. */
+const MAX_READ_BYTES = 1024 ** 3;
+
+/**
+ * A file as a ByteSource. Its handle is opened by the first read and after each release; a file that has changed in the
+ * meantime is never mixed with what was read before: that read throws `file-changed`.
+ */
+export class FileByteSource implements ByteSource {
+  /** Bytes read so far. */
+  bytesRead = 0;
+  private handle: Promise<FileHandle> | undefined;
+
+  private constructor(
+    private readonly path: string,
+    readonly size: number,
+    private readonly modified: number,
+  ) {}
+
+  /** Throws `not-a-file`. */
+  static async of(path: string): Promise<FileByteSource> {
+    let found;
+    try {
+      found = await stat(path);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+    return new FileByteSource(path, found.size, found.mtimeMs);
+  }
+
+  /** Throws RangeError past the end, `not-a-file`, `file-changed`, `cancelled`. */
+  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    throwIfCanceled(signal);
+    checkReach(offset, length, this.size);
+    if (length > MAX_READ_BYTES) throw new RangeError(`${length} bytes at once`);
+    const handle = await this.sharedHandle();
+    const bytes = new Uint8Array(length);
+    for (let done = 0; done < length;) {
+      const { bytesRead } = await handle.read(
+        bytes,
+        done,
+        Math.min(MAX_CHUNK_BYTES, length - done),
+        offset + done,
+      );
+      if (bytesRead === 0) throw this.changed();
+      throwIfCanceled(signal);
+      done += bytesRead;
+    }
+    this.bytesRead += length;
+    return bytes;
+  }
+
+  /** Closes the handle after pending reads; the next read opens it again. */
+  async release(): Promise<void> {
+    const handle = this.handle;
+    this.handle = undefined;
+    await (await handle?.catch(() => undefined))?.close();
+  }
+
+  private sharedHandle(): Promise<FileHandle> {
+    if (!this.handle) {
+      this.handle = this.open();
+      this.handle.catch(() => (this.handle = undefined));
+    }
+    return this.handle;
+  }
+
+  private async open(): Promise<FileHandle> {
+    let handle;
+    try {
+      handle = await open(this.path, 'r');
+    } catch (error) {
+      throw unreadable(this.path, error);
+    }
+    const now = await handle.stat();
+    if (now.size === this.size && now.mtimeMs === this.modified) return handle;
+    await handle.close();
+    throw this.changed();
+  }
+
+  private changed(): CodedError {
+    return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
+  }
+}
+
+function unreadable(path: string, error: unknown): CodedError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new CodedError('not-a-file', `The file can't be opened: ${message}`, {
+    subject: path,
+    reason: reason('quoted', message),
+  });
+}

@@ -1,0 +1,206 @@
+import type { CodedError } from '../../../base/errors';
+import { reason } from '../../../base/reasons';
+import { CompressedRuns } from '../../../formats/masks/compressedRuns';
+import { area } from '../../../formats/masks/runLengthEncoding';
+import type { ObjectMask } from '../../../formats/masks/objectMask';
+import { areaOfTrimmed, trimRuns, type TrimmedBox } from '../../../formats/masks/trimRuns';
+import { tooManyObjects } from '../archive/damagedArchive';
+import type { ImageObjects } from '../objects/imageObjects';
+
+/** Of one image; the runs take up to a gigabyte. */
+const MAX_OBJECTS = 2 ** 24;
+const MAX_RUNS = 2 ** 28;
+
+/** Runs in a block after the first; the first has room for about as many as the JSON of an image has: three in ten bytes. */
+const BLOCK_RUNS = 2 ** 18;
+const RUNS_PER_BYTE = 0.3;
+const MAX_FIRST_BLOCK_RUNS = 2 ** 23;
+
+/** A single block that is filled to this share is used as it is, without a copy. */
+const MIN_USED_SHARE = 0.75;
+
+/** The part of the image that the runs of an object cover. */
+export interface Frame {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface ObjectFields {
+  /** A bigint where a double would be another integer. */
+  id: number | bigint;
+  classIndex: number;
+  /** NaN where there is none. */
+  score: number;
+}
+
+/** Collects the objects of an image in growing columns. */
+export class ObjectColumns {
+  private capacity = 1024;
+  private ids = new Float64Array(this.capacity);
+  private readonly longIds = new Map<number, bigint>();
+  private classes = new Uint16Array(this.capacity);
+  private scores = new Float64Array(this.capacity);
+  private boxes = new Int32Array(this.capacity * 4);
+  private areas = new Float64Array(this.capacity);
+  private starts = new Uint32Array(this.capacity + 1);
+  /** Runs come in blocks: doubling one array would copy all of them each time and need twice the memory. */
+  private readonly fullBlocks: Uint32Array[] = [];
+  private block: Uint32Array;
+  private used = 0;
+  private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
+  private readonly decoder = new CompressedRuns();
+  private readonly dropped = new Set<number>();
+  count = 0;
+
+  /** For the objects of so many bytes of JSON. */
+  constructor(bytes: number) {
+    this.block = new Uint32Array(Math.min(MAX_FIRST_BLOCK_RUNS, Math.ceil(bytes * RUNS_PER_BYTE)));
+  }
+
+  /**
+   * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64 text. Returns false,
+   * and adds nothing, when they aren't in the usual form.
+   */
+  addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
+    const at = this.reserve(end - start + 1);
+    const { left, top, height, width } = frame;
+    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.block, at);
+    if (runsEnd < 0) return false;
+    // Most archives give each mask in its own box.
+    const wholeArea = areaOfTrimmed(this.block, at, runsEnd, height);
+    if (wholeArea >= 0) {
+      this.used = runsEnd;
+      this.addRow(runsEnd - at, fields, wholeArea);
+      this.addBox(left, top, left + width, top + height);
+      return true;
+    }
+    const { trimmed } = this;
+    const trimmedEnd = trimRuns(this.block, at, runsEnd, height, trimmed);
+    this.used = trimmedEnd;
+    this.addRow(trimmedEnd - at, fields, trimmed.area);
+    this.addBox(left + trimmed.x1, top + trimmed.y1, left + trimmed.x2, top + trimmed.y2);
+    return true;
+  }
+
+  /** Adds an object whose mask is decoded already. */
+  addMask(mask: ObjectMask, fields: ObjectFields): void {
+    // In two steps: `reserve` may replace the block.
+    const at = this.reserve(mask.runs.length);
+    this.block.set(mask.runs, at);
+    this.used += mask.runs.length;
+    this.addRow(mask.runs.length, fields, area(mask.runs));
+    this.addBox(mask.x, mask.y, mask.x + mask.width, mask.y + mask.height);
+  }
+
+  /** Removes an object when the columns are finished. */
+  drop(object: number): void {
+    this.dropped.add(object);
+  }
+
+  finish(width: number, height: number): ImageObjects {
+    const runs = this.joinBlocks();
+    if (this.dropped.size > 0) this.compact(runs);
+    const { count } = this;
+    return {
+      width,
+      height,
+      count,
+      ids: this.ids.slice(0, count),
+      longIds: this.longIds,
+      classes: this.classes.slice(0, count),
+      scores: this.scores.slice(0, count),
+      boxes: this.boxes.slice(0, count * 4),
+      areas: this.areas.slice(0, count),
+      runs: this.dropped.size > 0 ? runs.slice(0, this.starts[count]) : runs,
+      runStarts: this.starts.slice(0, count + 1),
+    };
+  }
+
+  private joinBlocks(): Uint32Array {
+    if (this.fullBlocks.length === 0 && this.used >= this.block.length * MIN_USED_SHARE)
+      return this.block.subarray(0, this.used);
+    const runs = new Uint32Array(this.starts[this.count] ?? 0);
+    let end = 0;
+    for (const block of [...this.fullBlocks, this.block.subarray(0, this.used)]) {
+      runs.set(block, end);
+      end += block.length;
+    }
+    return runs;
+  }
+
+  private addBox(x1: number, y1: number, x2: number, y2: number): void {
+    const at = (this.count - 1) * 4;
+    this.boxes[at] = x1;
+    this.boxes[at + 1] = y1;
+    this.boxes[at + 2] = x2;
+    this.boxes[at + 3] = y2;
+  }
+
+  private addRow(runs: number, { id, classIndex, score }: ObjectFields, pixels: number): void {
+    const object = this.count++;
+    this.starts[object + 1] = (this.starts[object] as number) + runs;
+    this.ids[object] = Number(id);
+    if (typeof id === 'bigint') this.longIds.set(object, id);
+    this.classes[object] = classIndex;
+    this.scores[object] = score;
+    this.areas[object] = pixels;
+  }
+
+  /** Makes room for one more object of so many runs, and returns their position in the block. */
+  private reserve(runs: number): number {
+    if (this.count === this.capacity) {
+      if (this.capacity >= MAX_OBJECTS) throw tooManyInImage();
+      this.capacity *= 2;
+      this.ids = enlarged(this.ids, new Float64Array(this.capacity));
+      this.classes = enlarged(this.classes, new Uint16Array(this.capacity));
+      this.scores = enlarged(this.scores, new Float64Array(this.capacity));
+      this.boxes = enlarged(this.boxes, new Int32Array(this.capacity * 4));
+      this.areas = enlarged(this.areas, new Float64Array(this.capacity));
+      this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
+    }
+    if (this.used + runs > this.block.length) {
+      if ((this.starts[this.count] as number) + runs > MAX_RUNS) throw tooManyInImage();
+      this.fullBlocks.push(this.block.subarray(0, this.used));
+      this.block = new Uint32Array(Math.max(BLOCK_RUNS, runs));
+      this.used = 0;
+    }
+    return this.used;
+  }
+
+  /** Moves the remaining objects together, towards the front, so that nothing is overwritten before it is read. */
+  private compact(runs: Uint32Array): void {
+    const { count, boxes } = this;
+    const starts = this.starts;
+    this.starts = new Uint32Array(starts.length);
+    this.count = 0;
+    for (let object = 0; object < count; object++) {
+      if (this.dropped.has(object)) {
+        this.longIds.delete(object);
+        continue;
+      }
+      const from = starts[object] as number;
+      const end = starts[object + 1] as number;
+      const start = this.starts[this.count] as number;
+      runs.copyWithin(start, from, end);
+      boxes.copyWithin(this.count * 4, object * 4, object * 4 + 4);
+      const fields = {
+        id: this.longIds.get(object) ?? (this.ids[object] as number),
+        classIndex: this.classes[object] as number,
+        score: this.scores[object] as number,
+      };
+      this.longIds.delete(object);
+      this.addRow(end - from, fields, this.areas[object] as number);
+    }
+  }
+}
+
+function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+function tooManyInImage(): CodedError {
+  return tooManyObjects(reason('too-many-objects-in-image'));
+}

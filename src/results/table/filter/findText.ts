@@ -1,0 +1,81 @@
+import { Pacer } from '../../slices';
+import type { TableSource } from '../read/tableSource';
+import type { ViewRows } from '../tableView';
+
+export interface FindRequest {
+  text: string;
+  caseSensitive?: boolean;
+  columns?: readonly number[];
+  from?: { position: number; column: number };
+  backwards?: boolean;
+}
+
+export interface FoundCell {
+  position: number;
+  row: number;
+  column: number;
+}
+
+/** Rows whose cells are decoded at a time. */
+const ROWS_AT_ONCE = 64;
+
+/**
+ * The next cell of a view that contains a text, after (or before) a place, wrapping around at the end. `holding` marks the rows
+ * that may contain it, see TableSource.rowsHolding.
+ */
+export async function findText(
+  table: TableSource,
+  rows: ViewRows,
+  request: FindRequest,
+  holding: Uint8Array,
+  signal?: AbortSignal,
+): Promise<FoundCell | null> {
+  const columns = request.columns ?? table.columns.map(({ index }) => index);
+  const count = rows.subset.count;
+  if (columns.length === 0 || count === 0 || request.text === '') return null;
+  const plain = (text: string) => (request.caseSensitive === true ? text : text.toLowerCase());
+  const wanted = plain(request.text);
+  const step = request.backwards === true ? -1 : 1;
+  const pacer = new Pacer(signal);
+  const from = request.from && {
+    position: Math.min(count - 1, Math.max(0, request.from.position)),
+    at: columns.indexOf(request.from.column),
+  };
+  const rowAt = (position: number) => (rows.order ? (rows.order[position] ?? 0) : position);
+  /** The first match of some cells of a row, in the direction of the search. */
+  const matchIn = (cells: readonly string[], allowed: (at: number) => boolean): number => {
+    for (let offset = 0; offset < columns.length; offset++) {
+      const at = step > 0 ? offset : columns.length - 1 - offset;
+      if (allowed(at) && plain(cells[at] ?? '').includes(wanted)) return at;
+    }
+    return -1;
+  };
+  const start = from?.position ?? (step > 0 ? 0 : count - 1);
+  // The row of the place comes first with the cells past it, and last with the others.
+  const places: { position: number; allowed: (at: number) => boolean }[] = [];
+  const searchPlaces = (): FoundCell | null => {
+    const texts = table.cells(
+      places.map(({ position }) => rowAt(position)),
+      columns,
+      Infinity,
+    ).rows;
+    for (const [index, { position, allowed }] of places.entries()) {
+      const at = matchIn(texts[index] ?? [], allowed);
+      if (at >= 0) return { position, row: rowAt(position), column: columns[at] ?? 0 };
+    }
+    places.length = 0;
+    return null;
+  };
+  for (let offset = 0; offset <= count; offset++) {
+    if ((offset & 0xfff) === 0) await pacer.pause();
+    const position = (((start + step * offset) % count) + count) % count;
+    if (holding[rowAt(position)] === 0) continue;
+    const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
+    places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
+    if (places.length < ROWS_AT_ONCE) continue;
+    const found = searchPlaces();
+    if (found) return found;
+    await pacer.pause();
+  }
+  return searchPlaces();
+}

@@ -1,0 +1,51 @@
+import { Ascii } from '../../../formats/ascii';
+import type { ScannedBlock } from '../../../formats/csv/csvScan';
+import type { TableFile } from './tableFile';
+
+/** Characters that are the same bytes in every encoding; not the quote, which may be doubled. */
+const PLAIN_RUNS = /[\x20-\x21\x23-\x7e]+/g;
+
+const TO_LOWER = Ascii.LowerA - Ascii.UpperA;
+
+/**
+ * Finds the rows whose bytes contain a text, or the longest part of it that bytes can be searched for. A file's bytes are searched
+ * faster than its cells are decoded, and few rows are left to decode.
+ */
+export class ByteSearch {
+  private readonly needle: Buffer;
+  private buffer = Buffer.alloc(0);
+
+  constructor(
+    text: string,
+    private readonly caseSensitive: boolean,
+  ) {
+    const runs = text.match(PLAIN_RUNS) ?? [];
+    const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
+    this.needle = Buffer.from(caseSensitive ? longest : longest.toLowerCase(), 'latin1');
+  }
+
+  /** Sets mask[firstRow + r] for each row r of the block that may contain the text. */
+  mark(file: TableFile, { start, end, rowStarts }: ScannedBlock, mask: Uint8Array, firstRow: number): void {
+    if (this.needle.length === 0) {
+      mask.fill(1, firstRow, firstRow + rowStarts.length);
+      return;
+    }
+    const length = end - start;
+    if (this.buffer.length < length) this.buffer = Buffer.alloc(length);
+    file.read(this.buffer, start, length);
+    const bytes = this.buffer.subarray(0, length);
+    if (!this.caseSensitive)
+      for (let at = 0; at < length; at++) {
+        const byte = bytes[at] as number;
+        if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[at] = byte + TO_LOWER;
+      }
+    let row = 0;
+    for (let at = bytes.indexOf(this.needle); at >= 0; at = bytes.indexOf(this.needle, at)) {
+      while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= at) row++;
+      mask[firstRow + row] = 1;
+      // On to the next row: one match is enough.
+      if (row + 1 >= rowStarts.length) return;
+      at = rowStarts[row + 1] as number;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CodedError, canceledError } from '../../../base/errors';
+import { reason } from '../../../base/reasons';
+import { Pacer } from '../../slices';
+
+const TRANSCODE_CHUNK = 4 * 1024 * 1024;
+
+/**
+ * The bytes of a table's file, read where they are needed and never cached. Reading is synchronous: it happens in an engine
+ * thread, in small parts.
+ */
+export class TableFile {
+  private readonly changed: number;
+  private open = true;
+  private named = true;
+
+  private constructor(
+    private readonly handle: number,
+    readonly path: string,
+    /** Where the bytes are: the path itself, or a file of our own after transcoding. */
+    readonly bytesPath: string,
+    readonly size: number,
+  ) {
+    this.changed = fstatSync(handle).mtimeMs;
+  }
+
+  /** Opens a file; one in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`, `cancelled`. */
+  static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
+    const handle = openForReading(path);
+    try {
+      const stat = fstatSync(handle);
+      if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+      const mark = new Uint8Array(2);
+      readSync(handle, mark, 0, 2, 0);
+      const little = mark[0] === 0xff && mark[1] === 0xfe;
+      if (!little && !(mark[0] === 0xfe && mark[1] === 0xff))
+        return new TableFile(handle, path, path, stat.size);
+      const copy = await transcode(handle, stat.size, little ? 'utf-16le' : 'utf-16be', signal);
+      closeSync(handle);
+      return TableFile.ofCopy(path, copy);
+    } catch (error) {
+      closeIgnoringErrors(handle);
+      throw error;
+    }
+  }
+
+  private static ofCopy(path: string, copy: string): TableFile {
+    const handle = openSync(copy, 'r');
+    const file = new TableFile(handle, path, copy, fstatSync(handle).size);
+    // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
+    if (process.platform !== 'win32') file.removeCopy();
+    return file;
+  }
+
+  /** Whether another thread can open `bytesPath`. */
+  get isShared(): boolean {
+    return this.named;
+  }
+
+  /** Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has become shorter. */
+  read(target: Uint8Array, offset: number, length: number): number {
+    this.checkOpen();
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.handle, target, done, length - done, offset + done);
+      if (count === 0) break;
+      done += count;
+    }
+    if (done < length && offset + done < this.size) throw this.changedError();
+    return done;
+  }
+
+  /** Throws `file-changed` when the file is not as it was when it was opened. */
+  check(): void {
+    this.checkOpen();
+    const stat = fstatSync(this.handle);
+    if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
+  }
+
+  /** Closes the file. Reads after that throw `cancelled`: the handle may be another file's by then. */
+  close(): void {
+    if (!this.open) return;
+    this.open = false;
+    closeIgnoringErrors(this.handle);
+    this.removeCopy();
+  }
+
+  private checkOpen(): void {
+    if (!this.open) throw canceledError();
+  }
+
+  private removeCopy(): void {
+    if (this.bytesPath === this.path || !this.named) return;
+    this.named = false;
+    unlinkSync(this.bytesPath);
+    rmdirSync(dirname(this.bytesPath));
+  }
+
+  private changedError(): CodedError {
+    return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
+  }
+}
+
+function openForReading(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CodedError('not-a-file', `The file cannot be opened: ${message}`, {
+      subject: path,
+      reason: reason('quoted', message),
+    });
+  }
+}
+
+async function transcode(
+  handle: number,
+  size: number,
+  encoding: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
+  const path = join(folder, 'table.csv');
+  const target = openSync(path, 'wx', 0o600);
+  const pacer = new Pacer(signal);
+  try {
+    const decoder = new TextDecoder(encoding);
+    const encoder = new TextEncoder();
+    const bytes = new Uint8Array(TRANSCODE_CHUNK);
+    for (let done = 0; ;) {
+      await pacer.pause();
+      const count = readSync(handle, bytes, 0, bytes.length, done);
+      done += count;
+      const text = encoder.encode(
+        decoder.decode(bytes.subarray(0, count), { stream: count > 0 && done < size }),
+      );
+      for (let written = 0; written < text.length;) written += writeSync(target, text, written);
+      if (count === 0 || done >= size) break;
+    }
+    closeSync(target);
+    return path;
+  } catch (error) {
+    closeIgnoringErrors(target);
+    unlinkSync(path);
+    rmdirSync(folder);
+    throw error;
+  }
+}
+
+function closeIgnoringErrors(handle: number): void {
+  try {
+    closeSync(handle);
+  } catch {
+    // It was closed already.
+    return;
+  }
+}

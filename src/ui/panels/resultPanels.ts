@@ -1,0 +1,155 @@
+import type { ResultPart } from '../../model/resultParts';
+import * as vscode from 'vscode';
+import { delay } from '../../base/delay';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { ClassColorChoices } from '../../app/choices/classColorChoices';
+import type { ResultChoices } from '../../app/choices/resultChoices';
+import type { Log } from '../../base/log';
+import { viewTypes } from '../../app/manifestNames';
+import {
+  viewTypeOf,
+  type OpenResults,
+  type ResultView,
+  type ShownPart,
+  type ViewPlace,
+} from '../../app/results/openResults';
+import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/resultSource';
+import { userMessage } from '../userMessages';
+import { MasksPanel } from './masksPanel';
+import { pageRoot } from './pageHtml';
+import { TablePanel } from './tablePanel';
+import { showWarningMessage } from '../surfaces/messages';
+import { createWebviewPanel, setPanelTitle } from '../surfaces/titles';
+
+export interface ResultPanelsOptions {
+  extensionUri: vscode.Uri;
+  pairing: BackgroundImagePairingSource;
+  /** Opacity of masks, 0…1. */
+  opacity: () => number;
+  choices: ResultChoices;
+  classColors: ClassColorChoices;
+  /** What a page's button for another part of the result does. */
+  openOther: (source: ResultSource, part: ResultPart) => void;
+  log: Log;
+}
+
+/** Shows parts of results in webview panels. */
+export class ResultPanels {
+  constructor(private readonly options: ResultPanelsOptions) {}
+
+  /** Shows a part in a new panel. */
+  create(shown: ShownPart, place: ViewPlace): ResultView {
+    const { session, part } = shown;
+    const title = titleOf(session.source, part);
+    const panel = createWebviewPanel(viewTypeOf(part), title, columnOf(place), this.webviewOptions());
+    return this.fill(panel, shown);
+  }
+
+  /** Shows a part in a panel that VS Code has made, as for a custom editor. */
+  adopt(panel: vscode.WebviewPanel, shown: ShownPart): ResultView {
+    panel.webview.options = this.webviewOptions();
+    return this.fill(panel, shown);
+  }
+
+  private fill(panel: vscode.WebviewPanel, { session, part }: ShownPart): ResultView {
+    panel.iconPath = iconOf(part);
+    const { extensionUri, pairing, opacity, choices, classColors, openOther, log } = this.options;
+    const parts = {
+      session,
+      what: part,
+      panel,
+      extensionUri,
+      describe: userMessage,
+      openOther: (other: ResultPart) => openOther(session.source, other),
+      pageMissing: () => void this.offerAnother(panel, view, { session, part }),
+      log,
+    };
+    const content =
+      part === 'masks'
+        ? new MasksPanel({ ...parts, pairing, opacity, choices, classColors })
+        : new TablePanel(parts, part);
+    const view = panelView(panel, content);
+    return view;
+  }
+
+  /** Offers to reopen a panel whose page stayed blank. */
+  private async offerAnother(
+    panel: vscode.WebviewPanel,
+    blank: ResultView,
+    { session, part }: ShownPart,
+  ): Promise<void> {
+    // A panel that a program opened is closed by now, and there is no prompt.
+    await delay(0);
+    if (blank.content.isOver) return;
+    const again = vscode.l10n.t('Open Again');
+    const message = vscode.l10n.t('VS Code didn\'t load the page of "{0}".', panel.title);
+    if ((await showWarningMessage(message, again)) !== again) return;
+    if (!blank.content.isOver) blank.close();
+    this.options.openOther(session.source, part);
+  }
+
+  private webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.options.extensionUri)] };
+  }
+}
+
+/** Brings panels back after a reload. */
+export function registerPanelSerializers(results: OpenResults, panels: ResultPanels): Disposable {
+  const serializer: vscode.WebviewPanelSerializer = {
+    deserializeWebviewPanel: (panel, state) => {
+      const revived = results.revived(panel.viewType, state);
+      if (!revived) panel.dispose();
+      else {
+        const { source, part } = revived;
+        setPanelTitle(panel, titleOf(source, part));
+        results.adopt(source, part, shown => panels.adopt(panel, shown));
+      }
+      return Promise.resolve();
+    },
+  };
+  const store = new DisposableStore();
+  for (const viewType of [viewTypes.table, viewTypes.masks])
+    store.add(vscode.window.registerWebviewPanelSerializer(viewType, serializer));
+  return store;
+}
+
+function panelView(panel: vscode.WebviewPanel, content: TablePanel | MasksPanel): ResultView {
+  return {
+    content: content.life.state,
+    get isActive() {
+      return panel.active;
+    },
+    get column() {
+      return panel.visible ? panel.viewColumn : undefined;
+    },
+    reveal: () => panel.reveal(),
+    load: () => content.load(),
+    runInPage: command => {
+      if (content instanceof MasksPanel) content.runInPage(command);
+    },
+    close: () => void panel.dispose(),
+    dispose: () => content.dispose(),
+  };
+}
+
+function columnOf(place: ViewPlace): vscode.ViewColumn {
+  if (place === 'active') return vscode.ViewColumn.Active;
+  return place === 'beside' ? vscode.ViewColumn.Beside : place;
+}
+
+function iconOf(part: ResultPart): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(part === 'masks' ? 'layers' : part === 'aggregate' ? 'graph' : 'table');
+}
+
+function titleOf({ title }: ResultSource, part: ResultPart): string {
+  switch (part) {
+    case 'objects':
+      return vscode.l10n.t('Objects of {0}', title);
+    case 'aggregate':
+      return vscode.l10n.t('Aggregate of {0}', title);
+    case 'masks':
+      return vscode.l10n.t('Masks of {0}', title);
+    case 'file':
+      return title;
+  }
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import {
+  FailureNode,
+  LoadMoreNode,
+  type ListState,
+  type PagedNodes,
+  type TreeNode,
+} from '../../app/trees/pagedNodes';
+import type { TreeItemData } from '../../app/trees/treeItemData';
+import type { Language } from '../../words/translate';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { setContext } from '../contextKeys';
+import { actionItem, toTreeItem, withTooltip } from '../surfaces/treeItem';
+
+/** Renders paged nodes as a tree view, and sets the state that the welcome views depend on. */
+export class TreeProvider<N extends object> implements vscode.TreeDataProvider<TreeNode<N>>, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new vscode.EventEmitter<TreeNode<N> | undefined>());
+
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(
+    private readonly nodes: PagedNodes<{ id: string }, N>,
+    private readonly describe: (language: Language, node: N) => TreeItemData,
+  ) {
+    this.store.add(nodes.onDidChange(node => this.changed.fire(node)));
+    this.store.add(
+      nodes.onDidChangeState((state: ListState) => {
+        setContext(`imageAnalysis.${nodes.name}.state`, state);
+      }),
+    );
+  }
+
+  getTreeItem(node: TreeNode<N>): vscode.TreeItem {
+    if (node instanceof LoadMoreNode) {
+      return loadMoreItem(vscode.l10n.t('Load More…'), 'ellipsis', node);
+    }
+    if (node instanceof FailureNode) {
+      return loadMoreItem(vscode.l10n.t("Couldn't load. Click to retry."), 'warning', node);
+    }
+    const data = this.dataOf(node);
+    const item = toTreeItem(data);
+    const { command, label } = data;
+    if (command !== undefined) item.command = { command, title: label, arguments: [node] };
+    return item;
+  }
+
+  /** The tooltip is made when somebody points at the node. */
+  resolveTreeItem(item: vscode.TreeItem, node: TreeNode<N>): vscode.TreeItem {
+    if (node instanceof LoadMoreNode || node instanceof FailureNode) return item;
+    return withTooltip(item, this.dataOf(node));
+  }
+
+  getChildren(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
+    return this.nodes.children(parent);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private dataOf(node: N): TreeItemData {
+    return this.describe({ t: vscode.l10n.t, locale: vscode.env.language }, node);
+  }
+}
+
+function loadMoreItem(label: string, icon: string, node: LoadMoreNode | FailureNode): vscode.TreeItem {
+  return actionItem(label, icon, { command: 'imageAnalysis.loadMore', title: label, arguments: [node] });
+}

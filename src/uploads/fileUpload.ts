@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_UPLOAD_BYTES, type AnalysisClient } from '../api/client';
+import { CodedError, isCoded } from '../base/errors';
+import { reason } from '../base/reasons';
+import { untilCanceled } from '../base/untilCanceled';
+import { folderFor, type FileFacts, type FileSource } from './fileSource';
+import type { UploadMeter } from './uploadMeter';
+import type { UploadRecords } from './uploadRecords';
+
+export interface UploadedFile {
+  uri: string;
+  id: string;
+  fileName: string;
+}
+
+export interface FileUploadOptions {
+  /** Slash-separated; the root without. */
+  destinationFolder?: string;
+  records?: Pick<UploadRecords, 'add'>;
+  signal?: AbortSignal;
+}
+
+/** What is sent at once of a file in memory: more would hold the thread. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** The upload of one file. */
+export class FileUpload {
+  private sent = 0;
+
+  constructor(
+    private readonly client: Pick<AnalysisClient, 'uploadFile'>,
+    private readonly source: FileSource,
+    private size: number,
+    private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
+    private readonly options: FileUploadOptions,
+  ) {}
+
+  async run(): Promise<UploadedFile> {
+    const { source, options } = this;
+    const { uri, fileName } = source;
+    const destinationFolder = folderFor(options.destinationFolder, source.folder);
+    // It may have waited long in the queue: the file may have changed since.
+    const { size, identity } = await checkedFacts(source, options.signal);
+    this.meter.resized(size - this.size);
+    this.size = size;
+    const { id } = await this.client.uploadFile(
+      {
+        fileName,
+        ...(destinationFolder !== undefined && { destinationFolder }),
+        size,
+        open: signal => this.pieces(size, identity, signal),
+        fill: target => this.fill(target, identity),
+      },
+      sent => {
+        this.meter.sent(fileName, sent - this.sent);
+        this.sent = sent;
+      },
+      options.signal,
+    );
+    options.records?.add(id, {
+      uri,
+      fileName,
+      ...(destinationFolder !== undefined && { destinationFolder }),
+      size,
+      identity,
+      uploadedAt: new Date().toISOString(),
+    });
+    return { uri, id, fileName };
+  }
+
+  /** All of a short file. It must still be what it was. */
+  private async fill(target: Uint8Array, identity: string): Promise<number> {
+    try {
+      const filled = await this.source.readInto(target);
+      await this.throwIfChanged(identity);
+      return filled;
+    } catch (error) {
+      throw unreadable(this.source, error);
+    }
+  }
+
+  /** The bytes of a long file. Before the last of them counts, the file must still be what it was. */
+  private async *pieces(
+    size: number,
+    identity: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const { source } = this;
+    try {
+      for await (const chunk of source.open(size, signal)) {
+        for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
+          // A receiver on this machine and a file in memory never wait, so nothing else would run on this thread.
+          if (start > 0) await nextTurn();
+          yield chunk.subarray(start, start + PIECE_BYTES);
+        }
+      }
+    } catch (error) {
+      throw unreadable(source, error);
+    }
+    await this.throwIfChanged(identity);
+  }
+
+  private async throwIfChanged(identity: string): Promise<void> {
+    if ((await factsOf(this.source)).identity === identity) return;
+    throw new CodedError('file-changed', 'The file changed while it was sent', {
+      subject: this.source.fileName,
+    });
+  }
+}
+
+/** The source's size, as it was selected if that is known. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
+export async function checkedSize(source: FileSource, signal: AbortSignal | undefined): Promise<number> {
+  if (source.listedSize === undefined) return (await checkedFacts(source, signal)).size;
+  throwIfTooLarge(source, source.listedSize);
+  return source.listedSize;
+}
+
+/** The source as it is now. Throws as checkedSize. */
+async function checkedFacts(source: FileSource, signal: AbortSignal | undefined): Promise<FileFacts> {
+  const facts = await untilCanceled(factsOf(source), signal);
+  throwIfTooLarge(source, facts.size);
+  return facts;
+}
+
+function throwIfTooLarge({ fileName }: FileSource, size: number): void {
+  if (size <= MAX_UPLOAD_BYTES) return;
+  throw new CodedError('file-too-large', 'The file is larger than the service accepts', {
+    subject: fileName,
+  });
+}
+
+async function factsOf(source: FileSource): Promise<FileFacts> {
+  try {
+    return await source.facts();
+  } catch (error) {
+    throw unreadable(source, error);
+  }
+}
+
+/** The error of a file that cannot be read; a coded error as it is. */
+export function unreadable({ fileName }: Pick<FileSource, 'fileName'>, error: unknown): CodedError {
+  if (isCoded(error)) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const details = { subject: fileName, reason: reason('quoted', text) };
+  return new CodedError('not-a-file', `The file cannot be read: ${text}`, details, { cause: error });
+}

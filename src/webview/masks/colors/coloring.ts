@@ -1,0 +1,162 @@
+import { isCoded } from '../../../base/errors';
+import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../../protocol/masksPage';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksText } from '../../page/pageText';
+import { ColorSection } from '../inspector/colorSection';
+import { loadMeasures, loadValues, type ImageMeasures } from '../loadedObjects';
+import type { ImageScene } from '../stage/imageScene';
+import { sameColoring, type ColorBy } from '../masksLook';
+import type { ValueRange } from '../../widgets/valueScale';
+import { spreadOf, usualRange, type ValueSpread } from '../../widgets/valueScale';
+
+const BINS = 256;
+
+export interface ColoringOptions {
+  text: MasksText;
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  /** As saved. */
+  colorBy: ColorBy;
+  range: ValueRange | undefined;
+  /** What is colored by has changed, or the range that the user set for it (undefined for the usual one). */
+  onChange: (colorBy: ColorBy, range: ValueRange | undefined) => void;
+  /** Where the color scale begins and ends now. */
+  onRange: (range: ValueRange | undefined) => void;
+  /** The measurements of a scene's objects are there. */
+  onMeasures: (scene: ImageScene, measures: ImageMeasures) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** What objects are colored by: fetches the values of the image shown and knows how far their scale goes. */
+export class Coloring {
+  readonly section: ColorSection;
+  private colorBy: ColorBy;
+  private userRange: ValueRange | undefined;
+  private spread: { of: ColorBy; value: ValueSpread } | undefined;
+  private scene: ImageScene | undefined;
+  private measures: ImageMeasures | undefined;
+  private values: Float64Array | undefined;
+  private columns: readonly ObjectColumn[] | undefined;
+  private requests = 0;
+
+  constructor(private readonly options: ColoringOptions) {
+    this.colorBy = options.colorBy;
+    this.userRange = options.range;
+    this.section = new ColorSection({
+      text: options.text,
+      onChoose: colorBy => this.select(colorBy),
+      onRange: range => this.setRange(range),
+      onReset: () => this.setRange(undefined),
+    });
+    this.section.show(this.colorBy);
+  }
+
+  /** Rows were linked: objects can be colored by columns of the table. */
+  async linked(): Promise<void> {
+    try {
+      const { columns } = await this.options.panel.request('objectColumns', {});
+      this.columns = columns;
+      this.section.setColumns(columns);
+      if (this.colorBy.kind === 'column') {
+        const found = this.currentColumn(this.colorBy, columns);
+        const moved = !sameColoring(found, this.colorBy);
+        this.colorBy = found;
+        if (moved) this.options.onChange(found, this.userRange);
+        this.spread = undefined;
+        await this.refresh();
+      }
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Another image is shown, its objects are there. */
+  async setScene(scene: ImageScene): Promise<void> {
+    this.scene = scene;
+    this.measures = undefined;
+    this.values = undefined;
+    await this.refresh();
+    await this.measure(scene);
+  }
+
+  private select(colorBy: ColorBy): void {
+    this.colorBy = colorBy;
+    this.userRange = undefined;
+    this.options.onChange(colorBy, undefined);
+    this.section.show(colorBy);
+    void this.refresh();
+  }
+
+  private setRange(range: ValueRange | undefined): void {
+    this.userRange = range;
+    this.options.onChange(this.colorBy, range);
+    this.apply();
+  }
+
+  /** Fetches what the current coloring needs for the image shown. */
+  private async refresh(): Promise<void> {
+    const { scene, colorBy } = this;
+    const request = ++this.requests;
+    if (!scene) return;
+    try {
+      const values = await this.valuesOf(scene, colorBy);
+      const spread = values && (await this.spreadFor(colorBy, values));
+      if (request !== this.requests || scene !== this.scene) return;
+      this.values = values;
+      this.spread = spread && { of: colorBy, value: spread };
+      this.apply();
+      if (values && !spread) this.section.showNothing();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private apply(): void {
+    const { spread, colorBy } = this;
+    const known = spread && sameColoring(spread.of, colorBy) ? spread.value : undefined;
+    const range = known && (this.userRange ?? usualRange(known));
+    this.section.show(colorBy, known, range);
+    this.options.onRange(range);
+    this.scene?.setValues(this.values, range);
+  }
+
+  private async valuesOf(scene: ImageScene, colorBy: ColorBy): Promise<Float64Array | undefined> {
+    if (colorBy.kind === 'measure') return (await this.measure(scene))?.[colorBy.measure];
+    if (colorBy.kind !== 'column' || !this.columns) return undefined;
+    const { column } = colorBy;
+    return loadValues(this.options.panel, scene.image.index, column, scene.signal);
+  }
+
+  /** A column has one scale for all images; what is measured here is known of the image shown alone. */
+  private async spreadFor(colorBy: ColorBy, values: Float64Array): Promise<ValueSpread | undefined> {
+    if (colorBy.kind !== 'column') return spreadOf(values, BINS);
+    if (this.spread && sameColoring(this.spread.of, colorBy)) return this.spread.value;
+    const { min, max, counts } = await this.options.panel.request('valueScale', { column: colorBy.column });
+    return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
+  }
+
+  private async measure(scene: ImageScene): Promise<ImageMeasures | undefined> {
+    if (scene !== this.scene) return undefined;
+    if (this.measures) return this.measures;
+    try {
+      const measures = await loadMeasures(this.options.panel, scene.image, scene.signal);
+      if (scene !== this.scene) return undefined;
+      this.measures = measures;
+      this.options.onMeasures(scene, measures);
+      return measures;
+    } catch (error) {
+      this.failed(error);
+      return undefined;
+    }
+  }
+
+  /** The column of that name, wherever it stands now. */
+  private currentColumn(saved: ColorBy & { kind: 'column' }, columns: readonly ObjectColumn[]): ColorBy {
+    const same = columns.find(({ column, name }) => column === saved.column && name === saved.name);
+    const found = same ?? columns.find(({ name }) => name === saved.name);
+    return found ? { kind: 'column', ...found } : { kind: 'class' };
+  }
+
+  private failed(error: unknown): void {
+    if (!isCoded(error, 'cancelled')) this.options.onFailure(error);
+  }
+}

@@ -1,0 +1,67 @@
+import type { LinkReport } from '../../../model/linkReport';
+import type { ShownMaskImage } from '../../../model/masksSummary';
+import { element, fill, icon } from '../../widgets/element';
+import { linkSummary } from '../../page/linkSummary';
+import type { MasksText } from '../../page/pageText';
+
+const MAX_LISTED = 200;
+
+/** What should be known about the archive and its link to the table: nothing that went wrong stays silent. */
+export class ArchiveSection {
+  readonly root = element('div', { class: 'archive' });
+  private readonly link = element('section', { class: 'section' });
+  private readonly unreadable = element('div', {});
+
+  constructor(
+    private readonly text: MasksText,
+    notes: readonly string[],
+  ) {
+    this.link.setAttribute('aria-label', text.get('table'));
+    this.setLink(undefined);
+    fill(
+      this.root,
+      this.link,
+      this.unreadable,
+      notes.length > 0 && disclosure(text.get('notes'), 'info', notes),
+    );
+  }
+
+  setLink(report: LinkReport | undefined): void {
+    const { text } = this;
+    const summary = report && linkSummary(report, text);
+    fill(
+      this.link,
+      element('h2', {}, text.get('table')),
+      summary
+        ? element(
+            'p',
+            { class: summary.warning ? 'callout warning' : 'callout' },
+            icon(summary.warning ? 'warning' : 'link'),
+            element('span', {}, summary.line),
+          )
+        : element('p', { class: 'hint' }, text.get('tableNotLinked')),
+      ...(summary?.details ?? []).map(words => element('p', { class: 'hint' }, words)),
+    );
+  }
+
+  setImage(image: ShownMaskImage): void {
+    const { text } = this;
+    const { unreadable, unreadableCount } = image;
+    const lines = unreadable.slice(0, MAX_LISTED).map(({ key, reason }) => `${key}: ${reason}`);
+    if (unreadableCount > lines.length)
+      lines.push(text.get('unreadableMore', unreadableCount - lines.length));
+    fill(
+      this.unreadable,
+      unreadableCount > 0 && disclosure(text.count('unreadable', unreadableCount), 'warning', lines),
+    );
+  }
+}
+
+function disclosure(title: string, iconName: string, lines: readonly string[]): HTMLElement {
+  return element(
+    'details',
+    { class: `section ${iconName}` },
+    element('summary', {}, icon('chevron-right'), icon(iconName), element('span', {}, title)),
+    element('ul', { class: 'lines' }, ...lines.map(line => element('li', {}, line))),
+  );
+}

@@ -1,0 +1,127 @@
+import type { ObjectColumn } from '../../../protocol/masksPage';
+import { element, fill } from '../../widgets/element';
+import type { MasksText } from '../../page/pageText';
+import { sameColoring, type ColorBy } from '../masksLook';
+import type { ValueRange } from '../../widgets/valueScale';
+import { RangeClip } from './rangeClip';
+import type { ValueSpread } from '../../widgets/valueScale';
+
+export interface ColorSectionOptions {
+  text: MasksText;
+  onChoose: (colorBy: ColorBy) => void;
+  onRange: (range: ValueRange) => void;
+  /** Back to the range that is usual for these values. */
+  onReset: () => void;
+}
+
+/** What the objects are colored by, and for numbers where the colors begin and end. */
+export class ColorSection {
+  readonly root: HTMLElement;
+  private readonly select = element('select', { class: 'select', id: 'color-by' });
+  private readonly clip: RangeClip;
+  private readonly reset: HTMLButtonElement;
+  private readonly scale: HTMLElement;
+  private readonly rounded: HTMLElement;
+  private readonly nothing: HTMLElement;
+  private choices: ColorBy[] = [];
+  private columns: readonly ObjectColumn[] = [];
+  private selected: ColorBy = { kind: 'class' };
+
+  constructor(private readonly options: ColorSectionOptions) {
+    const { text } = options;
+    this.clip = new RangeClip({
+      text,
+      lowLabel: 'scaleLow',
+      highLabel: 'scaleHigh',
+      onChange: options.onRange,
+    });
+    this.reset = element('button', { type: 'button', class: 'link-button' }, text.get('scaleReset'));
+    this.reset.addEventListener('click', options.onReset);
+    this.rounded = element('p', { class: 'hint', hidden: true }, text.get('scaleRounded'));
+    this.nothing = element('p', { class: 'hint', hidden: true }, text.get('scaleNone'));
+    this.scale = element(
+      'div',
+      { class: 'scale', hidden: true },
+      this.clip.root,
+      element('p', { class: 'hint scale-hint' }, element('span', {}, text.get('scaleHint')), this.reset),
+    );
+    this.select.addEventListener('change', () => {
+      const choice = this.choices[Number(this.select.value)];
+      if (choice) options.onChoose(choice);
+    });
+    this.root = element(
+      'section',
+      { class: 'section', 'aria-label': text.get('colorBy') },
+      element('h2', {}, element('label', { for: 'color-by' }, text.get('colorBy'))),
+      this.select,
+      this.scale,
+      this.rounded,
+      this.nothing,
+    );
+    this.refresh();
+  }
+
+  /** Numeric columns of the linked table. */
+  setColumns(columns: readonly ObjectColumn[]): void {
+    this.columns = columns;
+    this.refresh();
+  }
+
+  /** Shows the current coloring, and for numbers the spread of the values if there are any. */
+  show(colorBy: ColorBy, spread?: ValueSpread, range?: ValueRange): void {
+    this.selected = colorBy;
+    this.refresh();
+    const numeric = colorBy.kind === 'column' || colorBy.kind === 'measure';
+    this.scale.hidden = !numeric || !spread || !range;
+    const shown = colorBy.kind === 'column' && this.columns.find(({ column }) => column === colorBy.column);
+    this.rounded.hidden = this.scale.hidden || !shown || !shown.isRounded;
+    this.nothing.hidden = true;
+    if (spread && range) this.clip.show(spread, range);
+  }
+
+  /** The selected column has no numbers. */
+  showNothing(): void {
+    this.scale.hidden = true;
+    this.rounded.hidden = true;
+    this.nothing.hidden = false;
+  }
+
+  private refresh(): void {
+    const { text } = this.options;
+    this.choices = [];
+    const option = (choice: ColorBy, words: string) => {
+      const value = this.choices.push(choice) - 1;
+      const made = element('option', { value }, words);
+      made.selected = sameColoring(choice, this.selected);
+      return made;
+    };
+    const group = (label: string, ...options: HTMLElement[]) => {
+      const made = element('optgroup', {}, ...options);
+      made.label = label;
+      return made;
+    };
+    const { selected } = this;
+    // A saved column is listed before the table is linked.
+    const columns =
+      selected.kind === 'column' && !this.columns.some(({ column }) => column === selected.column)
+        ? [{ column: selected.column, name: selected.name }, ...this.columns]
+        : this.columns;
+    fill(
+      this.select,
+      option({ kind: 'class' }, text.get('byClass')),
+      option({ kind: 'object' }, text.get('byObject')),
+      group(
+        text.get('measuredHere'),
+        option({ kind: 'measure', measure: 'area' }, text.get('byArea')),
+        option({ kind: 'measure', measure: 'perimeter' }, text.get('byPerimeter')),
+      ),
+      columns.length > 0 &&
+        group(
+          text.get('columnsOfTable'),
+          ...columns.map(({ column, name }) =>
+            option({ kind: 'column', column, name }, name || text.get('unnamedColumn', column + 1)),
+          ),
+        ),
+    );
+  }
+}

@@ -1,0 +1,199 @@
+import type { ObjectRef } from '../../../model/objectRef';
+import type { LinkReport } from '../../../model/linkReport';
+import type { ShownMaskImage, ObjectDetails } from '../../../model/masksSummary';
+import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../../protocol/masksPage';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import { element, fill } from '../../widgets/element';
+import type { MasksText } from '../../page/pageText';
+import { tabSeparated } from '../../page/tabSeparated';
+import { ArchiveSection } from './archiveSection';
+import { ClassLegend } from './classLegend';
+import { Coloring } from '../colors/coloring';
+import { classTotals } from '../loadedObjects';
+import type { ImageScene } from '../stage/imageScene';
+import type { ColorBy, MasksLook } from '../masksLook';
+import type { ValueRange } from '../../widgets/valueScale';
+import { customColor, type MasksViewState } from '../masksViewState';
+import { measurementCells } from './measurementCells';
+import { ObjectSection } from './objectSection';
+import { opacitySlider } from './opacitySlider';
+import { BackgroundImagePane } from '../background/backgroundImagePane';
+import { RowSection } from './rowSection';
+import { StyleChoice } from './styleChoice';
+import type { Point } from '../stage/viewTransform';
+
+export interface MasksInspectorOptions {
+  start: MasksStart;
+  text: MasksText;
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  saved: Partial<MasksViewState>;
+  onView: (view: Partial<MasksViewState>) => void;
+  look: () => MasksLook;
+  onLook: (change: Partial<MasksLook>) => void;
+  /** Where the color scale begins and ends now, of a column or a measurement. */
+  onRange: (range: ValueRange | undefined) => void;
+  onPixelSize: (pixelSize: number | undefined) => void;
+  onValues: (values: readonly (number | null)[]) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The narrow column beside the image: classes, colors, the object in focus, its row, the background image and the archive. */
+export class MasksInspector {
+  readonly root = element('aside', { class: 'inspector' });
+  private readonly legend: ClassLegend;
+  private readonly coloring: Coloring;
+  private readonly style: StyleChoice;
+  private readonly object: ObjectSection;
+  private readonly row: RowSection;
+  private readonly backgroundImage: BackgroundImagePane;
+  private readonly archive: ArchiveSection;
+  private scene: ImageScene | undefined;
+  /** Of the objects of the scene, once they are known. */
+  private areas: Float64Array | undefined;
+
+  constructor(private readonly options: MasksInspectorOptions) {
+    const { start, text, panel, saved, onView, onLook, onFailure } = options;
+    const look = options.look();
+    this.legend = new ClassLegend({
+      classes: start.masks.classes,
+      colors: look.colors,
+      hidden: look.hidden,
+      text,
+      onColor: (at, color) => {
+        const { name = '' } = start.masks.classes[at] ?? {};
+        panel.send('classColors', { [name]: customColor(at, color) });
+        onLook({ colors: options.look().colors.map((each, i) => (i === at ? color : each)) });
+      },
+      onHidden: hidden => onLook({ hidden }),
+    });
+    this.coloring = new Coloring({
+      text,
+      panel,
+      colorBy: look.colorBy,
+      range: saved.range ?? undefined,
+      onChange: (colorBy, range) => this.recolored(colorBy, range),
+      onRange: options.onRange,
+      onMeasures: (scene, { area }) => {
+        if (scene !== this.scene) return;
+        this.areas = area;
+        this.showTotals();
+      },
+      onFailure,
+    });
+    this.style = new StyleChoice(text, filled => onLook({ fill: filled }));
+    this.object = new ObjectSection(text);
+    this.row = new RowSection({
+      text,
+      panel,
+      open: saved.rowOpen ?? true,
+      onToggle: rowOpen => onView({ rowOpen }),
+      onFailure,
+    });
+    this.backgroundImage = new BackgroundImagePane({
+      text,
+      panel,
+      stretched: saved.stretched ?? false,
+      pixelSizes: start.pixelSizes,
+      onStretched: stretched => onView({ stretched }),
+      onPixelSize: options.onPixelSize,
+      onSurroundings: surroundings => this.object.setSurroundings(surroundings),
+      onValues: options.onValues,
+      onFailure,
+    });
+    this.archive = new ArchiveSection(text, start.masks.notes);
+    fill(
+      this.root,
+      this.legend.root,
+      this.coloring.section.root,
+      this.style.root,
+      opacitySlider(text, look.opacity, opacity => onLook({ opacity })),
+      this.object.root,
+      this.row.root,
+      this.backgroundImage.section.root,
+      this.archive.root,
+    );
+    this.root.setAttribute('aria-label', text.get('details'));
+    this.style.show(look.fill);
+  }
+
+  /** The look of the masks has changed. */
+  setLook(look: MasksLook): void {
+    this.style.show(look.fill);
+  }
+
+  /** Another image: what is known before its objects are there. */
+  setImage(image: ShownMaskImage, scene: ImageScene | undefined): void {
+    this.scene = scene;
+    this.areas = undefined;
+    this.legend.setCounts(image.classCounts);
+    this.legend.setShares(undefined);
+    this.archive.setImage(image);
+    this.backgroundImage.setScene(scene);
+  }
+
+  /** The objects' totals, of those that match the table's filter as it is now. */
+  showTotals(): void {
+    const { scene, areas } = this;
+    if (!scene?.objects) return;
+    const { classes } = this.options.start.masks;
+    const { matching, image } = scene;
+    const found = {
+      classes: scene.objects.classes,
+      ...(matching && { shown: matching }),
+      ...(areas && { areas }),
+    };
+    const totals = classTotals(found, classes.length);
+    this.legend.setCounts(totals.counts);
+    const whole = image.width * image.height;
+    this.legend.setShares(areas && totals.areas.map(sum => sum / whole));
+  }
+
+  /** The objects of the image are there. */
+  async loaded(scene: ImageScene): Promise<void> {
+    await Promise.all([this.coloring.setScene(scene), this.backgroundImage.pair('backgroundImage')]);
+  }
+
+  setLink(report: LinkReport): void {
+    this.archive.setLink(report);
+    void this.coloring.linked();
+  }
+
+  /** The pointer is there, in image pixels, or nowhere. */
+  point(at: Point | null): void {
+    this.backgroundImage.point(at);
+  }
+
+  /** The object in focus, or none; `stack`: which of how many that lie over each other. */
+  showObject(
+    details: ObjectDetails | undefined,
+    selected: boolean,
+    stack: { position: number; count: number } | undefined,
+  ): void {
+    const color = details && this.scene?.colorOf(details.object);
+    this.object.show(details && color && { details, selected, color, ...(stack && { stack }) });
+    this.row.show(details);
+    this.backgroundImage.measure(details, means => details && this.object.setMeans(details, means));
+  }
+
+  /** Shows the objects of one class alone, by its position. */
+  showOnly(position: number): void {
+    this.legend.showOnly(position);
+  }
+
+  /** The measurements of an object of the image shown, as text for a spreadsheet; `image`: the image's name. */
+  async measurementsOf(object: ObjectRef, image: string): Promise<string> {
+    const { panel, text } = this.options;
+    const details = await panel.request('objectDetails', object);
+    const { pixelSize, channels } = this.backgroundImage.surroundings;
+    const means = (await this.backgroundImage.meansOf(object)).map((mean, at) => ({
+      channel: channels[at]?.name ?? '',
+      mean,
+    }));
+    return tabSeparated(measurementCells(text, { image, details, pixelSize, means }));
+  }
+
+  private recolored(colorBy: ColorBy, range: ValueRange | undefined): void {
+    this.options.onView({ colorBy, range: range ?? null });
+    if (colorBy !== this.options.look().colorBy) this.options.onLook({ colorBy });
+  }
+}

@@ -1,0 +1,150 @@
+import type { ObjectDetails } from '../../../model/masksSummary';
+import type { MasksTextKey } from '../../../words/pages/masksTexts';
+import { element, fill } from '../../widgets/element';
+import type { MasksText } from '../../page/pageText';
+import { areaInMicrons, isSquare, perimeterInMicrons, type MicronSize } from '../stage/micronSize';
+import { toHex, type Rgb } from '../../../formats/masks/rgb';
+
+/** What the object section shows: nothing, or an object, pointed at or selected. */
+export interface ShownObject {
+  details: ObjectDetails;
+  color: Rgb;
+  selected: boolean;
+  /** Which of how many objects that lie over each other, when there are more than one. */
+  stack?: { position: number; count: number };
+  /** Mean of the background image's samples inside the mask, for each of its channels; absent without a background image. */
+  means?: readonly (number | null)[];
+}
+
+/** What is known beside the object itself: how large a pixel is, and which channels its background image has. */
+export interface ObjectSurroundings {
+  pixelSize?: MicronSize | undefined;
+  channels: readonly { name: string; shown: boolean }[];
+}
+
+/** Means of so many channels are listed; of more, those of the channels that show. */
+const MAX_MEANS = 8;
+
+/** The object under the pointer, or else the selected one, with its measurements; each with its definition as a tooltip. */
+export class ObjectSection {
+  readonly root: HTMLElement;
+  private readonly heading = element('h2');
+  private readonly body = element('div', { class: 'object-body' });
+  private surroundings: ObjectSurroundings = { channels: [] };
+  private shown: ShownObject | undefined;
+
+  constructor(private readonly text: MasksText) {
+    this.root = element(
+      'section',
+      { class: 'section object', 'aria-label': text.get('object') },
+      this.heading,
+      this.body,
+    );
+    this.show(undefined);
+  }
+
+  setSurroundings(surroundings: ObjectSurroundings): void {
+    this.surroundings = surroundings;
+    this.show(this.shown);
+  }
+
+  /** Adds the means once they have come; the object may have changed meanwhile. */
+  setMeans(of: ObjectDetails, means: readonly (number | null)[]): void {
+    if (this.shown?.details !== of) return;
+    this.show({ ...this.shown, means });
+  }
+
+  show(shown: ShownObject | undefined): void {
+    this.shown = shown;
+    const { text } = this;
+    const heading = shown ? (shown.selected ? 'objectSelected' : 'objectUnderPointer') : 'object';
+    fill(this.heading, text.get(heading));
+    const list = element('dl', { class: 'measures' });
+    for (const { name, hint, value } of this.measures(shown)) {
+      const title = hint && text.get(hint);
+      list.append(element('dt', { title }, name), element('dd', { title }, value ?? '–'));
+    }
+    const stack = shown?.stack;
+    const stacked = stack !== undefined && stack.count > 1;
+    const words = stacked
+      ? text.get('clickAgain', stack.position + 1, stack.count)
+      : text.get('pointAtObject');
+    // Its place is kept when there is nothing to say: what is below must not jump under the pointer.
+    fill(this.body, list, element('p', { class: shown && !stacked ? 'hint unsaid' : 'hint' }, words));
+  }
+
+  private measures(shown: ShownObject | undefined): Measure[] {
+    const { text } = this;
+    const details = shown?.details;
+    const measure = (
+      key: MasksTextKey | null,
+      hint: MasksTextKey,
+      make: (details: ObjectDetails) => string,
+    ): Measure => ({
+      name: key ? text.get(key) : '',
+      hint,
+      ...(details && { value: make(details) }),
+    });
+    const { pixelSize, channels } = this.surroundings;
+    const list: Measure[] = [
+      measure('measureId', 'measureIdHint', ({ id }) => String(id)),
+      { name: text.get('measureClass'), ...(shown && { value: classValue(shown) }) },
+      measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area)),
+      ...(pixelSize === undefined
+        ? []
+        : [
+            measure(null, 'measureAreaHint', ({ area }) =>
+              text.get('squareMicrons', text.significant(areaInMicrons(area, pixelSize), 5)),
+            ),
+          ]),
+      measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
+        text.get('pixels', text.number(perimeter, 2)),
+      ),
+      ...(pixelSize === undefined
+        ? []
+        : [
+            measure(
+              null,
+              isSquare(pixelSize) ? 'measurePerimeterHint' : 'perimeterNotSquareHint',
+              ({ perimeter }) => {
+                const microns = perimeterInMicrons(perimeter, pixelSize);
+                return microns === undefined ? '–' : text.get('microns', text.significant(microns, 5));
+              },
+            ),
+          ]),
+      measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
+        centroid.map(each => each.toFixed(2)).join(', '),
+      ),
+      measure('measureBox', 'measureBoxHint', ({ bbox: [x1, y1, x2, y2] }) => `${x1}, ${y1} – ${x2}, ${y2}`),
+      measure('measureRow', 'measureRowHint', ({ row }) =>
+        row === undefined ? text.get('measureRowNone') : text.number(row + 1),
+      ),
+    ];
+    channels.forEach((channel, at) => {
+      if (channels.length > MAX_MEANS && !channel.shown) return;
+      const mean = shown?.means?.[at];
+      const name = channels.length === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel.name);
+      const value = mean === undefined ? undefined : mean === null ? 'NaN' : text.significant(mean, 6);
+      list.splice(-1, 0, { name, hint: 'measureMeanHint', ...(value && { value }) });
+    });
+    if (details?.score !== undefined) {
+      const { score } = details;
+      const name = text.get('measureScore');
+      list.splice(2, 0, { name, hint: 'measureScoreHint', value: text.number(score, 3) });
+    }
+    return list;
+  }
+}
+
+interface Measure {
+  /** Empty where it goes on with the measurement above, in another unit. */
+  name: string;
+  hint?: MasksTextKey;
+  value?: string | HTMLElement;
+}
+
+function classValue({ details, color }: ShownObject): HTMLElement {
+  const dot = element('span', { class: 'dot', 'aria-hidden': 'true' });
+  dot.style.background = toHex(color);
+  return element('span', { class: 'class-value' }, dot, details.className);
+}

@@ -1,0 +1,272 @@
+import { TILE_SIZE } from '../../../protocol/tiles';
+import { ByteBoundCache } from '../tiles/byteBoundCache';
+import { labelEdges, objectEdges, type Segments } from './labelEdges';
+import { paintFill, paintOutline } from './labelPaint';
+import {
+  HALO,
+  HALO_ALPHA,
+  lineOpacity,
+  type LabelLook,
+  type LabelRenderer,
+  type Mark,
+} from './labelRenderer';
+import { padLabels, PADDED_SIZE } from './labelTile';
+import type { LoadedLabelTile, LabelTiles } from './labelTiles';
+import { unpacked } from '../colors/objectColors';
+import { packed } from '../../../formats/masks/rgb';
+import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from '../tiles/tileMath';
+import {
+  drawInstead,
+  drawTile,
+  makeSurface,
+  tileRect,
+  type CanvasFrame,
+  type Surface,
+} from '../tiles/tileSurface';
+
+/**
+ * Outlines are strokes of a constant width on the screen, unless tile pixels are so small and edges so many that a frame
+ * would take too long; then they are whole pixels.
+ */
+const ALWAYS_STROKE_FROM = 3;
+const MAX_STROKES = 30_000;
+/** Time a frame may spend on deriving; the rest follows in the next frames. */
+const DERIVE_MILLISECONDS = 24;
+const MAX_OBJECT_PATHS = 400;
+const DERIVED_BYTES = 128 * 2 ** 20;
+
+/** Edges of one color in a tile. */
+interface Stroke {
+  color: number;
+  path: Path2D;
+  pieces: number;
+}
+
+/** What was derived from a tile's labels, and from which look and neighbors. */
+interface Derived<T> {
+  value: T;
+  stamp: string;
+}
+
+interface DerivedTile {
+  labels: Uint32Array;
+  fill?: Derived<Surface> | undefined;
+  outline?: Derived<Surface> | undefined;
+  strokes?: Derived<Stroke[]> | undefined;
+}
+
+/** Paints labels with a 2D canvas, where there is no WebGL2. */
+export class CanvasLabelRenderer implements LabelRenderer {
+  private readonly derived = new ByteBoundCache<DerivedTile>(DERIVED_BYTES);
+  private readonly objectPaths = new Map<string, Path2D>();
+  private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
+  private palette: Uint32Array = new Uint32Array(1);
+  private version = 1;
+  /** When a frame stops deriving and paints what is derived so far, and whether one did. */
+  private deadline = 0;
+  private behind = false;
+
+  paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
+    if (look.palette !== this.palette) {
+      this.palette = look.palette;
+      this.version++;
+    }
+    this.deadline = performance.now() + DERIVE_MILLISECONDS;
+    this.behind = false;
+    const { context } = frame;
+    context.save();
+    const tilePixel = frame.view.scale * 2 ** (inView[0]?.level ?? 0);
+    context.imageSmoothingEnabled = tilePixel < 1;
+    if (look.opacity > 0) {
+      if (look.fill) {
+        context.globalAlpha = look.opacity;
+        this.drawSurfaces(frame, tiles, inView, 'fill');
+      }
+      context.globalAlpha = lineOpacity(look.opacity);
+      if (this.affordsStrokes(tiles, inView, tilePixel)) this.drawStrokes(frame, tiles, inView);
+      else this.drawSurfaces(frame, tiles, inView, 'outline');
+    }
+    context.restore();
+    for (const mark of look.marks) this.strokeMark(frame, tiles, inView, mark);
+    return !this.behind;
+  }
+
+  dispose(): void {
+    this.derived.clear();
+    this.objectPaths.clear();
+  }
+
+  private affordsStrokes(tiles: LabelTiles, inView: readonly Tile[], tilePixel: number): boolean {
+    if (tilePixel >= ALWAYS_STROKE_FROM) return true;
+    let pieces = 0;
+    for (const tile of inView) {
+      for (const stroke of this.strokes(tiles, tile)) pieces += stroke.pieces;
+      if (pieces > MAX_STROKES) return false;
+    }
+    return true;
+  }
+
+  private drawSurfaces(
+    frame: CanvasFrame,
+    tiles: LabelTiles,
+    inView: readonly Tile[],
+    kind: 'fill' | 'outline',
+  ): void {
+    const surfaceOf = (tile: Tile) => this.surface(tiles, tile, kind);
+    for (const tile of inView) {
+      const surface = surfaceOf(tile);
+      if (surface) drawTile(frame, tile, surface);
+      else drawInstead(frame, tile, topLevel(tiles.image), surfaceOf);
+    }
+  }
+
+  private drawStrokes(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
+    const { context } = frame;
+    const alpha = context.globalAlpha;
+    // Thinner where objects are small on the screen: lines must not be all one sees of them.
+    const width = devicePixelRatio * Math.min(1, 0.6 + 0.4 * (frame.view.scale / devicePixelRatio));
+    context.lineCap = 'square';
+    // All halos first, or those of one tile would darken its neighbors' outlines.
+    const stroked = inView.map(tile => ({ tile, strokes: this.strokes(tiles, tile) }));
+    context.strokeStyle = `rgb(${HALO.join(' ')})`;
+    context.globalAlpha = alpha * HALO_ALPHA;
+    for (const { tile, strokes } of stroked) {
+      inTile(frame, tile, unit => {
+        context.lineWidth = 3.5 * width * unit;
+        for (const { path } of strokes) context.stroke(path);
+      });
+    }
+    context.globalAlpha = alpha;
+    for (const { tile, strokes } of stroked) {
+      inTile(frame, tile, unit => {
+        context.lineWidth = 1.5 * width * unit;
+        for (const { color, path } of strokes) {
+          context.strokeStyle = `rgb(${unpacked(color).join(' ')})`;
+          context.stroke(path);
+        }
+      });
+    }
+  }
+
+  /** Strokes the border of a marked object as far as it is in view. */
+  private strokeMark(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], mark: Mark): void {
+    const { context } = frame;
+    const [x1, y1, x2, y2] = mark.box;
+    context.save();
+    context.lineCap = 'square';
+    for (const [color, width] of [
+      [HALO, mark.haloWidth],
+      [mark.line, mark.width],
+    ] as const) {
+      context.strokeStyle = `rgb(${color.join(' ')})`;
+      for (const tile of inView) {
+        const span = tileSpan(tile.level);
+        if (x2 <= tile.x * span || y2 <= tile.y * span) continue;
+        if (x1 >= (tile.x + 1) * span || y1 >= (tile.y + 1) * span) continue;
+        const path = this.objectPath(tiles, tile, mark.object);
+        if (!path) continue;
+        inTile(frame, tile, unit => {
+          context.lineWidth = width * devicePixelRatio * unit;
+          context.stroke(path);
+        });
+      }
+    }
+    context.restore();
+  }
+
+  private surface(tiles: LabelTiles, tile: Tile, kind: 'fill' | 'outline'): Surface | undefined {
+    const found = tiles.at(tile);
+    if (!found) return undefined;
+    const entry = this.entry(tile, found);
+    const { palette } = this;
+    if (kind === 'fill') {
+      entry.fill = this.derive(entry.fill, `${this.version}`, () => {
+        const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
+        paintFill(entry.labels, palette, pixels);
+        return makeSurface(new Uint8ClampedArray(pixels.buffer));
+      });
+      return entry.fill?.value;
+    }
+    entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
+      const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
+      padLabels(entry.labels, tiles.neighbors(tile), this.padded);
+      paintOutline(this.padded, palette, packed(HALO, 255 * HALO_ALPHA), pixels);
+      return makeSurface(new Uint8ClampedArray(pixels.buffer));
+    });
+    return entry.outline?.value;
+  }
+
+  private strokes(tiles: LabelTiles, tile: Tile): Stroke[] {
+    const found = tiles.at(tile);
+    if (!found) return [];
+    const entry = this.entry(tile, found);
+    const { palette } = this;
+    entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
+      const ownerOf = (label: number) => palette[label] || -1;
+      const next = tiles.neighbors(tile);
+      const last = { right: next.right === 'outside', below: next.below === 'outside' };
+      const groups = labelEdges(padLabels(entry.labels, next, this.padded), ownerOf, last);
+      return [...groups].map(([color, segments]) => ({
+        color,
+        path: toPath(segments),
+        pieces: segments.length / 4,
+      }));
+    });
+    return entry.strokes?.value ?? [];
+  }
+
+  private entry(tile: Tile, { labels }: LoadedLabelTile): DerivedTile {
+    const key = tileKey(tile);
+    const known = this.derived.get(key);
+    if (known?.labels === labels) return known;
+    const entry = { labels };
+    this.derived.set(key, entry, 2 * TILE_BYTES);
+    return entry;
+  }
+
+  /** The value of that stamp; or, when the frame has no time left, the one there was before. */
+  private derive<T>(known: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
+    if (known?.stamp === stamp) return known;
+    if (performance.now() > this.deadline) {
+      this.behind = true;
+      return known;
+    }
+    return { stamp, value: make() };
+  }
+
+  /** Changes with the look and with the neighbors that are there. */
+  private stamp(tiles: LabelTiles, tile: Tile): string {
+    const { left, right, above, below } = tiles.neighbors(tile);
+    return `${this.version} ${[left, right, above, below].map(each => (each ? 1 : 0)).join('')}`;
+  }
+
+  private objectPath(tiles: LabelTiles, tile: Tile, object: number): Path2D | undefined {
+    const found = tiles.at(tile);
+    if (!found) return undefined;
+    const key = `${object} ${tileKey(tile)} ${found.hidden} ${this.stamp(tiles, tile)}`;
+    const known = this.objectPaths.get(key);
+    if (known) return known;
+    if (this.objectPaths.size >= MAX_OBJECT_PATHS) this.objectPaths.clear();
+    const path = toPath(objectEdges(padLabels(found.labels, tiles.neighbors(tile), this.padded), object + 1));
+    this.objectPaths.set(key, path);
+    return path;
+  }
+}
+
+/** Runs with the canvas in a tile's own pixels; `unit` is the length of one screen pixel there. */
+function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): void {
+  const { x, y, width, height } = tileRect(tile, frame);
+  frame.context.save();
+  frame.context.transform(width / TILE_SIZE, 0, 0, height / TILE_SIZE, x, y);
+  draw(TILE_SIZE / width);
+  frame.context.restore();
+}
+
+function toPath(segments: Segments): Path2D {
+  const path = new Path2D();
+  for (let i = 0; i < segments.length; i += 4) {
+    path.moveTo(segments[i] as number, segments[i + 1] as number);
+    path.lineTo(segments[i + 2] as number, segments[i + 3] as number);
+  }
+  return path;
+}

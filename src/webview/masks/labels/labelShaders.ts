@@ -1,0 +1,105 @@
+/** One triangle that covers the whole target; what is painted is bounded by the scissor. */
+export const COVER = `#version 300 es
+void main() {
+  vec2 corner = vec2(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0);
+  gl_Position = vec4(corner, 0.0, 1.0);
+}`;
+
+/**
+ * First pass: the label of each screen pixel, from one tile; rows from the top. Labels whose palette entry is clear are
+ * hidden and become background, so that the second pass sees no border around them.
+ */
+export const LABELS = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp usampler2D;
+uniform usampler2D labels;
+uniform sampler2D palette;
+uniform int paletteWidth;
+uniform vec2 origin;
+uniform vec2 perPixel;
+uniform vec2 source;
+uniform float span;
+out uint label;
+void main() {
+  vec2 inPart = clamp(floor((gl_FragCoord.xy - origin) * perPixel), vec2(0.0), vec2(span - 1.0));
+  uint found = texelFetch(labels, ivec2(source + inPart), 0).r;
+  ivec2 entry = ivec2(int(found) % paletteWidth, int(found) / paletteWidth);
+  label = found != 0u && texelFetch(palette, entry, 0).a == 0.0 ? 0u : found;
+}`;
+
+/**
+ * Second pass: colors, outlines with a dark halo, and marked objects, from the labels of the first. Since borders are
+ * looked for on the screen, lines have the same width at every zoom and tiles leave no seams.
+ */
+export const COLORS = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp usampler2D;
+uniform usampler2D screen;
+uniform sampler2D palette;
+uniform int paletteWidth;
+uniform ivec2 size;
+uniform float fillAlpha;
+uniform float lineAlpha;
+uniform float haloAlpha;
+uniform bool innerHalo;
+uniform int lineWidth;
+uniform uint marked[2];
+uniform vec3 markColor[2];
+uniform ivec2 markWidth[2];
+uniform ivec4 markBox[2];
+out vec4 color;
+
+const ivec2 AROUND[8] = ivec2[8](
+  ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1), ivec2(1, 1), ivec2(-1, 1), ivec2(1, -1), ivec2(-1, -1));
+
+uint at(ivec2 place) {
+  return texelFetch(screen, clamp(place, ivec2(0), size - 1), 0).r;
+}
+
+// Four neighbors are enough for lines: half the work where there is no GPU, and no corners too thick.
+bool otherAt(ivec2 place, int far, uint label) {
+  for (int i = 0; i < 4; i++) {
+    if (at(place + AROUND[i] * far) != label) return true;
+  }
+  return false;
+}
+
+bool borderOf(ivec2 place, int far, uint label, bool inside) {
+  for (int i = 0; i < 8; i++) {
+    if ((at(place + AROUND[i] * far) == label) != inside) return true;
+  }
+  return false;
+}
+
+void main() {
+  ivec2 place = ivec2(int(gl_FragCoord.x), size.y - 1 - int(gl_FragCoord.y));
+  uint label = at(place);
+  vec4 seen = vec4(0.0);
+  if (label == 0u) {
+    if (haloAlpha > 0.0 && otherAt(place, lineWidth, 0u)) seen = vec4(0.0, 0.0, 0.0, haloAlpha);
+  } else {
+    vec3 own = texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).rgb;
+    if (otherAt(place, lineWidth, label)) {
+      seen = vec4(own * lineAlpha, lineAlpha);
+    } else {
+      seen = vec4(own * fillAlpha, fillAlpha);
+      if (innerHalo && otherAt(place, 2 * lineWidth, label)) {
+        float shade = 0.7 * haloAlpha;
+        seen = vec4(seen.rgb * (1.0 - shade), seen.a + (1.0 - seen.a) * shade);
+      }
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    if (marked[i] == 0u) continue;
+    if (any(lessThan(place, markBox[i].xy)) || any(greaterThanEqual(place, markBox[i].zw))) continue;
+    bool inside = label == marked[i];
+    for (int far = 1; far <= markWidth[i].y; far++) {
+      if (!borderOf(place, far, marked[i], inside)) continue;
+      seen = vec4(far <= markWidth[i].x ? markColor[i] : vec3(0.0), 1.0);
+      break;
+    }
+  }
+  color = seen;
+}`;

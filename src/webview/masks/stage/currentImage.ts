@@ -1,0 +1,84 @@
+import type { ShownMaskImage } from '../../../model/masksSummary';
+import type { ObjectRef } from '../../../model/objectRef';
+import type { ImageScene } from './imageScene';
+import type { View } from './viewTransform';
+
+export interface CurrentImageOptions {
+  images: readonly ShownMaskImage[];
+  makeScene: (image: ShownMaskImage) => ImageScene;
+  /** Another image is to be shown; what was shown of the one before is gone. */
+  onImage: (image: ShownMaskImage, position: number) => void;
+  /** It has a scene, which begins to load; one that can't be read has none. */
+  onScene: (scene: ImageScene, image: ShownMaskImage, view: View | undefined) => void;
+  /** Its objects are known now. */
+  onObjects: () => void;
+  /** The table's filter was applied to its objects. */
+  onFiltered: () => void;
+  /** All that comes after the objects may be loaded. */
+  onLoaded: (scene: ImageScene) => Promise<void>;
+  onLoadFailure: (error: unknown) => void;
+}
+
+/** The image shown, one of those of the archive, with everything that is loaded of it. */
+export class CurrentImage {
+  private at = -1;
+  private shown: ImageScene | undefined;
+
+  constructor(private readonly options: CurrentImageOptions) {}
+
+  /** From 0; −1 while there is none. */
+  get position(): number {
+    return this.at;
+  }
+
+  get image(): ShownMaskImage | undefined {
+    return this.options.images[this.at];
+  }
+
+  get scene(): ImageScene | undefined {
+    return this.shown;
+  }
+
+  /** The position of an object's image, or −1. */
+  positionOf(ref: ObjectRef): number {
+    return this.options.images.findIndex(image => image.index === ref.image);
+  }
+
+  /** Shows another image, whole or in a view of it. */
+  show(position: number, view?: View): void {
+    const { images, makeScene, onImage, onScene } = this.options;
+    const image = images[position];
+    if (!image || position === this.at) return;
+    this.at = position;
+    this.shown?.dispose();
+    this.shown = undefined;
+    onImage(image, position);
+    if (image.failure) return;
+    this.shown = makeScene(image);
+    onScene(this.shown, image, view);
+    void this.load(this.shown);
+  }
+
+  /** Shows only objects whose rows the table shows. */
+  async applyFilter(): Promise<void> {
+    const scene = this.shown;
+    if (!scene) return;
+    await scene.applyFilter();
+    if (scene === this.shown) this.options.onFiltered();
+  }
+
+  /** Objects first: they are what the page is for. */
+  private async load(scene: ImageScene): Promise<void> {
+    const { onObjects, onLoaded, onLoadFailure } = this.options;
+    try {
+      await scene.load();
+      if (scene !== this.shown) return;
+      onObjects();
+      await this.applyFilter();
+      if (scene !== this.shown) return;
+      await onLoaded(scene);
+    } catch (error) {
+      if (scene === this.shown) onLoadFailure(error);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import type { BackgroundImageInfo } from '../../../model/backgroundImageInfo';
+import type { BackgroundImageLook } from '../../../model/backgroundImageLook';
+import type { MaskImage } from '../../../model/masksSummary';
+import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { GlLabelRenderer } from '../labels/glLabelRenderer';
+import { LoadedObjects } from '../loadedObjects';
+import { LabelLayer } from '../labels/labelLayer';
+import type { Mark } from '../labels/labelRenderer';
+import type { MasksLook } from '../masksLook';
+import type { ValueRange } from '../../widgets/valueScale';
+import { unpacked, type ObjectColors } from '../colors/objectColors';
+import { mix, type Rgb } from '../../../formats/masks/rgb';
+import { BackgroundImageLayer } from '../background/backgroundImageLayer';
+import { ShownObjects } from '../shownObjects';
+import type { ThemeColors } from '../colors/themeColors';
+import type { CanvasFrame } from '../tiles/tileSurface';
+import type { Box } from './viewTransform';
+
+const MIN_SCREEN_SIZE = 10;
+const RING_RADIUS = 9;
+const WHITE: Rgb = [255, 255, 255];
+
+/** What is marked, and whether the masks show at all. */
+export interface Marks {
+  hovered: number | null;
+  selected: number | null;
+  masksShown: boolean;
+}
+
+export interface ImageSceneOptions {
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  gpu: GlLabelRenderer;
+  colors: ObjectColors;
+  theme: ThemeColors;
+  look: MasksLook;
+  onChange: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** One image: its background image or a neutral ground, its masks, and the marked objects. Everything it fetched goes with it. */
+export class ImageScene {
+  private readonly labels: LabelLayer;
+  private backgroundImage: BackgroundImageLayer | undefined;
+  private look: MasksLook;
+  private found: LoadedObjects | undefined;
+  private shown: Uint8Array | undefined;
+  private values: Float64Array | undefined;
+  private range: ValueRange | undefined;
+  private palette: Uint32Array | undefined;
+  private readonly closing = new AbortController();
+  private readonly filter: ShownObjects;
+
+  constructor(
+    readonly image: MaskImage,
+    private readonly options: ImageSceneOptions,
+  ) {
+    this.look = options.look;
+    const { panel, gpu, onChange, onFailure } = options;
+    this.filter = new ShownObjects(panel, image.index);
+    this.labels = new LabelLayer(image, gpu, {
+      fetch: (tile, hidden, signal) =>
+        panel.request('labelTile', { image: image.index, ...tile, ...(hidden && { hidden }) }, signal),
+      onChange,
+      onFailure,
+    });
+  }
+
+  /** Fires when another image takes its place. */
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  get objects(): LoadedObjects | undefined {
+    return this.found;
+  }
+
+  /** Fetches classes and boxes of the objects; the masks are painted from then on. */
+  async load(): Promise<void> {
+    this.found = await LoadedObjects.load(this.options.panel, this.image, this.closing.signal);
+    this.recolor();
+  }
+
+  setLook(look: MasksLook): void {
+    const { opacity, fill, ...before } = this.look;
+    this.look = look;
+    const recolor = Object.keys(before).some(
+      key => look[key as keyof typeof before] !== before[key as keyof typeof before],
+    );
+    if (recolor) this.recolor();
+    else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
+  }
+
+  /** Follows the table's filter as it is now. */
+  async applyFilter(): Promise<void> {
+    await this.filter.load(shown => {
+      this.shown = shown;
+      this.recolor();
+    }, this.closing.signal);
+  }
+
+  /** What objects are colored by, and the part of it that the scale spreads over. */
+  setValues(values: Float64Array | undefined, range: ValueRange | undefined): void {
+    this.values = values;
+    this.range = range;
+    this.recolor();
+  }
+
+  /** The background image to paint under the masks, or none. */
+  setBackgroundImage(info: BackgroundImageInfo | undefined, stretched: boolean): void {
+    const { panel, onChange, onFailure } = this.options;
+    if (this.backgroundImage?.info.backgroundImage !== info?.backgroundImage) {
+      this.backgroundImage?.dispose();
+      this.backgroundImage =
+        info &&
+        new BackgroundImageLayer(info, {
+          fetch: async (tile, look, signal) =>
+            (
+              await panel.request(
+                'backgroundImageTile',
+                { backgroundImage: info.backgroundImage, ...tile, look },
+                signal,
+              )
+            ).pixels,
+          onChange,
+          onFailure,
+        });
+    }
+    if (this.backgroundImage) this.backgroundImage.stretched = stretched;
+    onChange();
+  }
+
+  setBackgroundImageLook(look: BackgroundImageLook): void {
+    this.backgroundImage?.setLook(look);
+    this.options.onChange();
+  }
+
+  colorOf(object: number): Rgb {
+    const pixel = this.palette?.[object + 1];
+    return pixel ? unpacked(pixel) : WHITE;
+  }
+
+  /** Whether an object is neither of a hidden class nor filtered away. */
+  isShown(object: number): boolean {
+    return (this.palette?.[object + 1] ?? 0) !== 0;
+  }
+
+  /** 1 for each object whose row matches the table's filter; undefined where none is filtered away. */
+  get matching(): Uint8Array | undefined {
+    return this.shown;
+  }
+
+  get shownCount(): number {
+    return this.palette?.reduce((count, pixel) => count + (pixel === 0 ? 0 : 1), 0) ?? this.image.objectCount;
+  }
+
+  boxOf(object: number): Box | undefined {
+    return this.found?.boxOf(object);
+  }
+
+  /** The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined. */
+  objectNear(x: number, y: number): number | null | undefined {
+    if (x < 0 || y < 0 || x >= this.image.width || y >= this.image.height) return null;
+    const object = this.labels.tiles.objectAt(x, y);
+    if (object === undefined) return undefined;
+    return object < 0 ? null : object;
+  }
+
+  /** Paints a frame. Whether the masks in view were all there. */
+  paint(frame: CanvasFrame, marks: Marks): boolean {
+    this.paintGround(frame);
+    this.backgroundImage?.draw(frame);
+    if (!marks.masksShown) return false;
+    const { hovered, selected } = marks;
+    const lines: Mark[] = [];
+    if (hovered !== null && hovered !== selected) {
+      const line = mix(this.colorOf(hovered), WHITE, 0.45);
+      lines.push(...this.marked({ object: hovered, line, width: 2, haloWidth: 4.5 }));
+    }
+    if (selected !== null)
+      lines.push(...this.marked({ object: selected, line: WHITE, width: 2.5, haloWidth: 5 }));
+    const visible = ({ box }: Mark) => !isSmall(frame, box);
+    const { fill, opacity } = this.look;
+    const complete = this.labels.draw(frame, { fill, opacity, marks: lines.filter(visible) });
+    for (const mark of lines) if (!visible(mark)) ring(frame, mark);
+    return complete;
+  }
+
+  /** Paints the image small and whole: ground, background image and masks without marks. */
+  paintSmall(frame: CanvasFrame, overview: (frame: CanvasFrame, labels: LabelLayer) => void): void {
+    this.paintGround(frame);
+    this.backgroundImage?.drawOverview(frame);
+    overview(frame, this.labels);
+  }
+
+  dispose(): void {
+    this.closing.abort();
+    this.labels.dispose();
+    this.backgroundImage?.dispose();
+  }
+
+  private recolor(): void {
+    if (!this.found) return;
+    const { classes } = this.found;
+    const facts = { classes, shown: this.shown, values: this.values };
+    this.palette = this.options.colors.palette(facts, this.look, this.range);
+    this.labels.setPalette(this.palette);
+    this.options.onChange();
+  }
+
+  /** The mark of an object; none while its box is not known, nor of one that the table's filter hides. */
+  private marked(mark: Omit<Mark, 'box'>): Mark[] {
+    const box = this.shown?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
+    return box ? [{ ...mark, box }] : [];
+  }
+
+  private paintGround({ context, view, panel, image }: CanvasFrame): void {
+    const { theme } = this.options;
+    context.fillStyle = theme.background;
+    context.fillRect(0, 0, panel.width, panel.height);
+    if (this.backgroundImage) return;
+    const x = Math.round(panel.width / 2 - view.x * view.scale);
+    const y = Math.round(panel.height / 2 - view.y * view.scale);
+    context.fillStyle = theme.checker(context);
+    context.fillRect(x, y, Math.round(image.width * view.scale), Math.round(image.height * view.scale));
+  }
+}
+
+/** Whether an object is too small on the screen for a border to be seen. */
+function isSmall({ view }: CanvasFrame, [x1, y1, x2, y2]: Box): boolean {
+  return Math.max(x2 - x1, y2 - y1) * view.scale < MIN_SCREEN_SIZE * devicePixelRatio;
+}
+
+/** A ring around an object too small to see. */
+function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWidth }: Mark): void {
+  const [x1, y1, x2, y2] = box;
+  const x = ((x1 + x2) / 2 - view.x) * view.scale + panel.width / 2;
+  const y = ((y1 + y2) / 2 - view.y) * view.scale + panel.height / 2;
+  context.save();
+  for (const [style, wide] of [
+    ['black', haloWidth],
+    [`rgb(${line.join(' ')})`, width],
+  ] as const) {
+    context.strokeStyle = style;
+    context.lineWidth = wide * devicePixelRatio;
+    context.beginPath();
+    context.arc(x, y, RING_RADIUS * devicePixelRatio, 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.restore();
+}

@@ -1,0 +1,83 @@
+import { element, fill } from '../../widgets/element';
+import type { MasksText } from '../../page/pageText';
+import { CanvasView, type CanvasViewOptions } from './canvasView';
+import type { ImageScene } from './imageScene';
+import { Minimap } from './minimap';
+import { ScaleBar } from './scaleBar';
+import type { CanvasFrame } from '../tiles/tileSurface';
+import { keepInView, type Extent, type View } from './viewTransform';
+
+/** What fills the panel: the image with its masks, and in its corners the scale and the image in small. */
+export class MasksStage {
+  readonly root = element('main', { class: 'stage' });
+  readonly canvas: CanvasView;
+  private readonly minimap: Minimap;
+  private readonly scaleBar: ScaleBar;
+  private image: Extent = { width: 1, height: 1 };
+  private pixelSize: number | undefined;
+
+  constructor(
+    text: MasksText,
+    options: CanvasViewOptions,
+    private readonly scene: () => ImageScene | undefined,
+    private readonly opacity: () => number,
+  ) {
+    this.scaleBar = new ScaleBar(text);
+    this.canvas = new CanvasView({
+      ...options,
+      paint: frame => {
+        options.paint(frame);
+        this.paintMinimap(frame);
+      },
+      onView: (view, fitted) => {
+        this.scaleBar.show(view.scale, this.pixelSize);
+        options.onView(view, fitted);
+      },
+    });
+    this.minimap = new Minimap({
+      label: text.get('minimap'),
+      onMove: to => this.canvas.show(keepInView({ ...this.canvas.view, ...to }, this.image)),
+    });
+  }
+
+  get minimapEnabled(): boolean {
+    return this.minimap.enabled;
+  }
+
+  set minimapEnabled(enabled: boolean) {
+    this.minimap.enabled = enabled;
+    this.canvas.redraw();
+  }
+
+  /** µm per pixel of the image shown, where it is known. */
+  setPixelSize(pixelSize: number | undefined): void {
+    this.pixelSize = pixelSize;
+    this.scaleBar.show(this.canvas.view.scale, pixelSize);
+  }
+
+  /** Another image, shown whole or as it was left. */
+  setImage(image: Extent, view: View | undefined): void {
+    this.image = image;
+    fill(this.root, this.canvas.canvas, this.scaleBar.root, this.minimap.canvas);
+    this.minimap.setImage(image);
+    this.canvas.setImage(image, view);
+  }
+
+  /** Something else in place of the image. */
+  showInstead(content: HTMLElement): void {
+    fill(this.root, content);
+  }
+
+  /** The view as it is on the screen, with its scale bar. */
+  capture(): Promise<Blob> {
+    return this.canvas.capture((context, height) => this.scaleBar.paint(context, height, devicePixelRatio));
+  }
+
+  private paintMinimap(frame: CanvasFrame): void {
+    const scene = this.scene();
+    if (!scene) return;
+    this.minimap.update(frame, small =>
+      scene.paintSmall(small, (at, labels) => this.minimap.paintMasks(at, labels, this.opacity())),
+    );
+  }
+}

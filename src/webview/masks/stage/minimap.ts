@@ -1,0 +1,105 @@
+import { TILE_SIZE } from '../../../protocol/tiles';
+import { element } from '../../widgets/element';
+import { paintFill } from '../labels/labelPaint';
+import type { LabelLayer } from '../labels/labelLayer';
+import { makeSurface, drawTile, type CanvasFrame, type Surface } from '../tiles/tileSurface';
+import type { Point, Extent, View } from './viewTransform';
+
+const LONGER_SIDE = 152;
+
+export interface MinimapOptions {
+  label: string;
+  /** Pointed at or dragged there, in image pixels. */
+  onMove: (to: Point) => void;
+}
+
+/** The whole image in small, with the part in view framed; shown only while a part is in view. */
+export class Minimap {
+  readonly canvas = element('canvas', { class: 'minimap', hidden: true });
+  enabled = true;
+  private readonly context = this.canvas.getContext('2d', { alpha: false });
+  private image: Extent = { width: 1, height: 1 };
+  private masks: { palette: Uint32Array; labels: Uint32Array; surface: Surface } | undefined;
+
+  constructor({ label, onMove }: MinimapOptions) {
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('aria-label', label);
+    this.canvas.title = label;
+    const move = (event: PointerEvent) => {
+      const scale = this.image.width / this.canvas.clientWidth;
+      onMove({ x: event.offsetX * scale, y: event.offsetY * scale });
+    };
+    this.canvas.addEventListener('pointerdown', event => {
+      this.canvas.setPointerCapture(event.pointerId);
+      move(event);
+    });
+    this.canvas.addEventListener('pointermove', event => {
+      if (this.canvas.hasPointerCapture(event.pointerId)) move(event);
+    });
+  }
+
+  /** Takes the shape of another image. */
+  setImage(image: Extent): void {
+    this.image = image;
+    const scale = LONGER_SIDE / Math.max(image.width, image.height);
+    const [width, height] = [Math.max(8, image.width * scale), Math.max(8, image.height * scale)];
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.width = Math.round(width * devicePixelRatio);
+    this.canvas.height = Math.round(height * devicePixelRatio);
+    this.masks = undefined;
+  }
+
+  /** Repaints it to go with a frame of the stage; `content` paints the image into a small frame. */
+  update({ view, panel }: CanvasFrame, content: (small: CanvasFrame) => void): void {
+    const { context, image } = this;
+    const inView = {
+      left: view.x - panel.width / 2 / view.scale,
+      top: view.y - panel.height / 2 / view.scale,
+      width: panel.width / view.scale,
+      height: panel.height / view.scale,
+    };
+    const whole =
+      inView.left <= 0 &&
+      inView.top <= 0 &&
+      inView.left + inView.width >= image.width &&
+      inView.top + inView.height >= image.height;
+    this.canvas.hidden = whole || !this.enabled;
+    if (this.canvas.hidden || !context) return;
+    const { width, height } = this.canvas;
+    const scale = width / image.width;
+    const small: View = { x: image.width / 2, y: image.height / 2, scale };
+    content({ context, view: small, panel: { width, height }, image });
+    const line = Math.max(1, Math.round(devicePixelRatio));
+    // Never smaller than can be seen.
+    const least = 6 * devicePixelRatio;
+    const [w, h] = [Math.max(least, inView.width * scale), Math.max(least, inView.height * scale)];
+    const x = (inView.left + inView.width / 2) * scale - w / 2;
+    const y = (inView.top + inView.height / 2) * scale - h / 2;
+    for (const [style, wide] of [
+      ['black', 3 * line],
+      ['white', line],
+    ] as const) {
+      context.strokeStyle = style;
+      context.lineWidth = wide;
+      context.strokeRect(x, y, w, h);
+    }
+  }
+
+  /** Paints the masks from the one tile that shows the whole image. */
+  paintMasks(frame: CanvasFrame, labels: LabelLayer, opacity: number): void {
+    const { palette, tiles } = labels;
+    const found = tiles.at(tiles.overview);
+    if (!palette || !found) return;
+    if (this.masks?.palette !== palette || this.masks.labels !== found.labels) {
+      const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
+      paintFill(found.labels, palette, pixels);
+      const surface = makeSurface(new Uint8ClampedArray(pixels.buffer));
+      this.masks = { palette, labels: found.labels, surface };
+    }
+    frame.context.save();
+    frame.context.globalAlpha = Math.min(1, opacity + 0.3);
+    drawTile(frame, tiles.overview, this.masks.surface);
+    frame.context.restore();
+  }
+}

@@ -1,0 +1,50 @@
+import { isCoded } from '../../../base/errors';
+import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksText } from '../../page/pageText';
+
+/** What of the image shown decides which objects a region selects. */
+export interface SelectableScene {
+  readonly image: { readonly index: number };
+  /** Fires when another image takes its place. */
+  readonly signal: AbortSignal;
+  isShown(object: number): boolean;
+}
+
+export interface RegionSelectionOptions {
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  text: MasksText;
+  scene: () => SelectableScene | undefined;
+  /** What was selected, in words: for the status line and for screen readers. */
+  onSelected: (words: string) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** Selects the shown objects inside a region: their rows become a filter of the table. */
+export class RegionSelection {
+  constructor(private readonly options: RegionSelectionOptions) {}
+
+  /** `polygon`: corners x, y in turn, in image pixels. */
+  async select(polygon: number[]): Promise<void> {
+    const { panel, text, scene, onSelected, onFailure } = this.options;
+    const of = scene();
+    if (!of) return;
+    const { index: image } = of.image;
+    try {
+      const inside = await panel.request('objectsInRegion', { image, polygon }, of.signal);
+      const objects = inside.objects.filter(object => of.isShown(object));
+      if (objects.length === 0) {
+        onSelected(text.get('selectedNone'));
+        return;
+      }
+      const { rows } = await panel.request('selectRows', { image, objects }, of.signal);
+      onSelected(
+        rows === 0
+          ? text.count('selectedWithoutRows', objects.length)
+          : text.count('selectedObjects', objects.length, rows),
+      );
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+    }
+  }
+}

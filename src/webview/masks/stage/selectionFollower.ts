@@ -1,0 +1,38 @@
+import { sameObject, type ObjectRef } from '../../../model/objectRef';
+import type { CanvasView } from './canvasView';
+import type { CurrentImage } from './currentImage';
+import type { ObjectFocus } from './objectFocus';
+import type { ObjectPointer } from './objectPointer';
+import { revealBox } from './viewTransform';
+
+export interface SelectionFollowerParts {
+  focus: ObjectFocus;
+  pointer: ObjectPointer;
+  current: CurrentImage;
+  canvas: CanvasView;
+}
+
+/** Follows an object that was selected elsewhere: shows its image, and brings it into view. */
+export class SelectionFollower {
+  constructor(private readonly parts: SelectionFollowerParts) {}
+
+  follow(ref: ObjectRef | null): void {
+    const { focus, pointer, current } = this.parts;
+    if (sameObject(ref, focus.selected)) return;
+    pointer.forget();
+    focus.showSelected(ref);
+    if (!ref) return;
+    current.show(current.positionOf(ref));
+    this.reveal();
+  }
+
+  /** Brings the selected object into view, if its image is shown and its box is known. */
+  reveal(): void {
+    const { focus, current, canvas } = this.parts;
+    const { image, scene } = current;
+    const { selected } = focus;
+    if (!selected || selected.image !== image?.index) return;
+    const box = scene?.boxOf(selected.object);
+    if (box) canvas.moveTo(revealBox(canvas.view, canvas.size, box, image));
+  }
+}

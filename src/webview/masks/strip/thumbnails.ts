@@ -1,0 +1,145 @@
+import type { MaskImage } from '../../../model/masksSummary';
+import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import { element } from '../../widgets/element';
+import { ByteBoundCache } from '../tiles/byteBoundCache';
+import type { MasksLook } from '../masksLook';
+import type { ValueRange } from '../../widgets/valueScale';
+import type { ObjectColors } from '../colors/objectColors';
+import { ThumbnailAttributes } from './thumbnailAttributes';
+import { TileLoader } from '../tiles/tileLoader';
+
+/** Pixels of the longer side; shown at half that on a dense screen. */
+const SIZE = 96;
+const CACHE_BYTES = 32 * 2 ** 20;
+
+/** The masks of an image in small. */
+interface Thumbnail {
+  width: number;
+  height: number;
+  /** Row-major, 0 or object + 1. */
+  labels: Uint32Array;
+  /** Of the objects that show; 0 of the others. */
+  classes: Uint16Array;
+}
+
+/**
+ * Thumbnails of images' masks, fetched only for images in view. They follow the table's filter and the colors of
+ * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image.
+ */
+export class Thumbnails {
+  /** Called when one has arrived or looks different. */
+  onChange: () => void = () => undefined;
+  private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
+  private readonly canvases = new Map<number, HTMLCanvasElement>();
+  private readonly loader: TileLoader<Thumbnail>;
+  private readonly attributes: ThumbnailAttributes;
+  private range: ValueRange | undefined;
+
+  constructor(
+    panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
+    private readonly colors: ObjectColors,
+    private look: MasksLook,
+  ) {
+    this.loader = new TileLoader({
+      parallel: 2,
+      // An image is a tile of a row of images.
+      fetch: async ({ x }, signal) => {
+        const response = await panel.request('thumbnail', { image: x, size: SIZE }, signal);
+        return {
+          ...response,
+          ...objectsOf(new Uint32Array(response.labels), new Uint16Array(response.classes)),
+        };
+      },
+      onTile: ({ x }, thumbnail) => {
+        const { labels, classes } = thumbnail;
+        this.known.set(String(x), thumbnail, labels.byteLength + classes.byteLength + 256);
+        this.changed(x);
+      },
+      // The list says of an image that it cannot be read; a missing thumbnail says no more.
+      onFailure: () => undefined,
+    });
+    this.attributes = new ThumbnailAttributes(panel, image => this.changed(image));
+    this.attributes.setColumn(columnOf(look));
+  }
+
+  setLook(look: MasksLook): void {
+    const { colors, hidden, colorBy } = this.look;
+    if (look.colors === colors && look.hidden === hidden && look.colorBy === colorBy) return;
+    this.look = look;
+    this.attributes.setColumn(columnOf(look));
+    this.repaint();
+  }
+
+  /** Ends of the color scale of a column. */
+  setRange(range: ValueRange | undefined): void {
+    this.range = range;
+    if (this.look.colorBy.kind === 'column') this.repaint();
+  }
+
+  /** The table's filters or links changed. */
+  setFiltered(filtered: boolean): void {
+    this.attributes.setFiltered(filtered);
+    this.repaint();
+  }
+
+  /** These are in view. */
+  want(images: readonly MaskImage[]): void {
+    const paintable = images.filter(({ failure, objectCount }) => !failure && objectCount > 0);
+    const wanted = paintable.filter(({ index }) => !this.known.get(String(index)));
+    this.loader.want(wanted.map(({ index }) => ({ level: 0, x: index, y: 0 })));
+    this.attributes.want(paintable.map(({ index }) => index));
+  }
+
+  /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
+  shownCount({ index }: MaskImage): number | undefined {
+    return this.attributes.shownCount(index);
+  }
+
+  /** The thumbnail of an image, if it has arrived. */
+  canvasOf({ index }: MaskImage): HTMLCanvasElement | undefined {
+    const ready = this.canvases.get(index);
+    if (ready) return ready;
+    const thumbnail = this.known.peek(String(index));
+    if (!thumbnail) return undefined;
+    const canvas = this.paint(thumbnail, index);
+    if (this.canvases.size > 300) this.canvases.clear();
+    this.canvases.set(index, canvas);
+    return canvas;
+  }
+
+  private changed(image: number): void {
+    this.canvases.delete(image);
+    this.onChange();
+  }
+
+  private repaint(): void {
+    this.canvases.clear();
+    this.onChange();
+  }
+
+  private paint({ width, height, labels, classes }: Thumbnail, image: number): HTMLCanvasElement {
+    const canvas = element('canvas', { width, height, 'aria-hidden': 'true' });
+    const shorter = width / height;
+    canvas.style.width = `${Math.round(48 * Math.min(1, shorter))}px`;
+    canvas.style.height = `${Math.round(48 * Math.min(1, 1 / shorter))}px`;
+    const palette = this.colors.palette({ classes, ...this.attributes.of(image) }, this.look, this.range);
+    const pixels = Uint32Array.from(labels, label => palette[label] ?? 0);
+    const painted = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+    canvas.getContext('2d')?.putImageData(painted, 0, 0);
+    return canvas;
+  }
+}
+
+function columnOf({ colorBy }: MasksLook): number | undefined {
+  return colorBy.kind === 'column' ? colorBy.column : undefined;
+}
+
+/** The class of each object that shows, from the label and class (+ 1) of each pixel. */
+function objectsOf(labels: Uint32Array, classOfPixel: Uint16Array): Pick<Thumbnail, 'labels' | 'classes'> {
+  const classes = new Uint16Array(labels.reduce((most, label) => Math.max(most, label), 0));
+  labels.forEach((label, at) => {
+    if (label > 0) classes[label - 1] = (classOfPixel[at] ?? 1) - 1;
+  });
+  return { labels, classes };
+}

@@ -1,0 +1,50 @@
+import type { PositionOffset, LinkReport } from '../../model/linkReport';
+import type { PageText } from './pageText';
+
+/** A link report in words: one short line, whether it deserves attention, and the details. */
+export interface LinkSummary {
+  line: string;
+  warning: boolean;
+  details: string[];
+}
+
+/** Words a link report. Counts are never hidden: whatever is not linked is named in the details. */
+export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
+  const rows = report.matched + report.rowsWithoutObject + report.ambiguous;
+  const details: string[] = [];
+  if (report.imageColumn !== undefined && report.idColumn !== undefined) {
+    details.push(text.get('linkColumns', report.imageColumn, report.idColumn));
+  }
+  if (report.rowsWithoutObject > 0) details.push(text.get('linkRowsWithout', report.rowsWithoutObject));
+  if (report.objectsWithoutRow > 0) details.push(text.get('linkObjectsWithout', report.objectsWithoutRow));
+  if (report.ambiguous > 0) details.push(text.get('linkAmbiguous', report.ambiguous));
+  const areas = areaCheck(report, text);
+  if (areas) details.push(areas.words);
+  if (report.positionOffset) details.push(positionWords(report.positionOffset, text));
+  return {
+    line: linkLine(report.matched, rows, text),
+    warning: report.matched < rows || report.objectsWithoutRow > 0 || (areas !== undefined && !areas.agrees),
+    details,
+  };
+}
+
+function linkLine(matched: number, rows: number, text: PageText): string {
+  if (matched === 0) return text.get('linkedNone');
+  return matched === rows ? text.get('linked', rows) : text.get('linkedSome', matched, rows);
+}
+
+function areaCheck(report: LinkReport, text: PageText): { words: string; agrees: boolean } | undefined {
+  const ratio = report.areaRatio;
+  if (ratio === undefined) return undefined;
+  const shown = text.number(ratio, 4);
+  if (!report.areaRatioConstant) return { words: text.get('areaDiffers', shown), agrees: false };
+  if (Math.abs(ratio - 1) < 0.001) return { words: text.get('areaAgrees'), agrees: true };
+  return { words: text.get('areaRescaled', shown), agrees: false };
+}
+
+/** Positions are shown as the table gives them, never corrected: how they lie is only said. */
+function positionWords({ x, y, constant }: PositionOffset, text: PageText): string {
+  if (!constant) return text.get('positionsDiffer');
+  if (Math.max(Math.abs(x), Math.abs(y)) < 0.01) return text.get('positionsAgree');
+  return text.get('positionsOff', text.number(x, 2), text.number(y, 2));
+}

@@ -1,0 +1,70 @@
+import { toDisposable, type Disposable } from '../../base/disposable';
+import type { RpcMessage, RpcPort } from '../../protocol/rpc';
+import type { WebviewApi } from 'vscode-webview';
+
+/** In milliseconds. Short, because changes written while the page is closing are lost. */
+const WRITE_DELAY = 20;
+
+/** What a page saves over a tab switch and a reload: its own view, and the state its panel restores (`keep`). */
+export interface SavedState<View> {
+  keep?: unknown;
+  view?: Partial<View>;
+}
+
+/** The page's way to its panel, and to the state VS Code keeps for it. One per page. */
+export class PagePort<View extends object> implements RpcPort {
+  private state: SavedState<View>;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `current` gives a view that an earlier version saved in today's form; it is saved so with the next change. */
+  constructor(
+    private readonly api: WebviewApi<SavedState<View>>,
+    current: (saved: object) => Partial<View>,
+  ) {
+    this.state = api.getState() ?? {};
+    if (this.state.view) this.state = { ...this.state, view: current(this.state.view) };
+    // A hidden page may be closed without another event: write pending changes now.
+    addEventListener('pagehide', () => this.flush());
+    document.addEventListener('visibilitychange', () => this.flush());
+  }
+
+  post(message: RpcMessage): void {
+    this.api.postMessage(message);
+  }
+
+  onMessage(listener: (message: RpcMessage) => void): Disposable {
+    const handler = (event: MessageEvent<unknown>) => {
+      if (isRpcMessage(event.data)) listener(event.data);
+    };
+    addEventListener('message', handler);
+    return toDisposable(() => removeEventListener('message', handler));
+  }
+
+  /** The view as it was when the page was last shown. */
+  get view(): Partial<View> {
+    return this.state.view ?? {};
+  }
+
+  /** Saves changes of the view; those made within a moment are written together. */
+  updateView(changes: Partial<View>): void {
+    this.state = { ...this.state, view: { ...this.state.view, ...changes } };
+    this.timer ??= setTimeout(() => this.flush(), WRITE_DELAY);
+  }
+
+  /** Saves what the panel wants back after a reload. */
+  savePanelState(keep: unknown): void {
+    this.state = { ...this.state, keep };
+    this.api.setState(this.state);
+  }
+
+  private flush(): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.api.setState(this.state);
+  }
+}
+
+function isRpcMessage(data: unknown): data is RpcMessage {
+  return typeof data === 'object' && data !== null && 'kind' in data && typeof data.kind === 'string';
+}

@@ -1,0 +1,48 @@
+import type { PageStrings } from '../../protocol/tablePage';
+import type { MasksTextKey } from '../../words/pages/masksTexts';
+import type { PlotTextKey } from '../../words/pages/plotTexts';
+import type { SharedTextKey } from '../../words/pages/sharedTexts';
+import type { TableTextKey } from '../../words/pages/tableTexts';
+
+/** Texts of the table page, of its plots, and of the masks page: a key that a page doesn't have is a compile error. */
+export type TableText = PageText<TableTextKey>;
+export type PlotText = PageText<PlotTextKey | SharedTextKey>;
+export type MasksText = PageText<MasksTextKey>;
+
+/** The page's texts as the host translated them, with numbers in the reader's language. */
+export class PageText<in Key extends string = SharedTextKey> {
+  constructor(
+    private readonly strings: PageStrings,
+    private readonly locale?: string,
+  ) {}
+
+  /** The text of a key, `{0}`, `{1}`… replaced by the arguments; numbers are grouped. */
+  get(key: Key, ...args: (string | number)[]): string {
+    return this.filled(this.strings[key] ?? key, args);
+  }
+
+  /** Like get, the count being {0}, but the singular (`keyOne`) for 1 where there is one. */
+  count(key: Key, count: number, ...args: (string | number)[]): string {
+    const singular = count === 1 ? this.strings[`${key}One`] : undefined;
+    return this.filled(singular ?? this.strings[key] ?? key, [count, ...args]);
+  }
+
+  /** A number with at most the given digits after the point. */
+  number(value: number, digits = 0): string {
+    return value.toLocaleString(this.locale, { maximumFractionDigits: digits });
+  }
+
+  /** A measurement with at most the given number of significant digits. */
+  significant(value: number, digits: number): string {
+    if (value !== 0 && (Math.abs(value) >= 1e9 || Math.abs(value) < 1e-4)) return value.toPrecision(digits);
+    return value.toLocaleString(this.locale, { maximumSignificantDigits: digits });
+  }
+
+  private filled(text: string, args: readonly (string | number)[]): string {
+    return text.replace(/\{(\d+)\}/g, (whole, position: string) => {
+      const value = args[Number(position)];
+      if (value === undefined) return whole;
+      return typeof value === 'number' ? this.number(value) : value;
+    });
+  }
+}

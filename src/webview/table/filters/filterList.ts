@@ -1,0 +1,62 @@
+import type { Lasso } from '../../../model/lasso';
+import type { Filter } from '../../../model/viewSpec';
+
+/** A filter as the page saves it: a row set with the lasso that made it. */
+export interface PageFilter {
+  filter: Filter;
+  lasso?: Lasso;
+}
+
+export type FilterKind = Filter['kind'];
+
+export function sameFilter(a: Filter, b: Filter): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The filter of a kind that a column has, if any. */
+export function columnFilter<K extends Exclude<FilterKind, 'rowSet'>>(
+  filters: readonly PageFilter[],
+  column: number,
+  kind: K,
+): Extract<Filter, { kind: K }> | undefined {
+  for (const { filter } of filters) {
+    if (filter.kind !== 'rowSet' && filter.kind === kind && filter.column === column) {
+      return filter as Extract<Filter, { kind: K }>;
+    }
+  }
+  return undefined;
+}
+
+export function hasFilter(filters: readonly PageFilter[], column: number): boolean {
+  return filters.some(({ filter }) => filter.kind !== 'rowSet' && filter.column === column);
+}
+
+/** The filters with a column's filter of a kind replaced where it stands, added at the end, or removed for null. */
+export function withColumnFilter(
+  filters: readonly PageFilter[],
+  column: number,
+  kind: Exclude<FilterKind, 'rowSet'>,
+  filter: Filter | null,
+): PageFilter[] {
+  const isOld = (each: PageFilter) =>
+    each.filter.kind !== 'rowSet' && each.filter.kind === kind && each.filter.column === column;
+  if (!filter) return filters.filter(each => !isOld(each));
+  if (!filters.some(isOld)) return [...filters, { filter }];
+  return filters.map(each => (isOld(each) ? { filter } : each));
+}
+
+export function withoutColumn(filters: readonly PageFilter[], column: number): PageFilter[] {
+  return filters.filter(({ filter }) => filter.kind === 'rowSet' || filter.column !== column);
+}
+
+/**
+ * Saved filters that are still valid: those on columns the table has, and lassos, whose row sets must be requested again.
+ * Row sets from the masks ended with the thread that held them.
+ */
+export function validFilters(saved: readonly PageFilter[] | undefined, columnCount: number): PageFilter[] {
+  const has = (column: number) => Number.isInteger(column) && column >= 0 && column < columnCount;
+  return (saved ?? []).filter(({ filter, lasso }) => {
+    if (filter.kind === 'rowSet') return lasso !== undefined && has(lasso.x) && has(lasso.y);
+    return has(filter.column);
+  });
+}

@@ -1,0 +1,245 @@
+import type { Filter, RangeEnd } from '../../../model/viewSpec';
+import { isCoded } from '../../../base/errors';
+import { element, fill, iconButton } from '../../widgets/element';
+import type { TableText } from '../../page/pageText';
+import { TypingDebounce } from '../../widgets/typingDebounce';
+import { columnFilter, withColumnFilter, withoutColumn, type FilterKind } from './filterList';
+import { columnName } from '../../page/columnName';
+import { openPopover } from '../../widgets/popover';
+import { RangeBrush } from '../../widgets/rangeBrush';
+import { statisticsList } from '../toolbar/statisticsList';
+import type { TableModel } from '../tableModel';
+import { brushRange, rangeEndText, rangeOfBrush, typedRangeEnd, type TypedRange } from './rangeEnd';
+import { ValueList } from './valueList';
+
+const BINS = 64;
+const WIDTH = 272;
+const MATCHES = ['contains', 'equals', 'regex'] as const;
+
+export interface FilterMenuParts {
+  model: TableModel;
+  text: TableText;
+  onFailure: (error: unknown) => void;
+}
+
+/** The filters of one column, in a popover at its header: each change applies at once. */
+export class FilterMenu {
+  private readonly refusal = element('p', { class: 'filter-refusal', role: 'alert', hidden: true });
+  private readonly lifetime = new AbortController();
+  private readonly name: string;
+
+  constructor(
+    private readonly parts: FilterMenuParts,
+    private readonly column: number,
+  ) {
+    this.name = columnName(parts.model.table.columns, column, parts.text);
+  }
+
+  /** `actions` are the column's other buttons; each closes the popover. */
+  open(anchor: Element, actions: readonly HTMLElement[]): void {
+    const { model, text } = this.parts;
+    const { kind, isRounded } = model.table.columns[this.column] ?? {};
+    const clear = iconButton('clear-all', text.get('clearColumnFilters', this.name), () => {
+      void this.apply(withoutColumn(model.filters, this.column));
+      popover.close();
+    });
+    for (const action of actions) action.addEventListener('click', () => popover.close());
+    const title = element('h2', { class: 'popover-title', title: this.name }, this.name);
+    const popover = openPopover({
+      anchor,
+      label: text.get('filterColumn', this.name),
+      className: 'filter-menu',
+      content: [
+        element('div', { class: 'popover-head' }, title, ...actions, clear),
+        ...(kind === 'number' ? [this.rangePart(), this.statisticsPart()] : [this.textPart()]),
+        ...(isRounded
+          ? [element('p', { class: 'popover-note' }, text.get('roundedNumbers', this.name))]
+          : []),
+        this.missingPart(),
+        this.valuesPart(),
+        this.refusal,
+      ],
+      onClosed: () => this.lifetime.abort(),
+    });
+  }
+
+  private rangePart(): HTMLElement {
+    const { model, text } = this.parts;
+    let current: TypedRange | null = columnFilter(model.filters, this.column, 'range') ?? null;
+    const input = (label: string, end: RangeEnd | null = null) =>
+      element('input', {
+        type: 'text',
+        inputmode: 'decimal',
+        class: 'input',
+        'aria-label': label,
+        placeholder: label,
+        value: rangeEndText(end),
+      });
+    const from = input(text.get('rangeFrom'), current?.from);
+    const to = input(text.get('rangeTo'), current?.to);
+    const brush = new RangeBrush({
+      width: WIDTH,
+      height: 56,
+      ends: { low: text.get('rangeFrom'), high: text.get('rangeTo'), read: value => text.number(value, 6) },
+      onChange: (brushed, final) => {
+        const range = brushed && rangeOfBrush(brushed, current);
+        from.value = rangeEndText(range?.from ?? null);
+        to.value = rangeEndText(range?.to ?? null);
+        if (!final) return;
+        current = range;
+        this.setRange(range);
+      },
+    });
+    brush.setRange(current ? brushRange(current) : null);
+    const { typed } = new TypingDebounce(() => {
+      const comma = model.table.decimalComma;
+      const [min, max] = [typedRangeEnd(from.value, comma), typedRangeEnd(to.value, comma)];
+      from.setAttribute('aria-invalid', String(min === undefined));
+      to.setAttribute('aria-invalid', String(max === undefined));
+      if (min === undefined || max === undefined) return;
+      current = min === null && max === null ? null : { from: min, to: max };
+      brush.setRange(current && brushRange(current));
+      this.setRange(current);
+    });
+    from.addEventListener('input', typed);
+    to.addEventListener('input', typed);
+    const show = async () => {
+      try {
+        const data = await model.histogram(this.column, BINS, this.lifetime.signal);
+        if (data) brush.setData(data);
+        brush.root.hidden = !data;
+      } catch (error) {
+        this.failed(error);
+      }
+    };
+    void show();
+    const subscription = model.onDidChange(change => change !== 'sort' && void show());
+    this.lifetime.signal.addEventListener('abort', () => subscription.dispose());
+    return element(
+      'div',
+      { class: 'filter-part' },
+      brush.root,
+      element('div', { class: 'range-inputs' }, from, element('span', { 'aria-hidden': 'true' }, '–'), to),
+    );
+  }
+
+  private statisticsPart(): HTMLElement {
+    const { model, text } = this.parts;
+    const holder = element('div', { class: 'filter-part statistics' });
+    const show = async () => {
+      try {
+        const params = { columns: [this.column], filters: model.statisticsFilters.filters };
+        const { statistics } = await model.request('tableStatistics', params, this.lifetime.signal);
+        if (!statistics[0]) return;
+        const note = element('p', { class: 'popover-note' }, text.get('imageRowsOnly'));
+        fill(holder, statisticsList(statistics[0], text), model.statisticsAreNarrower && note);
+      } catch (error) {
+        this.failed(error);
+      }
+    };
+    void show();
+    const subscription = model.onDidChange(change => change !== 'sort' && void show());
+    this.lifetime.signal.addEventListener('abort', () => subscription.dispose());
+    return holder;
+  }
+
+  private textPart(): HTMLElement {
+    const { model, text } = this.parts;
+    const before = columnFilter(model.filters, this.column, 'text');
+    const match = element('select', { class: 'input', 'aria-label': text.get('textMatch') });
+    for (const each of MATCHES) {
+      match.append(element('option', { value: each, selected: each === before?.match }, text.get(each)));
+    }
+    const words = element('input', {
+      type: 'text',
+      class: 'input',
+      'aria-label': text.get('textToMatch'),
+      placeholder: text.get('textToMatch'),
+      value: before?.text ?? '',
+    });
+    const exactCase = iconButton('case-sensitive', text.get('matchCase'), () => {
+      exactCase.setAttribute('aria-pressed', String(exactCase.getAttribute('aria-pressed') !== 'true'));
+      changed();
+    });
+    exactCase.setAttribute('aria-pressed', String(before?.caseSensitive === true));
+    const changed = () => {
+      const selected = MATCHES.find(each => each === match.value) ?? 'contains';
+      const caseSensitive = exactCase.getAttribute('aria-pressed') === 'true';
+      this.set(
+        'text',
+        words.value === ''
+          ? null
+          : {
+              kind: 'text',
+              column: this.column,
+              match: selected,
+              text: words.value,
+              ...(caseSensitive && { caseSensitive }),
+            },
+      );
+    };
+    match.addEventListener('change', changed);
+    words.addEventListener('input', new TypingDebounce(changed).typed);
+    return element('div', { class: 'filter-part text-filter' }, match, words, exactCase);
+  }
+
+  private missingPart(): HTMLElement {
+    const { model, text } = this.parts;
+    const before = columnFilter(model.filters, this.column, 'missing');
+    const select = element('select', { class: 'input', 'aria-label': text.get('missingCells') });
+    const options: [string, string][] = [
+      ['', text.get('missingAny')],
+      ['present', text.get('missingNo')],
+      ['missing', text.get('missingYes')],
+    ];
+    const selected = before ? (before.missing ? 'missing' : 'present') : '';
+    for (const [value, words] of options)
+      select.append(element('option', { value, selected: value === selected }, words));
+    select.addEventListener('change', () =>
+      this.set(
+        'missing',
+        select.value === ''
+          ? null
+          : { kind: 'missing', column: this.column, missing: select.value === 'missing' },
+      ),
+    );
+    return element('div', { class: 'filter-part' }, select);
+  }
+
+  private valuesPart(): HTMLElement {
+    const { model, text } = this.parts;
+    const before = columnFilter(model.filters, this.column, 'values');
+    return new ValueList({
+      model,
+      text,
+      column: this.column,
+      filter: before,
+      onChange: filter => this.set('values', filter),
+      onFailure: error => this.failed(error),
+    }).root;
+  }
+
+  private setRange(range: TypedRange | null): void {
+    this.set('range', range && { kind: 'range', column: this.column, ...range });
+  }
+
+  private set(kind: Exclude<FilterKind, 'rowSet'>, filter: Filter | null): void {
+    void this.apply(withColumnFilter(this.parts.model.filters, this.column, kind, filter));
+  }
+
+  /** Shows here why the engine refuses a filter, such as half a regular expression; the filters stay as they are. */
+  private async apply(filters: Parameters<TableModel['setFilters']>[0]): Promise<void> {
+    try {
+      await this.parts.model.setFilters(filters);
+      this.refusal.hidden = true;
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) return;
+      this.refusal.hidden = false;
+      this.refusal.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  private failed(error: unknown): void {
+    if (!isCoded(error, 'cancelled')) this.parts.onFailure(error);
+  }
+}

@@ -1,0 +1,57 @@
+/** How the user arranged the columns: which are hidden, which are pinned to the left, and the order of all. */
+export interface ColumnLayout {
+  /** Column indexes of the file in the order shown. */
+  order: number[];
+  hidden: number[];
+  pinned: number[];
+}
+
+/** The file's own order, nothing hidden; the first `pinned` columns are pinned. */
+export function fileLayout(columnCount: number, pinned = 0): ColumnLayout {
+  return {
+    order: Array.from({ length: columnCount }, (_, column) => column),
+    hidden: [],
+    pinned: Array.from({ length: Math.min(pinned, columnCount) }, (_, column) => column),
+  };
+}
+
+/** A saved layout, adapted to the table: unknown columns left out, new ones at the end, never all hidden. */
+export function fittingLayout(saved: Partial<ColumnLayout> | undefined, columnCount: number): ColumnLayout {
+  const known = (columns: readonly number[] | undefined) => [
+    ...new Set((columns ?? []).filter(each => Number.isInteger(each) && each >= 0 && each < columnCount)),
+  ];
+  const order = known(saved?.order);
+  const placed = new Set(order);
+  for (let column = 0; column < columnCount; column++) if (!placed.has(column)) order.push(column);
+  const hidden = known(saved?.hidden);
+  return { order, hidden: hidden.length < columnCount ? hidden : [], pinned: known(saved?.pinned) };
+}
+
+/** Columns that are on the screen, pinned ones first, each group in order. */
+export function shownColumns({ order, hidden, pinned }: ColumnLayout): number[] {
+  const [away, stuck] = [new Set(hidden), new Set(pinned)];
+  const shown = order.filter(column => !away.has(column));
+  return [...shown.filter(column => stuck.has(column)), ...shown.filter(column => !stuck.has(column))];
+}
+
+/** The layout with a column hidden or shown; the last one shown stays. */
+export function withHidden(layout: ColumnLayout, column: number, hide: boolean): ColumnLayout {
+  const others = layout.hidden.filter(each => each !== column);
+  if (hide && others.length >= layout.order.length - 1) return layout;
+  return { ...layout, hidden: hide ? [...others, column] : others };
+}
+
+export function withPinned(layout: ColumnLayout, column: number, pin: boolean): ColumnLayout {
+  const others = layout.pinned.filter(each => each !== column);
+  return { ...layout, pinned: pin ? [...others, column] : others };
+}
+
+/** The layout with a column moved by some places among all columns. */
+export function withMoved(layout: ColumnLayout, column: number, by: number): ColumnLayout {
+  const from = layout.order.indexOf(column);
+  const to = Math.max(0, Math.min(layout.order.length - 1, from + by));
+  if (from < 0 || from === to) return layout;
+  const order = layout.order.filter(each => each !== column);
+  order.splice(to, 0, column);
+  return { ...layout, order };
+}

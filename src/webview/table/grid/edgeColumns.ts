@@ -1,0 +1,59 @@
+import type { GridApi } from 'ag-grid-community';
+import type { GridRow } from './rowFetcher';
+import { edgeInsets, insetRules } from './edgeInsets';
+
+export interface EdgeColumnsOptions {
+  root: HTMLElement;
+  /** The grid, once it is made. */
+  api: () => GridApi<GridRow>;
+}
+
+/**
+ * Cells that are only partly in view, at the grid's edge or beside pinned columns, have their text in the part that is: what
+ * doesn't fit there ends in "…", so that no number reads as a shorter one.
+ */
+export class EdgeColumns {
+  private readonly sheet = new CSSStyleSheet();
+  /** The rules in the sheet, as JSON. */
+  private applied = '[]';
+  private isDue = false;
+
+  constructor(private readonly options: EdgeColumnsOptions) {
+    document.adoptedStyleSheets.push(this.sheet);
+    // Of whatever scrolls in the grid; such events don't bubble.
+    options.root.addEventListener('scroll', () => this.changed(), true);
+  }
+
+  /** Columns have moved or changed their size, or the grid has. */
+  changed(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    // In the same frame, once the grid has followed.
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.apply();
+    });
+  }
+
+  private apply(): void {
+    const api = this.options.api();
+    const columns = api.getAllDisplayedColumns().flatMap(column => {
+      const left = column.isPinned() ? null : column.getLeft();
+      return left === null ? [] : [{ id: column.getColId(), left, width: column.getActualWidth() }];
+    });
+    const { left, right } = api.getHorizontalPixelRange();
+    // The range reaches beneath the vertical scroll bar.
+    const bar = this.options.root.querySelector('.ag-body-vertical-scroll')?.clientWidth ?? 0;
+    const rules = insetRules(edgeInsets(columns, { left, right: right - bar }));
+    const state = JSON.stringify(rules);
+    if (state === this.applied) return;
+    this.applied = state;
+    const { sheet } = this;
+    while (sheet.cssRules.length > 0) sheet.deleteRule(0);
+    for (const { selector, style } of rules) {
+      const rule = sheet.cssRules[sheet.insertRule(`${selector} {}`)];
+      if (!(rule instanceof CSSStyleRule)) continue;
+      for (const [name, value] of Object.entries(style)) rule.style.setProperty(name, value);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { columnOfCell, columnOfHeader, isRowNumber, positionOf } from './gridPlace';
+
+const MOVING_KEYS = new Set([
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'PageUp',
+  'PageDown',
+  'Home',
+  'End',
+  'Tab',
+]);
+
+/** Pixels from the edge of the rows at which a drag scrolls. */
+const EDGE = 24;
+
+export interface GridInputOptions {
+  root: HTMLElement;
+  reveal: (position: number) => void;
+  /** A person has moved to a cell, to a row's number, or on in the same column; with Shift held or by dragging or not. */
+  onMove: (position: number, column: number | 'row' | 'same', extend: boolean) => void;
+  onSelectAll: () => void;
+  /** Ctrl+End and Ctrl+Home; the grid's own handling fails with a million rows. */
+  onJump: (toEnd: boolean, extend: boolean) => void;
+  /** Enter on a cell: its whole text. */
+  onOpenCell: (position: number, column: number) => void;
+  /** Alt+Down on a header. */
+  onOpenFilter: (column: number, header: Element) => void;
+}
+
+/**
+ * What a person does in the grid's body and headers. The grid reports a moved focus late and without its cause, so keys
+ * and focus are handled here. The grid also restores the focus when it redraws rows, which is no move.
+ */
+export class GridInput {
+  /** Set by a key that moves the focus, until it has moved. */
+  private keyMove: { extend: boolean } | undefined;
+  private dragging: { wholeRows: boolean; lastPosition: number; pointerY: number } | undefined;
+  private frame: number | undefined;
+
+  constructor(private readonly options: GridInputOptions) {
+    const { root } = options;
+    root.addEventListener('mousedown', event => this.press(event));
+    root.addEventListener('mousemove', event => this.drag(event));
+    addEventListener('mouseup', () => (this.dragging = undefined));
+    root.addEventListener('keydown', event => this.key(event), { capture: true });
+    root.addEventListener('focusin', event => this.focused(event));
+    root.addEventListener('focusout', event => {
+      const to = event.relatedTarget;
+      if (to instanceof Node && !root.contains(to)) this.keyMove = undefined;
+    });
+    root.addEventListener('dblclick', event => {
+      const [position, column] = [positionOf(event.target), columnOfCell(event.target)];
+      if (position !== undefined && column !== undefined) options.onOpenCell(position, column);
+    });
+  }
+
+  private press(event: MouseEvent): void {
+    const position = positionOf(event.target);
+    if (event.button !== 0 || position === undefined) return;
+    const wholeRows = isRowNumber(event.target);
+    this.options.onMove(position, columnOfCell(event.target) ?? 'row', event.shiftKey);
+    this.dragging = { wholeRows, lastPosition: position, pointerY: event.clientY };
+  }
+
+  private drag(event: MouseEvent): void {
+    if (!this.dragging) return;
+    if (event.buttons !== 1) {
+      this.dragging = undefined;
+      return;
+    }
+    this.dragging.pointerY = event.clientY;
+    const position = positionOf(event.target);
+    const column = columnOfCell(event.target);
+    if (position !== undefined && (this.dragging.wholeRows || column !== undefined)) {
+      this.dragging.lastPosition = position;
+      this.options.onMove(position, this.dragging.wholeRows ? 'row' : (column ?? 'same'), true);
+    }
+    this.frame ??= requestAnimationFrame(() => this.scrollAtEdge());
+  }
+
+  /** While the pointer is held at the edge the rows go on. */
+  private scrollAtEdge(): void {
+    this.frame = undefined;
+    const { dragging } = this;
+    const body = this.options.root
+      .querySelector('.ag-body-viewport, .ag-grid-viewport')
+      ?.getBoundingClientRect();
+    if (!dragging || !body) return;
+    const by = dragging.pointerY > body.bottom - EDGE ? 1 : dragging.pointerY < body.top + EDGE ? -1 : 0;
+    const next = dragging.lastPosition + by;
+    if (by === 0 || next < 0) return;
+    this.options.reveal(next);
+    if (!this.options.root.querySelector(`.ag-row[row-index="${next}"]`)) return;
+    dragging.lastPosition = next;
+    this.options.onMove(next, 'same', true);
+    this.frame = requestAnimationFrame(() => this.scrollAtEdge());
+  }
+
+  private key(event: KeyboardEvent): void {
+    this.keyMove = MOVING_KEYS.has(event.key) ? { extend: event.shiftKey && event.key !== 'Tab' } : undefined;
+    const header = columnOfHeader(event.target);
+    if (header !== undefined && event.altKey && event.key === 'ArrowDown') {
+      event.preventDefault();
+      event.stopPropagation();
+      const cell = event.target instanceof Element ? event.target.closest('.ag-header-cell') : null;
+      if (cell) this.options.onOpenFilter(header, cell);
+      return;
+    }
+    const position = positionOf(event.target);
+    if (position === undefined) return;
+    const column = columnOfCell(event.target);
+    const control = event.ctrlKey || event.metaKey;
+    if (control && (event.key === 'End' || event.key === 'Home')) {
+      this.keyMove = undefined;
+      this.options.onJump(event.key === 'End', event.shiftKey);
+    } else if (event.key === 'Enter' && column !== undefined) this.options.onOpenCell(position, column);
+    else if (event.key.toLowerCase() === 'a' && control) this.options.onSelectAll();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private focused(event: FocusEvent): void {
+    const position = positionOf(event.target);
+    if (!this.keyMove || position === undefined) return;
+    const { extend } = this.keyMove;
+    this.keyMove = undefined;
+    this.options.onMove(position, columnOfCell(event.target) ?? 'row', extend);
+  }
+}

@@ -1,0 +1,96 @@
+import type { GridApi } from 'ag-grid-community';
+import { fileColumn, gridColumn } from '../filters/sortKeys';
+import { fittingLayout, shownColumns, type ColumnLayout } from './columnLayout';
+import { ROW_NUMBER } from './gridColumns';
+import type { GridRow } from './rowFetcher';
+
+/** Share of the panel's width that pinned columns may take. */
+const MAX_PINNED = 0.6;
+
+export interface GridLayoutOptions {
+  root: HTMLElement;
+  /** The grid, once it is made. */
+  api: () => GridApi<GridRow>;
+  layout: ColumnLayout;
+  /** The user has dragged columns. */
+  onLayout: (layout: ColumnLayout) => void;
+}
+
+/** Which columns the grid shows, in which order, and which are pinned as long as the panel has room for them. */
+export class GridLayout {
+  private layout: ColumnLayout;
+  /** Whether the panel is wide enough for columns that stick. */
+  private pinsFit = true;
+
+  constructor(private readonly options: GridLayoutOptions) {
+    this.layout = options.layout;
+  }
+
+  get current(): ColumnLayout {
+    return this.layout;
+  }
+
+  /** Columns on the screen, in order. */
+  get shown(): number[] {
+    return shownColumns(this.layout);
+  }
+
+  set(layout: ColumnLayout): void {
+    this.layout = layout;
+    this.pinsFit = this.pinsWouldFit();
+    this.apply();
+  }
+
+  /** Adapts the layout to a table that has more columns now. */
+  fitTo(columnCount: number): void {
+    this.layout = fittingLayout(this.layout, columnCount);
+  }
+
+  /** The grid has drawn its columns anew, with all pins. */
+  columnsRedrawn(): void {
+    if (!this.pinsFit) this.apply();
+  }
+
+  /** The panel has another width: pinned columns that leave no room for the others scroll with them until it is wider. */
+  resized(): void {
+    const fit = this.pinsWouldFit();
+    if (fit === this.pinsFit) return;
+    this.pinsFit = fit;
+    this.apply();
+  }
+
+  /** Columns were dragged: their order, and which stick, as the grid has them now. */
+  dragged(): void {
+    const states = this.options.api().getColumnState();
+    const order = states.flatMap(({ colId }) => fileColumn(colId) ?? []);
+    const pinned = this.pinsFit
+      ? states.flatMap(({ colId, pinned: side }) => (side === 'left' ? (fileColumn(colId) ?? []) : []))
+      : this.layout.pinned;
+    const same = (a: readonly number[], b: readonly number[]) => String(a) === String(b);
+    if (same(order, this.layout.order) && same(pinned, this.layout.pinned)) return;
+    this.layout = { ...this.layout, order, pinned };
+    this.options.onLayout(this.layout);
+  }
+
+  private pinsWouldFit(): boolean {
+    const { pinned, hidden } = this.layout;
+    const { root, api } = this.options;
+    const sticking = pinned.filter(column => !hidden.includes(column)).map(gridColumn);
+    const widths = [ROW_NUMBER, ...sticking].map(id => api().getColumn(id)?.getActualWidth() ?? 0);
+    return widths.reduce((sum, width) => sum + width, 0) <= root.clientWidth * MAX_PINNED;
+  }
+
+  private apply(): void {
+    const { layout, pinsFit } = this;
+    const pinned = new Set(layout.pinned);
+    const shown = new Set(this.shown);
+    const scrolling = [...this.shown, ...layout.order.filter(column => !shown.has(column))];
+    const order = pinsFit ? layout.order : scrolling;
+    const state = order.map(column => ({
+      colId: gridColumn(column),
+      hide: !shown.has(column),
+      pinned: pinsFit && pinned.has(column) ? ('left' as const) : null,
+    }));
+    this.options.api().applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
+  }
+}

@@ -1,0 +1,141 @@
+import type { TableText } from '../../page/pageText';
+import type { CellSelection } from './cellSelection';
+import { columnName } from '../../page/columnName';
+import type { StatusLine } from '../toolbar/statusLine';
+import type { TableGrid } from './tableGrid';
+import type { TableModel } from '../tableModel';
+
+export interface RowFocusParts {
+  model: TableModel;
+  text: TableText;
+  selection: CellSelection;
+  status: StatusLine;
+  grid: () => TableGrid | undefined;
+  /** So many cells are selected now. */
+  onSelected: (cells: number) => void;
+  /** Sends the other panels the row a person has moved to. */
+  select: (row: number) => void;
+  say: (words: string, failed: boolean) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
+export class RowFocus {
+  private row: number | null = null;
+  /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
+  private moves = 0;
+
+  constructor(private readonly parts: RowFocusParts) {}
+
+  /** A person has moved in the grid. */
+  moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
+    const { selection, status } = this.parts;
+    this.moves++;
+    selection.move(position, column, extend);
+    status.setNotice('');
+    this.setRowAt(position);
+  }
+
+  /** Rows have loaded: the active one may be among them. */
+  onRowsLoaded(): void {
+    const active = this.parts.selection.range?.active;
+    if (active && this.row === null) this.setRowAt(active.position);
+  }
+
+  /** Says what is selected. */
+  show(): void {
+    const { selection, status, grid, onSelected } = this.parts;
+    const { bounds, range, columns } = selection;
+    const rows = bounds ? bounds.lastRow - bounds.firstRow + 1 : 0;
+    onSelected(rows * columns.length);
+    const only = range ? grid()?.rowAt(range.active.position)?.fileRow : undefined;
+    status.setSelection(rows, columns.length, range?.wholeRows === true, only ?? this.row ?? undefined);
+  }
+
+  /** A search has found a cell. */
+  showMatch({ position, row, column }: { position: number; row: number; column: number }): void {
+    const { model, text, selection, grid, select, say } = this.parts;
+    this.moves++;
+    this.row = row;
+    grid()?.reveal(position, null, column);
+    selection.move(position, column, false);
+    select(row);
+    say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1), false);
+  }
+
+  /** Goes to a row by its number in the file from 0, or says why it cannot. */
+  async goTo(row: number): Promise<void> {
+    const { model, text, select, say } = this.parts;
+    if (row >= model.table.rowCount) {
+      say(text.get('noSuchRow', model.table.rowCount), true);
+    } else if (await this.showRow(row)) {
+      select(row);
+      this.enterGrid();
+    } else {
+      say(text.get('rowHidden', row + 1), true);
+    }
+  }
+
+  /** To the first cell of all, or the last. */
+  jump(toEnd: boolean, extend: boolean): void {
+    const grid = this.parts.grid();
+    const position = toEnd ? this.parts.model.rowCount - 1 : 0;
+    const column = grid?.shown.at(toEnd ? -1 : 0);
+    if (!grid || position < 0 || column === undefined) return;
+    grid.reveal(position, null, column);
+    grid.setFocus(position, column, true);
+    this.moved(position, column, extend);
+  }
+
+  private setRowAt(position: number): void {
+    const row = this.parts.grid()?.rowAt(position)?.fileRow ?? null;
+    if (row === this.row) return;
+    this.row = row;
+    this.show();
+    if (row !== null) this.parts.select(row);
+  }
+
+  enterGrid(): void {
+    const { selection, grid } = this.parts;
+    grid()?.setFocus(selection.range?.active.position ?? 0, undefined, true);
+  }
+
+  /** Selects a row that was selected elsewhere and scrolls to it. Whether the view contains it. */
+  async showRow(row: number | null): Promise<boolean> {
+    return (await this.locate(row)) === 'shown';
+  }
+
+  /**
+   * The view has changed, and positions belong to other rows now. Selects the row in focus at its new position; without one
+   * scrolls to the top.
+   */
+  async restore(): Promise<void> {
+    const { selection, grid } = this.parts;
+    selection.set(null);
+    if ((await this.locate(this.row)) === 'hidden') grid()?.reveal(0, 'top');
+  }
+
+  private async locate(row: number | null): Promise<'shown' | 'hidden' | 'outdated'> {
+    const { model, selection, grid, onFailure } = this.parts;
+    const move = ++this.moves;
+    this.row = row;
+    const shown = grid();
+    try {
+      const { position } = shown && row !== null ? await model.request('tablePosition', { row }) : nowhere;
+      if (move !== this.moves) return 'outdated';
+      if (!shown || position < 0) {
+        selection.set(null);
+        return 'hidden';
+      }
+      shown.reveal(position);
+      shown.setFocus(position);
+      selection.selectRow(position);
+      return 'shown';
+    } catch (error) {
+      onFailure(error);
+      return 'hidden';
+    }
+  }
+}
+
+const nowhere = { position: -1 };

@@ -1,0 +1,265 @@
+import type { TableColumn } from '../../../model/tableSummary';
+import type { SortKey } from '../../../model/viewSpec';
+import {
+  CellStyleModule,
+  ColumnApiModule,
+  createGrid,
+  InfiniteRowModelModule,
+  LocaleModule,
+  ModuleRegistry,
+  RowApiModule,
+  ScrollApiModule,
+  type GridApi,
+} from 'ag-grid-community';
+import { element } from '../../widgets/element';
+import type { TableText } from '../../page/pageText';
+import type { SortDirection } from './columnActions';
+import type { ColumnLayout } from './columnLayout';
+import { gridColumns, type GridColumnsParts } from './gridColumns';
+import { EdgeColumns } from './edgeColumns';
+import { GridInput, type GridInputOptions } from './gridInput';
+import { GridLayout } from './gridLayout';
+import { GridRows, type GridRowsOptions } from './gridRows';
+import { GridScroll } from './gridScroll';
+import { SteadyScroll } from './steadyScroll';
+import type { GridRow } from './rowFetcher';
+import { gridTheme } from './gridTheme';
+import { gridColumn, toSortKeys, type GridSort } from '../filters/sortKeys';
+
+/** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
+const BLOCK_ROWS = 200;
+const WIDE_BLOCK_ROWS = 40;
+const MAX_BLOCKS = 20;
+const WIDE_COLUMNS = 400;
+/** Height of the header with and without room for histograms. */
+const HEADER = 32;
+const HEADER_WITH_BARS = 58;
+
+export interface TableGridOptions extends GridRowsOptions, Omit<GridInputOptions, 'root' | 'reveal'> {
+  /** On the screen already: the grid comes first in it. */
+  holder: Element;
+  columns: readonly TableColumn[];
+  title: string;
+  text: TableText;
+  nonce: string;
+  /** The saved view. */
+  sort: readonly SortKey[];
+  widths: Record<string, number>;
+  layout: ColumnLayout;
+  /** First rows, for the columns' widths. */
+  sample: readonly string[][];
+  header: GridColumnsParts['header'];
+  onSort: (sort: SortKey[]) => void;
+  onWidth: (column: string, width: number) => void;
+  onLayout: (layout: ColumnLayout) => void;
+  onScroll: (firstPosition: number) => void;
+}
+
+/** The grid of one table: rows are fetched as they come into view, sorted and filtered where the file is. */
+export class TableGrid {
+  readonly root = element('div', { class: 'table-grid' });
+  private readonly api: GridApi<GridRow>;
+  private readonly rows: GridRows;
+  private readonly layout: GridLayout;
+  private readonly scroll: GridScroll;
+  private readonly steady: SteadyScroll;
+  private readonly edges: EdgeColumns;
+  private columns: readonly TableColumn[];
+
+  constructor(private readonly options: TableGridOptions) {
+    const { root } = this;
+    const api = () => this.api;
+    this.columns = options.columns;
+    this.rows = new GridRows({ ...options, onFirstRows: () => onceOnScreen(options.onFirstRows) });
+    this.layout = new GridLayout({ root, api, layout: options.layout, onLayout: options.onLayout });
+    const rowCount = () => this.rows.count;
+    this.scroll = new GridScroll({ root, api, rowCount });
+    this.steady = new SteadyScroll({ root, api, rowCount });
+    this.edges = new EdgeColumns({ root, api });
+    // A grid without a known width draws every column, even ten thousand.
+    options.holder.prepend(root);
+    this.api = this.makeGrid();
+    root
+      .querySelector('[role="grid"]')
+      ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
+    new GridInput({ ...options, root, reveal: position => this.reveal(position) });
+    new ResizeObserver(() => this.layout.resized()).observe(root);
+  }
+
+  get sort(): SortKey[] {
+    return toSortKeys(this.sortModel());
+  }
+
+  /** Columns on the screen, in order. */
+  get shown(): number[] {
+    return this.layout.shown;
+  }
+
+  clearSort(): void {
+    this.api.applyColumnState({ defaultState: { sort: null } });
+  }
+
+  /** Sorts by one column alone; null for the file's own order. */
+  sortBy(column: number, sort: SortDirection | null): void {
+    this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
+  }
+
+  /** The loaded row at a position. */
+  rowAt(position: number): GridRow | undefined {
+    return this.api.getDisplayedRowAtIndex(position)?.data;
+  }
+
+  /** The element of a cell on the screen. */
+  cellAt(position: number, column: number): Element | undefined {
+    return (
+      this.root.querySelector(`.ag-row[row-index="${position}"] [col-id="${gridColumn(column)}"]`) ??
+      undefined
+    );
+  }
+
+  headerOf(column: number): Element | undefined {
+    return this.root.querySelector(`.ag-header-cell[col-id="${gridColumn(column)}"]`) ?? undefined;
+  }
+
+  /** Focuses a header, once it is drawn and a popover over it is closed. */
+  focusHeader(column: number): void {
+    this.api.ensureColumnVisible(gridColumn(column));
+    requestAnimationFrame(() => {
+      const header = this.headerOf(column);
+      if (header instanceof HTMLElement) header.focus();
+    });
+  }
+
+  /** Brings a row, and a column if given, into view without moving the focus. */
+  reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
+    this.steady.growNow();
+    this.scroll.reveal(position, where, column);
+  }
+
+  /** Sets the cell that has the focus when the grid is entered; not reported as a move of the user. */
+  setFocus(position: number, column?: number, fromPage = false): void {
+    const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
+    const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
+    const active = document.activeElement;
+    // Sorting from a header by the keyboard keeps the focus there.
+    const inRows = this.root.contains(active) && !active?.closest('.ag-header');
+    if (!target || (!fromPage && !inRows)) return;
+    this.api.setFocusedCell(position, target);
+  }
+
+  /** Other rows match, or in another order: everything is fetched again. */
+  setRows(rowCount: number): void {
+    this.steady.rowsReplaced();
+    this.api.setGridOption('datasource', this.rows.source(rowCount));
+    // Else the grid shows as many rows as it had at first until the new ones have come.
+    if (rowCount > 0) this.api.setRowCount(rowCount, true);
+  }
+
+  /** More rows of the same follow those there are. */
+  growTo(rowCount: number): void {
+    this.steady.grow(() => {
+      this.api.setRowCount(rowCount, true);
+      this.rows.growTo(rowCount);
+    });
+  }
+
+  setLayout(layout: ColumnLayout): void {
+    this.layout.set(layout);
+  }
+
+  /** Updates the columns after kinds or widths changed; those that rows too long for the header have added come last. */
+  setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
+    this.columns = columns;
+    this.layout.fitTo(columns.length);
+    this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
+    this.api.setGridOption('headerHeight', this.headerHeight());
+    this.layout.columnsRedrawn();
+  }
+
+  private makeGrid(): GridApi<GridRow> {
+    const { options } = this;
+    ModuleRegistry.registerModules([
+      InfiniteRowModelModule,
+      CellStyleModule,
+      ColumnApiModule,
+      ScrollApiModule,
+      RowApiModule,
+      LocaleModule,
+    ]);
+    return createGrid<GridRow>(this.root, {
+      theme: gridTheme,
+      styleNonce: options.nonce,
+      rowModelType: 'infinite',
+      datasource: this.rows.source(),
+      cacheBlockSize: options.columns.length > WIDE_COLUMNS ? WIDE_BLOCK_ROWS : BLOCK_ROWS,
+      maxBlocksInCache: MAX_BLOCKS,
+      cacheOverflowSize: 2,
+      maxConcurrentDatasourceRequests: 2,
+      blockLoadDebounceMillis: 40,
+      infiniteInitialRowCount: options.rowCount,
+      rowBuffer: 20,
+      columnDefs: this.columnDefs(options.sort),
+      defaultColDef: { sortable: true, resizable: true, cellDataType: false },
+      headerHeight: this.headerHeight(),
+      getRowId: params => String(params.data.fileRow),
+      animateRows: false,
+      suppressOverlays: ['loading', 'noRows'],
+      suppressColumnMoveAnimation: true,
+      suppressDragLeaveHidesColumns: true,
+      accentedSort: false,
+      getLocaleText: ({ key, defaultValue }) => gridText(options.text, key, defaultValue),
+      onSortChanged: () => options.onSort(this.sort),
+      onColumnResized: event => {
+        this.edges.changed();
+        if (!event.finished || event.source !== 'uiColumnResized') return;
+        for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
+      },
+      onGridSizeChanged: () => this.edges.changed(),
+      onDisplayedColumnsChanged: () => this.edges.changed(),
+      onViewportChanged: () => this.edges.changed(),
+      onDragStopped: () => this.layout.dragged(),
+      onBodyScroll: () => this.steady.scrolled(),
+      onBodyScrollEnd: () => {
+        this.steady.scrollEnded();
+        options.onScroll(this.scroll.firstVisible());
+      },
+    });
+  }
+
+  private sortModel(): GridSort[] {
+    return this.api
+      .getColumnState()
+      .filter(state => state.sort === 'asc' || state.sort === 'desc')
+      .sort((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0))
+      .map(state => ({ colId: state.colId, sort: state.sort === 'desc' ? 'desc' : 'asc' }));
+  }
+
+  private headerHeight(): number {
+    return this.columns.some(({ kind }) => kind === 'number') ? HEADER_WITH_BARS : HEADER;
+  }
+
+  private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
+    const { text, sample, header } = this.options;
+    const { columns, rows, layout } = this;
+    const parts = { columns, rowCount: rows.count, layout: layout.current, widths, sample, text, header };
+    const defs = gridColumns(parts);
+    for (const def of defs) {
+      const index = sort.findIndex(key => gridColumn(key.column) === def.colId);
+      if (index < 0) continue;
+      def.initialSort = sort[index]?.descending ? 'desc' : 'asc';
+      def.initialSortIndex = index;
+    }
+    return defs;
+  }
+}
+
+/** Two frames: the grid draws in the first, the screen shows it by the second. */
+function onceOnScreen(done: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(done));
+}
+
+/** Texts of the grid by its locale keys: ours where we have one. Screen readers get no text rather than an English one. */
+function gridText(text: TableText, key: string, fallback: string): string {
+  if (key === 'ariaSortableColumn') return text.get('sortHint');
+  return key.startsWith('aria') ? '' : fallback;
+}

@@ -1,0 +1,71 @@
+import type { TableSummary } from '../../model/tableSummary';
+import type { SortKey } from '../../model/viewSpec';
+import { CLOSED_DRAWER, type DrawerState } from '../plots/plotDrawer';
+import { validPlots } from '../plots/plotSpec';
+import type { PlotSpec } from '../plots/plotTypes';
+import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
+import { validFilters, type PageFilter } from './filters/filterList';
+import { validSort } from './filters/sortKeys';
+
+/** The saved view of the table page. */
+export interface TableViewState {
+  sort: SortKey[];
+  filters: PageFilter[];
+  widths: Record<string, number>;
+  layout: ColumnLayout;
+  firstPosition: number;
+  /** Whether Ctrl+C copies the header too. */
+  withHeader: boolean;
+  drawer: DrawerState;
+  /** The header that this view belongs to, see headerMark. */
+  header: string;
+}
+
+/** A saved view in today's form: the color of a scatter plot was saved as `colour` once. */
+export function currentTableView(saved: object): Partial<TableViewState> {
+  const view = saved as Partial<TableViewState>;
+  const plots = view.drawer?.plots;
+  if (!view.drawer || !plots) return view;
+  const current = plots.map((plot: PlotSpec & { colour?: number | null }) => {
+    const { colour, ...others } = plot;
+    return colour === undefined ? plot : { color: colour, ...others };
+  });
+  return { ...view, drawer: { ...view.drawer, plots: current } };
+}
+
+/**
+ * A saved view, adapted to the table as it is now. Columns are saved by position: if the file has another header now, only what
+ * is not about columns is restored.
+ */
+export function fittingView(saved: Partial<TableViewState>, table: TableSummary): TableViewState {
+  const count = table.columns.length;
+  const header = headerMark(table);
+  const isSame = saved.header === undefined || saved.header === header;
+  const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
+  const drawer = { ...CLOSED_DRAWER, ...saved.drawer, ...(!isSame && { plots: [] }) };
+  return {
+    sort: validSort(valid.sort, count),
+    filters: validFilters(valid.filters, count),
+    widths: valid.widths ?? {},
+    layout: valid.layout ? fittingLayout(valid.layout, count) : fileLayout(count, firstPinned(table)),
+    firstPosition: valid.firstPosition ?? 0,
+    withHeader: valid.withHeader === true,
+    drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
+    header,
+  };
+}
+
+/** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */
+function headerMark({ columns }: TableSummary): string {
+  const names = columns.map(({ name }) => name);
+  while (names.at(-1) === '') names.pop();
+  let hash = 0x811c_9dc5;
+  for (const letter of JSON.stringify(names))
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x0100_0193);
+  return `${names.length}:${(hash >>> 0).toString(36)}`;
+}
+
+/** The first column names the row's image in the service's tables; in a narrow table no column needs to be pinned. */
+function firstPinned({ columns }: TableSummary): number {
+  return columns.length > 8 ? 1 : 0;
+}

@@ -1,0 +1,146 @@
+import type { Lasso } from '../../../model/lasso';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../../../protocol/tablePage';
+import type { TableTextKey } from '../../../words/pages/tableTexts';
+import type { TableText } from '../../page/pageText';
+import { cellsIn } from '../grid/cellRange';
+import type { CellSelection } from '../grid/cellSelection';
+import { cellsAsText, MAX_COPIED_CELLS } from '../grid/copyCells';
+import { MAX_SHOWN_TEXT, openCellPopover } from './filePopovers';
+import type { PageFilter } from '../filters/filterList';
+import { columnName } from '../../page/columnName';
+import { fetchCell } from '../grid/rowFetcher';
+import type { TableGrid } from '../grid/tableGrid';
+import type { TableModel } from '../tableModel';
+
+export interface TableActionsParts {
+  model: TableModel;
+  text: TableText;
+  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  selection: CellSelection;
+  grid: () => TableGrid | undefined;
+  done: (words: string) => void;
+  failed: (key: TableTextKey, error: unknown) => void;
+  /** Whether Ctrl+C copies the header too. */
+  withHeader: boolean;
+  saveWithHeader: (withHeader: boolean) => void;
+}
+
+/** What can be done with the cells: copying, saving, reading a whole one. */
+export class TableActions {
+  private withHeader: boolean;
+
+  constructor(private readonly parts: TableActionsParts) {
+    this.withHeader = parts.withHeader;
+  }
+
+  /** Where a search continues from. */
+  get place(): { position: number; column: number } | undefined {
+    const { selection, grid } = this.parts;
+    const active = selection.range?.active;
+    const column = active && grid()?.shown[active.column];
+    return active && column !== undefined ? { position: active.position, column } : undefined;
+  }
+
+  /** Copies the selected cells, with or without the header; Ctrl+C repeats the last choice. */
+  async copy(header = this.withHeader): Promise<void> {
+    const { model, text, panel, selection, done, failed, saveWithHeader } = this.parts;
+    if (header !== this.withHeader) {
+      this.withHeader = header;
+      saveWithHeader(header);
+    }
+    const { bounds, columns } = selection;
+    if (!bounds) return;
+    const count = cellsIn(bounds);
+    try {
+      if (count > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, count));
+      const { firstRow, lastRow } = bounds;
+      const copied = await cellsAsText(model, text, { firstRow, lastRow, columns, header });
+      await panel.request('copy', { text: copied });
+      const rows = lastRow - firstRow + 1;
+      done(
+        count === 1 && !header
+          ? text.get('copiedCell')
+          : text.count(header ? 'copiedRowsWithHeader' : 'copiedRows', rows),
+      );
+    } catch (error) {
+      failed('copyFailed', error);
+    }
+  }
+
+  /** Saves the rows that pass the filters, in the order shown and with the columns shown. */
+  async save(): Promise<void> {
+    const { model, text, panel, grid, done, failed } = this.parts;
+    try {
+      const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);
+      const { saved } = await panel.request('saveView', { ...model.spec, columns });
+      if (saved) done(text.get('savedRows', saved.rows, saved.name));
+    } catch (error) {
+      failed('saveFailed', error);
+    }
+  }
+
+  async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
+    const { text, panel, done, failed } = this.parts;
+    try {
+      const { saved } = await panel.request('savePlot', { name, type, data });
+      if (saved) done(text.get('savedPlot', saved.name));
+    } catch (error) {
+      failed('saveFailed', error);
+    }
+  }
+
+  /** The filter that a lasso in a plot makes: all rows of the table inside it. */
+  async lasso(lasso: Lasso): Promise<PageFilter | undefined> {
+    const { panel, failed } = this.parts;
+    try {
+      const { set } = await panel.request('tableLasso', { sort: [], ...lasso });
+      return { filter: { kind: 'rowSet', set }, lasso };
+    } catch (error) {
+      failed('filterFailed', error);
+      return undefined;
+    }
+  }
+
+  /** Shows a cell's whole text. */
+  async openCell(position: number, column: number): Promise<void> {
+    const { model, text, panel, grid, done, failed } = this.parts;
+    const row = grid()?.rowAt(position);
+    const anchor = grid()?.cellAt(position, column);
+    if (!row || !anchor) return;
+    try {
+      const name = columnName(model.table.columns, column, text);
+      const shown = row.cells[column] ?? '';
+      const cell = row.cut?.has(column)
+        ? await fetchCell(model, row.fileRow, column, MAX_SHOWN_TEXT)
+        : { text: shown, length: shown.length };
+      const copy = async () => {
+        const whole = cell.text.length < cell.length ? await fetchCell(model, row.fileRow, column) : cell;
+        await panel.request('copy', { text: whole.text });
+        done(text.get('copiedCell'));
+      };
+      const excerpt = { text: cell.text.slice(0, MAX_SHOWN_TEXT), length: cell.length };
+      openCellPopover({
+        anchor,
+        text,
+        name,
+        cell: excerpt,
+        copy: () => void copy().catch((error: unknown) => failed('copyFailed', error)),
+      });
+    } catch (error) {
+      failed('rowsFailed', error);
+    }
+  }
+
+  /** Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number means. */
+  explain(target: EventTarget | null): void {
+    if (!(target instanceof Element)) return;
+    const { text } = this.parts;
+    const words = target.closest<HTMLElement>('.ag-cell, .header-name');
+    if (words) words.title = words.scrollWidth > words.clientWidth ? (words.textContent ?? '') : '';
+    const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
+    if (number) number.title = text.get('rowNumberHint');
+    const ragged = target.closest<HTMLElement>('.ag-cell.ragged');
+    if (ragged) ragged.title = text.get('raggedRow');
+  }
+}

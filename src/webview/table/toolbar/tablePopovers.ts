@@ -1,0 +1,124 @@
+import type { LinkReport } from '../../../model/linkReport';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../../../protocol/tablePage';
+import type { TableTextKey } from '../../../words/pages/tableTexts';
+import type { PagePort } from '../../page/pagePort';
+import type { TableText } from '../../page/pageText';
+import { columnActions } from '../grid/columnActions';
+import {
+  fileLayout,
+  fittingLayout,
+  shownColumns,
+  withHidden,
+  withPinned,
+  type ColumnLayout,
+} from '../grid/columnLayout';
+import { ColumnsMenu } from './columnsMenu';
+import { openFormatPopover, openLinkPopover } from './filePopovers';
+import { FilterMenu } from '../filters/filterMenu';
+import { columnName } from '../../page/columnName';
+import type { TableGrid } from '../grid/tableGrid';
+import type { TableModel } from '../tableModel';
+import type { TableViewState } from '../tableViewState';
+
+export interface TablePopoversParts {
+  model: TableModel;
+  text: TableText;
+  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  port: PagePort<TableViewState>;
+  view: TableViewState;
+  grid: () => TableGrid | undefined;
+  /** The columns on the screen are others now. */
+  onLayout: () => void;
+  onLink: (report: LinkReport) => void;
+  failed: (key: TableTextKey, error: unknown) => void;
+}
+
+/** The small windows of the table page, each opened at the button or header it belongs to. */
+export class TablePopovers {
+  constructor(private readonly parts: TablePopoversParts) {}
+
+  filter(column: number, anchor: Element): void {
+    const { model, text, grid, failed } = this.parts;
+    const onFailure = (error: unknown) => failed('filterFailed', error);
+    const sorted = model.sort.find(key => key.column === column);
+    const { layout } = this;
+    const pinned = layout.pinned.includes(column);
+    const actions = columnActions({
+      text,
+      name: columnName(model.table.columns, column, text),
+      sorted: sorted ? (sorted.descending ? 'desc' : 'asc') : null,
+      pinned,
+      canHide: shownColumns(layout).length > 1,
+      sort: direction => {
+        grid()?.sortBy(column, direction);
+        grid()?.focusHeader(column);
+      },
+      pin: pin => {
+        this.applyLayout(withPinned(layout, column, pin));
+        grid()?.focusHeader(column);
+      },
+      hide: () => {
+        const next = shownColumns(withHidden(layout, column, true))[0];
+        this.applyLayout(withHidden(layout, column, true));
+        if (next !== undefined) grid()?.focusHeader(next);
+      },
+    });
+    new FilterMenu({ model, text, onFailure }, column).open(anchor, actions);
+  }
+
+  columns(anchor: Element): void {
+    const { model, text, port, grid } = this.parts;
+    const { columns } = model.table;
+    new ColumnsMenu({
+      text,
+      columns,
+      layout: this.layout,
+      onChange: layout => this.applyLayout(layout),
+      onReset: () => {
+        const layout = fileLayout(columns.length);
+        this.applyLayout(layout);
+        port.updateView({ widths: {} });
+        grid()?.setColumns(columns, {});
+        return layout;
+      },
+    }).open(anchor);
+  }
+
+  format(anchor: Element): void {
+    const { model, text, panel, failed } = this.parts;
+    openFormatPopover({
+      anchor,
+      text,
+      table: model.table,
+      reopen: options => {
+        // The panel then reloads the page: columns may have changed.
+        panel.request('reopen', options).catch((error: unknown) => failed('reopenFailed', error));
+      },
+    });
+  }
+
+  link(anchor: Element, report: LinkReport | undefined): void {
+    const { model, text, panel, onLink, failed } = this.parts;
+    if (!report) return;
+    const relink = (columns: { imageColumn: number; idColumn: number }) => {
+      panel
+        .request('relink', columns)
+        .then(onLink)
+        .catch((error: unknown) => failed('linkFailed', error));
+    };
+    openLinkPopover({ anchor, text, columns: model.table.columns, report, relink });
+  }
+
+  private get layout(): ColumnLayout {
+    const { model, port, view } = this.parts;
+    return fittingLayout(port.view.layout ?? view.layout, model.table.columns.length);
+  }
+
+  private applyLayout(layout: ColumnLayout): void {
+    const { port, grid, onLayout } = this.parts;
+    port.updateView({ layout });
+    grid()?.setLayout(layout);
+    onLayout();
+  }
+}

@@ -1,0 +1,116 @@
+import { element, icon, iconButton } from '../../widgets/element';
+import type { TableText } from '../../page/pageText';
+import { openMenu } from '../../widgets/menu';
+
+export interface TableToolbarOptions {
+  text: TableText;
+  title: string;
+  find: HTMLElement;
+  chips: HTMLElement;
+  /** Absent where the table has no masks to show. */
+  showMasks?: () => void;
+  goToRow: (row: number) => void;
+  copy: (header: boolean) => void;
+  columns: (anchor: Element) => void;
+  plots: () => void;
+  save: () => void;
+}
+
+/** The line above the grid: finding, the filters in force, and what can be done with the table. */
+export class TableToolbar {
+  readonly root: HTMLElement;
+  private readonly copyButton: HTMLButtonElement;
+  private readonly plotsButton: HTMLButtonElement;
+  private readonly levels = element('span', { class: 'levels-slot' });
+
+  /** `withHeader`: what Ctrl+C does. */
+  constructor(
+    private readonly options: TableToolbarOptions,
+    private withHeader: boolean,
+  ) {
+    const { text, title, showMasks } = options;
+    this.copyButton = iconButton('copy', text.get('copySelection'), () => this.openCopyMenu());
+    this.copyButton.setAttribute('aria-haspopup', 'menu');
+    this.copyButton.disabled = true;
+    this.plotsButton = iconButton('graph-scatter', text.get('plots'), options.plots);
+    const columns: HTMLButtonElement = iconButton('list-unordered', text.get('columnsMenu'), () =>
+      options.columns(columns),
+    );
+    const masks =
+      showMasks &&
+      element('button', { type: 'button', class: 'button secondary' }, icon('layers'), text.get('showMasks'));
+    if (masks && showMasks) masks.addEventListener('click', showMasks);
+    this.root = element(
+      'header',
+      { class: 'toolbar table-toolbar' },
+      element('h1', { class: 'visually-hidden' }, title),
+      options.find,
+      this.goTo(),
+      this.levels,
+      options.chips,
+      element(
+        'span',
+        { class: 'toolbar-actions' },
+        this.copyButton,
+        columns,
+        this.plotsButton,
+        this.save(),
+        masks,
+      ),
+    );
+  }
+
+  setSelected(cells: number): void {
+    this.copyButton.disabled = cells === 0;
+  }
+
+  setPlotsOpen(open: boolean): void {
+    this.plotsButton.setAttribute('aria-pressed', String(open));
+  }
+
+  /** A chooser between rows of groups and of images, where the table holds both. */
+  setLevels(chooser: HTMLElement): void {
+    this.levels.replaceChildren(chooser);
+  }
+
+  private save(): HTMLElement {
+    return iconButton('export', this.options.text.get('saveView'), this.options.save);
+  }
+
+  private goTo(): HTMLElement {
+    const { text, goToRow } = this.options;
+    const input = element('input', {
+      type: 'text',
+      inputmode: 'numeric',
+      class: 'input go-to-row',
+      placeholder: text.get('goToRow'),
+      'aria-label': text.get('goToRow'),
+      title: text.get('goToRowHint'),
+    });
+    input.addEventListener('keydown', event => {
+      if (event.key !== 'Enter') return;
+      const row = Number(input.value.trim().replace(/[\s.,'’]/g, ''));
+      const valid = Number.isSafeInteger(row) && row >= 1;
+      input.setAttribute('aria-invalid', String(!valid));
+      if (valid) goToRow(row - 1);
+    });
+    return input;
+  }
+
+  /** Copies the one way or the other; Ctrl+C then does the same. */
+  private openCopyMenu(): void {
+    const { text, copy } = this.options;
+    const choice = (header: boolean, label: string) => ({
+      label,
+      checked: this.withHeader === header,
+      run: () => {
+        this.withHeader = header;
+        copy(header);
+      },
+    });
+    openMenu(this.copyButton, text.get('copySelection'), [
+      choice(false, text.get('copyCells')),
+      choice(true, text.get('copyWithHeader')),
+    ]);
+  }
+}

@@ -1,0 +1,38 @@
+/** Runs a task at most once a frame, however often it is scheduled. */
+export class FrameQueue {
+  private frame: number | undefined;
+
+  constructor(private readonly task: () => void) {}
+
+  schedule(): void {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.task();
+    });
+  }
+}
+
+/** Passes on the latest value, at most once a frame and only when it changed. */
+export class LatestValue<T> {
+  private sent: T;
+  private latest: T;
+  private readonly queue = new FrameQueue(() => {
+    if (this.same(this.latest, this.sent)) return;
+    this.sent = this.latest;
+    this.send(this.latest);
+  });
+
+  constructor(
+    first: T,
+    private readonly send: (value: T) => void,
+    private readonly same: (a: T, b: T) => boolean = Object.is,
+  ) {
+    this.sent = first;
+    this.latest = first;
+  }
+
+  set(value: T): void {
+    this.latest = value;
+    if (!this.same(value, this.sent)) this.queue.schedule();
+  }
+}

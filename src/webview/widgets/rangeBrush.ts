@@ -1,0 +1,174 @@
+import { element } from './element';
+import { svg } from './svg';
+import { barsPath, binsOf, rangeOfBins, type ColumnHistogram, type BrushRange } from './columnHistogram';
+
+/** Pixels the pointer moves before a press counts as a brush. */
+const MIN_DRAG = 3;
+/** Bins a Page key moves an end. */
+const PAGE_BINS = 8;
+
+export interface RangeBrushOptions {
+  width: number;
+  height: number;
+  /** Names of the ends for screen readers; without them the brush is for the mouse alone. */
+  ends?: { low: string; high: string; read: (value: number) => string };
+  /** The user selected a range: `final` once the mouse is up. Null for everything. */
+  onChange: (range: BrushRange | null, final: boolean) => void;
+}
+
+/** The histogram of a column, brushed with the mouse or, by sliders at its ends, with the keyboard. */
+export class RangeBrush {
+  readonly root: HTMLElement;
+  private readonly allBars = svg('path', { class: 'bars-all' });
+  private readonly shownBars = svg('path', { class: 'bars-shown' });
+  private readonly span = svg('rect', { class: 'brush-span', y: 0 });
+  private readonly thumbs: HTMLElement[];
+  private data: ColumnHistogram | undefined;
+  private range: BrushRange | null = null;
+  private drag: { from: number; moved: boolean; pointer: number } | undefined;
+
+  constructor(private readonly options: RangeBrushOptions) {
+    const { width, height, ends } = options;
+    const drawing = svg(
+      'svg',
+      {
+        class: 'brush-bars',
+        viewBox: `0 0 ${width} ${height}`,
+        preserveAspectRatio: 'none',
+        'aria-hidden': 'true',
+      },
+      this.allBars,
+      this.shownBars,
+      this.span,
+    );
+    this.span.setAttribute('height', String(height));
+    this.thumbs = ends ? [this.thumb(ends.low, 0), this.thumb(ends.high, 1)] : [];
+    this.root = element('div', { class: 'range-brush' }, drawing, ...this.thumbs);
+    this.root.style.height = `${height}px`;
+    this.root.addEventListener('pointerdown', event => this.press(event));
+    this.root.addEventListener('pointermove', event => this.move(event));
+    this.root.addEventListener('pointerup', event => this.release(event));
+    this.root.addEventListener('pointercancel', () => (this.drag = undefined));
+  }
+
+  setData(data: ColumnHistogram): void {
+    this.data = data;
+    this.paint();
+  }
+
+  setRange(range: BrushRange | null): void {
+    if (this.drag) return;
+    this.range = range;
+    this.paint();
+  }
+
+  private paint(): void {
+    const { data, range } = this;
+    if (!data) return;
+    const { width, height } = this.options;
+    const most = Math.max(...data.all);
+    this.allBars.setAttribute('d', barsPath(data.all, most, width, height));
+    this.shownBars.setAttribute('d', barsPath(data.shown, most, width, height));
+    const [first, last] = binsOf(data, range ?? { min: null, max: null });
+    const step = width / data.all.length;
+    this.span.setAttribute('x', String(first * step));
+    this.span.setAttribute('width', String((last - first + 1) * step));
+    this.root.classList.toggle('brushed', range !== null);
+    const bins = data.all.length;
+    this.thumbs.forEach((thumb, end) => {
+      const value = end === 0 ? (range?.min ?? data.low) : (range?.max ?? data.high);
+      thumb.style.left = `${((end === 0 ? first : last + 1) / bins) * 100}%`;
+      thumb.setAttribute('aria-valuemin', String(data.low));
+      thumb.setAttribute('aria-valuemax', String(data.high));
+      thumb.setAttribute('aria-valuenow', String(value));
+      thumb.setAttribute('aria-valuetext', this.options.ends?.read(value) ?? String(value));
+    });
+  }
+
+  private thumb(label: string, end: 0 | 1): HTMLElement {
+    const thumb = element('span', {
+      class: 'brush-thumb',
+      role: 'slider',
+      tabindex: 0,
+      'aria-label': label,
+      'aria-valuenow': 0,
+    });
+    thumb.addEventListener('keydown', event => {
+      const { data } = this;
+      if (!data) return;
+      const [first, last] = binsOf(data, this.range ?? { min: null, max: null });
+      const at = end === 0 ? first : last;
+      const to = keyMove(event.key, at, data.all.length - 1);
+      if (to === undefined) return;
+      event.preventDefault();
+      // The other end keeps its exact value.
+      const moved = rangeOfBins(data, Math.min(to, last), Math.max(to, first));
+      const { min, max } = this.range ?? { min: null, max: null };
+      this.apply(end === 0 ? { min: moved.min, max } : { min, max: moved.max }, true);
+    });
+    return thumb;
+  }
+
+  private press(event: PointerEvent): void {
+    if (event.button !== 0 || !this.data) return;
+    event.stopPropagation();
+    this.root.setPointerCapture(event.pointerId);
+    this.drag = { from: event.clientX, moved: false, pointer: event.pointerId };
+  }
+
+  private move(event: PointerEvent): void {
+    if (!this.drag || event.pointerId !== this.drag.pointer) return;
+    if (Math.abs(event.clientX - this.drag.from) >= MIN_DRAG) this.drag.moved = true;
+    if (this.drag.moved) this.selectBetween(this.drag.from, event.clientX, false);
+  }
+
+  /** A press without a move clears the range. */
+  private release(event: PointerEvent): void {
+    const { drag } = this;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    event.stopPropagation();
+    this.drag = undefined;
+    if (drag.moved) this.selectBetween(drag.from, event.clientX, true);
+    else if (this.range) this.selectBins(0, Infinity, true);
+  }
+
+  private selectBetween(a: number, b: number, final: boolean): void {
+    const { left, width } = this.root.getBoundingClientRect();
+    const bins = this.data?.all.length ?? 1;
+    const binAt = (x: number) => Math.max(0, Math.min(bins - 1, Math.floor(((x - left) / width) * bins)));
+    this.selectBins(binAt(Math.min(a, b)), binAt(Math.max(a, b)), final);
+  }
+
+  private selectBins(first: number, last: number, final: boolean): void {
+    if (!this.data) return;
+    this.apply(rangeOfBins(this.data, first, last), final);
+  }
+
+  private apply(range: BrushRange, final: boolean): void {
+    this.range = range.min === null && range.max === null ? null : range;
+    this.paint();
+    this.options.onChange(this.range, final);
+  }
+}
+
+function keyMove(key: string, at: number, last: number): number | undefined {
+  const clamp = (bin: number) => Math.max(0, Math.min(last, bin));
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return clamp(at - 1);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return clamp(at + 1);
+    case 'PageDown':
+      return clamp(at - PAGE_BINS);
+    case 'PageUp':
+      return clamp(at + PAGE_BINS);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}

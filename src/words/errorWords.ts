@@ -1,0 +1,108 @@
+import { isCoded, type ErrorCode, type ErrorDetails } from '../base/errors';
+import { formatDuration } from './format';
+import { nameInSentence } from './inertText';
+import { reasonSentence } from './reasonWords';
+import type { Translate } from './translate';
+
+/** A code without a message is a compile error here. */
+type ErrorSentences = Readonly<Record<ErrorCode, (t: Translate, details: ErrorDetails) => string>>;
+
+const sentences: ErrorSentences = {
+  'signed-out': t => t("You aren't signed in. Sign in to continue."),
+  'invalid-key': t =>
+    t("The service doesn't accept this API key. Create a new key on its website and sign in again."),
+  'not-found': (t, { subject }) =>
+    subject
+      ? t('Couldn\'t find "{0}". It may have been removed; refresh and try again.', subject)
+      : t('Item not found. It may have been removed; refresh and try again.'),
+  'bad-request': (t, { subject, status }) => {
+    if (status === 402)
+      return t("Your account has no credits left. Get more on the service's website and try again.");
+    if (status === 401 || status === 403)
+      return subject
+        ? t('The service doesn\'t permit your account to use "{0}".', subject)
+        : t("The service doesn't permit your account to do this.");
+    return subject
+      ? t('"{0}" isn\'t valid. Check it and try again.', subject)
+      : t("The request isn't valid. Check what you entered and try again.");
+  },
+  'rate-limited': (t, { retryAfter }) =>
+    retryAfter === undefined
+      ? t('The service is receiving too many requests. Try again later.')
+      : t(
+          'The service is receiving too many requests. Try again in {0}.',
+          formatDuration(t, Math.ceil(retryAfter)),
+        ),
+  'service-error': (t, { status, retryAfter }) => {
+    if (status === undefined) return t('The service returned an error. Try again later.');
+    return retryAfter === undefined
+      ? t('The service returned an error (status {0}). Try again later.', status)
+      : t(
+          'The service returned an error (status {0}). Try again in {1}.',
+          status,
+          formatDuration(t, Math.ceil(retryAfter)),
+        );
+  },
+  network: t =>
+    t(
+      "Can't reach the service. Check the address, your connection, and the proxy settings (proxy scripts and Kerberos aren't supported).",
+    ),
+  timeout: t => t("The service didn't respond in time. Try again."),
+  cancelled: t => t('Canceled.'),
+  exists: (t, { subject }) =>
+    subject
+      ? t('"{0}" already exists and was not replaced.', subject)
+      : t('The file already exists and was not replaced.'),
+  'file-too-large': (t, { subject, status, reason }) => {
+    if (reason?.kind === 'over-cache-size')
+      return t(
+        'The result takes more disk space than allowed. Increase the setting imageAnalysis.results.cacheSize.',
+      );
+    // Only the service knows what is too large for it; its words follow.
+    if (status !== undefined)
+      return subject
+        ? t('The service rejected "{0}" as too large.', subject)
+        : t('The service rejected the file as too large.');
+    return subject
+      ? t('"{0}" is larger than 2 GB. Upload it on the service\'s website.', subject)
+      : t("The file is larger than 2 GB. Upload it on the service's website.");
+  },
+  'file-changed': (t, { subject }) =>
+    subject
+      ? t('"{0}" changed while being read. Try again once it is fully written.', subject)
+      : t('The file changed while being read. Try again once it is fully written.'),
+  'not-a-file': (t, { subject }) =>
+    subject ? t('Couldn\'t open "{0}" as a file.', subject) : t("Couldn't open the file."),
+  'unexpected-response': t =>
+    t("The service returned an unexpected response. Check that the address is the service's."),
+  'ambiguous-submit': t =>
+    t(
+      'The service may or may not have accepted the job. Check the Jobs view before you submit again; a second job also uses credits.',
+    ),
+  'job-failed': (t, { subject }) => (subject ? t('The job "{0}" failed.', subject) : t('The job failed.')),
+  'link-expired': t =>
+    t("The service's link to this result has expired, and a new link failed too. Try again."),
+  'damaged-archive': (t, { subject }) =>
+    subject
+      ? t('The masks archive "{0}" is damaged. Download it again.', subject)
+      : t('The masks archive is damaged. Download it again.'),
+  'damaged-table': (t, { subject }) =>
+    subject ? t('Couldn\'t read the table "{0}".', subject) : t("Couldn't read the table."),
+  'too-many-objects': t => t('This is more data than can be shown or exported.'),
+  'no-space': t => t('The disk is full. Free up some space and try again.'),
+};
+
+/** The message for the user: what happened, to which thing, what to do next; then the reason, where one is known. */
+export function errorWords(t: Translate, error: unknown): string {
+  if (!isCoded(error)) return t('Something went wrong. See the log for details.');
+  const { reason, response, subject } = error.details;
+  const details = {
+    ...error.details,
+    ...(subject !== undefined && { subject: nameInSentence(subject) }),
+  };
+  const all = [sentences[error.code](t, details)];
+  if (reason) all.push(t('Reason: {0}', reasonSentence(t, reason)));
+  if (response?.excerpt) all.push(t('{0} returned: {1}', response.endpoint, response.excerpt));
+  else if (response) all.push(t('Request: {0}', response.endpoint));
+  return all.join(' ');
+}

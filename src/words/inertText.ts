@@ -1,0 +1,73 @@
+/*
+ * Texts of others (the service's, of files, of host names) as VS Code may show them. Some of what it shows it also reads:
+ * [text](command:…) in messages and input boxes is a link, $(name) in labels an icon, and the hover of a pick's description
+ * is Markdown. A space of no width between the two characters that such a thing needs keeps it text, everywhere and without
+ * a mark that a reader sees. Only what is shown is changed: paths, IDs and what is copied stay as they are.
+ */
+
+const MAX_MESSAGE = 800;
+const MAX_LABEL = 200;
+const MAX_DETAIL = 400;
+const MAX_LINES = 40;
+const MAX_NAME = 120;
+
+/** A message or the title of a progress: one line. */
+export function inMessage(text: string): string {
+  return broken(shortened(oneLine(text), MAX_MESSAGE));
+}
+
+/** The prompt or the validation message of an input box: one line. */
+export function inInput(text: string): string {
+  return inMessage(text);
+}
+
+/** A label, a title or a placeholder: one line. */
+export function inLabel(text: string): string {
+  return broken(shortened(oneLine(text), MAX_LABEL));
+}
+
+/** The description or detail of a pick, which VS Code shows as Markdown in its hover, where addresses alone become links. */
+export function inDetail(text: string): string {
+  return broken(shortened(oneLine(text), MAX_DETAIL)).replace(/:(?=\/\/)|www(?=\.)|@/gi, `$&${GAP}`);
+}
+
+/** A tooltip of plain text, of at most 40 lines. */
+export function inTooltip(lines: readonly string[]): string {
+  const shown = lines.flatMap(line => line.split(LINE_BREAK)).slice(0, MAX_LINES);
+  return shown.map(inMessage).join('\n');
+}
+
+/** A name to put into a sentence, with room for the rest of it: a long one lacks its middle, as file names differ at the end. */
+export function nameInSentence(name: string): string {
+  const shown = oneLine(name);
+  if (shown.length <= MAX_NAME) return shown;
+  const start = shortened(shown, MAX_NAME / 2);
+  return `${start}${shown.slice(-MAX_NAME / 2).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+/** Parts a link's text from its address, and an icon's dollar from its name. */
+function broken(text: string): string {
+  return text.replace(/\](?=\()|\$(?=\()/g, `$&${GAP}`);
+}
+
+const GAP = '\u200b';
+
+/** Breaks of lines become spaces, what turns the direction of a text and other controls a mark, as half a character does, what is invisible nothing. */
+function oneLine(text: string): string {
+  return text
+    .replace(LINE_BREAK, ' ')
+    .replace(/\t/g, ' ')
+    .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+    .replace(INVISIBLE, '');
+}
+
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
+/** Format characters but the joiners, which scripts and emoji need. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
+
+/** At most so many characters, the last an ellipsis where some are left out. */
+function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

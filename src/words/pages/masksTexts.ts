@@ -1,0 +1,225 @@
+import type { Translate } from '../translate';
+import { sharedTexts } from './sharedTexts';
+
+/** Texts of the masks page. */
+export function masksTexts(t: Translate) {
+  return {
+    ...sharedTexts(t),
+    ...toolbarTexts(t),
+    ...shortcutTexts(t),
+    ...imageTexts(t),
+    ...objectTexts(t),
+    ...colorTexts(t),
+    ...backgroundImageTexts(t),
+  };
+}
+
+export type MasksTextKey = keyof ReturnType<typeof masksTexts>;
+
+function toolbarTexts(t: Translate) {
+  return {
+    canvasLabel: t('Masks of {0}, {1} objects'),
+    canvasHelp: t(
+      'Arrow keys pan, plus and minus zoom, Enter selects the object in the center, and the question mark lists all shortcuts.',
+    ),
+    images: t('Images'),
+    imageOf: t('{0} of {1}'),
+    previousImage: t('Previous Image ([)'),
+    nextImage: t('Next Image (])'),
+    zoomIn: t('Zoom In (+)'),
+    zoomOut: t('Zoom Out (-)'),
+    zoomFit: t('Fit to Panel (0 or F)'),
+    zoomActual: t('Actual Size (1)'),
+    zoomLevel: t('Zoom'),
+    showMasks: t('Show Masks'),
+    hideMasks: t('Hide Masks (hold H to peek)'),
+    showTable: t('Show Table'),
+    showDetails: t('Show Details'),
+    hideDetails: t('Hide Details'),
+    details: t('Details'),
+    toolMove: t('Pan (V)'),
+    toolRectangle: t('Select Rows with a Rectangle (R or Shift+Drag)'),
+    toolLasso: t('Select Rows with a Lasso (L)'),
+    saveView: t('Save View as PNG… (S)'),
+    viewSaved: t('View saved as {0}'),
+    saveFailed: t("Couldn't save the view: {0}"),
+    minimap: t('Overview: click or drag to move (M to hide)'),
+    scaleBar: t('Scale bar: {0}'),
+  };
+}
+
+function shortcutTexts(t: Translate) {
+  return {
+    shortcuts: t('Keyboard Shortcuts'),
+    keyEnter: t('Enter'),
+    keyEscape: t('Esc'),
+    keySpace: t('Space'),
+    shortcutPan: t('Pan (with Shift: further)'),
+    shortcutZoomIn: t('Zoom in'),
+    shortcutZoomOut: t('Zoom out'),
+    shortcutFit: t('Fit the image to the panel'),
+    shortcutActualSize: t('Show the image in actual size'),
+    shortcutPreviousImage: t('Previous image'),
+    shortcutNextImage: t('Next image'),
+    shortcutSelectCenter: t('Select the object in the center; again: the next one beneath'),
+    shortcutEscape: t('Clear the selection, or switch back to panning'),
+    shortcutPeek: t('Hide the masks while held'),
+    shortcutStyle: t('Switch between filled masks and outlines'),
+    shortcutRectangle: t('Select rows with a rectangle'),
+    shortcutLasso: t('Select rows with a lasso'),
+    shortcutMove: t('Switch back to panning'),
+    shortcutHoldToPan: t('Pan by dragging while held'),
+    shortcutSelectView: t('Select the rows of all objects in view'),
+    shortcutMinimap: t('Show or hide the overview'),
+    shortcutSave: t('Save the view'),
+    shortcutList: t('List the keyboard shortcuts'),
+  };
+}
+
+function imageTexts(t: Translate) {
+  return {
+    objects: t('{0} objects'),
+    objectsOne: t('1 object'),
+    objectsOf: t('{0} of {1} objects'),
+    noObjects: t('No objects'),
+    noImages: t('No images'),
+    noImagesHint: t('The archive contains no images.'),
+    imageFailed: t("Couldn't read this image"),
+    imageFailedShort: t('Unreadable'),
+    loadFailed: t("Couldn't load part of the image: {0}"),
+    imageSize: t('{0} × {1} px'),
+    shownOf: t('{0} of {1} objects shown'),
+    pointer: t('x {0}, y {1}'),
+    pixelValues: t('Raw pixel values under the pointer'),
+    filteredByTable: t('Filtered by the table: {0} of {1} rows'),
+    selectedObjects: t('{0} objects selected, {1} table rows'),
+    selectedObjectsOne: t('1 object selected, table rows: {1}'),
+    selectedWithoutRows: t('{0} objects selected, none has a table row'),
+    selectedWithoutRowsOne: t('1 object selected, it has no table row'),
+    selectedNone: t('No objects there'),
+    table: t('Table'),
+    tableNotLinked: t('No table linked yet.'),
+    unreadable: t("{0} objects couldn't be read"),
+    unreadableOne: t("1 object couldn't be read"),
+    unreadableMore: t('… and {0} more'),
+    notes: t('Notes on the archive'),
+  };
+}
+
+function objectTexts(t: Translate) {
+  return {
+    object: t('Object'),
+    objectUnderPointer: t('Object under the pointer'),
+    objectSelected: t('Selected object'),
+    selectedAnnounce: t('Object {0}, {1}, selected'),
+    objectNamed: t('Object {0}, {1}'),
+    pointAtObject: t('Hover over an object to measure it; click to select it.'),
+    clickAgain: t('{0} of {1} objects at this point. Click again for the next one.'),
+    measurementsCopied: t('Measurements copied'),
+    nameInUnit: t('{0} ({1})'),
+    measureImage: t('Image'),
+    measureId: t('ID'),
+    measureIdHint: t("The object's number in the archive, unique within its image only"),
+    measureClass: t('Class'),
+    measureScore: t('Score'),
+    measureScoreHint: t('Model confidence, from the archive'),
+    measureArea: t('Area'),
+    measureAreaHint: t('Number of pixels in the mask, not counting holes'),
+    measurePerimeter: t('Perimeter'),
+    measurePerimeterHint: t(
+      "Length of the border as scikit-image's perimeter with 4 neighbors, including the borders of holes",
+    ),
+    perimeterNotSquareHint: t(
+      "Unknown in µm: the pixels aren't square, and the perimeter in pixels has no direction",
+    ),
+    measureCentroid: t('Centroid'),
+    measureCentroidHint: t(
+      'Mean position of the pixel centers; (0, 0) is the top left corner of the first pixel',
+    ),
+    measureBox: t('Bounding box'),
+    measureBoxHint: t('x1, y1 inclusive – x2, y2 exclusive'),
+    measureMean: t('Mean intensity'),
+    measureMeanOf: t('Mean of {0}'),
+    measureMeanHint: t('Mean of the raw pixel values inside the mask, leaving out NaN'),
+    measureRow: t('Table row'),
+    measureRowHint: t("Number of the object's row in the table, not counting the header"),
+    measureRowNone: t('not linked'),
+    rowOfTable: t('Table row'),
+    pixels: t('{0} px'),
+    squarePixels: t('{0} px²'),
+    microns: t('{0} µm'),
+    squareMicrons: t('{0} µm²'),
+  };
+}
+
+function colorTexts(t: Translate) {
+  return {
+    classes: t('Classes'),
+    noClasses: t('No classes'),
+    moreClasses: t("{0} more classes aren't listed. Their objects are shown."),
+    showClass: t('Show {0}'),
+    hideClass: t('Hide {0}'),
+    onlyClass: t('Alt+Click: show only {0}'),
+    classColor: t('Color of {0}'),
+    classCounts: t('{0} here, {1} in all images'),
+    areaShare: t("Share of the image's area; pixels in two objects count twice"),
+    showAll: t('Show All'),
+    hideAll: t('Hide All'),
+    maskStyle: t('Draw masks as'),
+    filled: t('Filled'),
+    outlines: t('Outlines'),
+    styleHint: t('Shortcut: O'),
+    opacity: t('Opacity'),
+    colorBy: t('Color by'),
+    byClass: t('Class'),
+    byObject: t('Object'),
+    measuredHere: t('Measured from masks'),
+    byArea: t('Mask area'),
+    byPerimeter: t('Mask perimeter'),
+    columnsOfTable: t('Table columns'),
+    scaleLow: t('Scale minimum'),
+    scaleHigh: t('Scale maximum'),
+    scaleReset: t('Reset'),
+    scaleHint: t('Gray: no value'),
+    scaleRounded: t('This column has integers beyond 2⁵³. Colors round them.'),
+    scaleNone: t('No numbers in this column.'),
+  };
+}
+
+function backgroundImageTexts(t: Translate) {
+  return {
+    backgroundImage: t('Background image'),
+    backgroundImageSearch: t('Looking for the background image…'),
+    backgroundImageLoading: t('Loading the background image: {0}%'),
+    stopLoading: t('Stop'),
+    loadingStopped: t('Loading was stopped.'),
+    loadImage: t('Load Image'),
+    backgroundImageOtherSize: t('The background image has a different size'),
+    backgroundImageMissing: t('No background image found'),
+    backgroundImageSuggested: t('Is this the background image?'),
+    backgroundImageUnreadable: t("Couldn't read the background image"),
+    confirmBackgroundImage: t('Use as Background'),
+    chooseBackgroundImage: t('Select Background Image…'),
+    backgroundImageSize: t('{0} × {1} px, {2} channels, {3}-bit'),
+    backgroundImageSizeOne: t('{0} × {1} px, 1 channel, {2}-bit'),
+    backgroundImageSizeDiffers: t('The background image is {0} × {1} px, the masks are {2} × {3} px.'),
+    backgroundImageStretch: t('Stretch to fit masks'),
+    offerLevel: t('Use Its Level of {0} × {1} px'),
+    offerPage: t('Use Its Page {0}'),
+    setPixelSize: t('Set Pixel Size…'),
+    changePixelSize: t('Change…'),
+    pixelSizeByUser: t('{0} µm per pixel, set by you'),
+    pixelSizeByBackgroundImage: t('{0} µm per pixel, from the background image'),
+    pixelSidesByBackgroundImage: t('{0} × {1} µm per pixel, from the background image'),
+    channel: t('Channel {0}'),
+    channelShown: t('Show {0}'),
+    moreChannels: t("The first {0} of {1} channels are listed. The others can't be shown."),
+    contrastLow: t('Minimum'),
+    contrastHigh: t('Maximum'),
+    contrastAuto: t('Auto Contrast'),
+    contrastLock: t('Same contrast for all images'),
+    axisPage: t('Page'),
+    axisZ: t('Z'),
+    axisT: t('Time'),
+  };
+}

@@ -1,0 +1,175 @@
+import { columnStatisticNames } from '../columnStatisticNames';
+import type { Translate } from '../translate';
+import { plotTexts } from './plotTexts';
+import { sharedTexts } from './sharedTexts';
+
+/** Texts of the table page, with those of its plots. */
+export function tableTexts(t: Translate) {
+  return { ...sharedTexts(t), ...plotTexts(t), ...gridTexts(t), ...toolbarTexts(t), ...filterTexts(t) };
+}
+
+export type TableTextKey = keyof ReturnType<typeof tableTexts>;
+
+function gridTexts(t: Translate) {
+  return {
+    gridLabel: t('Table {0}'),
+    sortHint: t('Enter sorts, Shift+Enter sorts by several columns, Alt+Down opens the filter'),
+    sortAscending: t('Sort by {0}, ascending'),
+    sortDescending: t('Sort by {0}, descending'),
+    hideColumn: t('Hide {0}'),
+    pinColumn: t('Pin {0}'),
+    unpinColumn: t('Unpin {0}'),
+    moveColumnUp: t('Move {0} Left'),
+    moveColumnDown: t('Move {0} Right'),
+    rowNumber: t('Row'),
+    rowNumberHint: t('Row number in the file, not counting the header'),
+    raggedRow: t('This row has more or fewer cells than the header'),
+    noRows: t('No rows'),
+    noRowsHint: t('The table has a header but no rows: nothing was found or measured.'),
+    noColumns: t('The file is empty'),
+    noColumnsHint: t('The file has no header and no rows.'),
+    noMatches: t('No rows match the filters'),
+    noMatchesHint: t('Remove a filter above to show rows again.'),
+    rowsFailed: t("Couldn't read some rows: {0}"),
+    characters: t('{0} characters'),
+    charactersOne: t('1 character'),
+    cellCut: t('Only the first {0} characters are shown. Copy includes all of them.'),
+    copyCell: t('Copy'),
+  };
+}
+
+function toolbarTexts(t: Translate) {
+  return {
+    showMasks: t('Show Masks'),
+    rows: t('{0} rows'),
+    rowsOne: t('1 row'),
+    rowsOf: t('{0} of {1} rows'),
+    incomplete: t('Rows are missing. {0}'),
+    readingRows: t('Reading… {0}%'),
+    columns: t('{0} columns'),
+    columnsOne: t('1 column'),
+    selectedRows: t('{0} rows selected'),
+    selectedRow: t('Row {0} selected'),
+    selectedCells: t('{0} × {1} cells selected'),
+    selectionNumbers: t('Numbers'),
+    selectionSum: t('Sum'),
+    selectionMean: t('Mean'),
+    selectionMin: t('Min'),
+    selectionMax: t('Max'),
+    comma: t('Separated by commas'),
+    semicolon: t('Separated by semicolons'),
+    tab: t('Separated by tabs'),
+    pipe: t('Separated by vertical bars'),
+    separatedBy: t('Separated by "{0}"'),
+    decimalComma: t('decimal comma'),
+    formatHint: t('File format (click to change)'),
+    formatTitle: t('File format'),
+    delimiter: t('Delimiter'),
+    readAgain: t('Reload File'),
+    reopenFailed: t("Couldn't reload the file: {0}"),
+    linkHint: t('Click to select the columns.'),
+    linkTitle: t('How rows and objects are linked'),
+    linkImageColumn: t('Column with the image name'),
+    linkIdColumn: t('Column with the object ID'),
+    linkAgain: t('Link Again'),
+    linkFailed: t("Couldn't link rows and objects: {0}"),
+    ragged: t('{0} rows with extra or missing cells'),
+    raggedOne: t('1 row with extra or missing cells'),
+    raggedHint: t('These rows have more or fewer cells than the header. They are shown unchanged: {0}'),
+    raggedMore: t('{0} and more'),
+    reduced: t('read on demand'),
+    reducedHint: t(
+      'The columns need {0} MB and the setting "table.memory" allows {1} MB. They are read from the file when needed, which is slower.',
+    ),
+    copySelection: t('Copy Selection'),
+    copyCells: t('Copy Without Header'),
+    copyWithHeader: t('Copy With Header'),
+    copiedCell: t('Cell copied'),
+    copiedRows: t('{0} rows copied'),
+    copiedRowsOne: t('1 row copied'),
+    copiedRowsWithHeader: t('{0} rows copied with header'),
+    copiedRowsWithHeaderOne: t('1 row copied with header'),
+    copyTooMany: t('{1} cells are selected, but at most {0} can be copied at once.'),
+    copyRowsMissing: t('Some of the rows are no longer in the table. Select the cells again.'),
+    copyFailed: t("Couldn't copy: {0}"),
+    saveView: t('Save These Rows as CSV…'),
+    savedRows: t('{0} rows saved as {1}'),
+    savedPlot: t('Plot saved as {0}'),
+    saveFailed: t("Couldn't save: {0}"),
+    find: t('Find'),
+    findHint: t('Enter finds the next cell, Shift+Enter the previous one'),
+    findNext: t('Next Match'),
+    findPrevious: t('Previous Match'),
+    foundAt: t('Found in "{0}", row {1}'),
+    notFound: t('No matches for "{0}"'),
+    goToRow: t('Go to row'),
+    goToRowHint: t('Type a row number of the file and press Enter'),
+    noSuchRow: t('The table has {0} rows.'),
+    rowHidden: t('The filters hide row {0}.'),
+    columnsMenu: t('Columns'),
+    searchColumns: t('Search columns'),
+    showAllColumns: t('Show All Columns'),
+    resetColumns: t('Reset Columns'),
+    rowLevel: t('Rows to show'),
+    imageRows: t('Image rows ({0})'),
+    groupRows: t('Group rows ({0})'),
+    allRows: t('Group and image rows'),
+  };
+}
+
+function filterTexts(t: Translate) {
+  return {
+    filters: t('Filters'),
+    filterColumn: t('Filter {0}'),
+    clearFilters: t('Clear Filters'),
+    clearSort: t('Clear Sorting'),
+    sortedBy: t('Sorted by {0}'),
+    ascending: t('{0}, ascending'),
+    descending: t('{0}, descending'),
+    clearColumnFilters: t('Remove the Filters of {0}'),
+    removeFilter: t('Remove the filter "{0}"'),
+    filterFailed: t("Couldn't apply the filter: {0}"),
+    filterRange: t('{0}: {1} to {2}'),
+    filterFrom: t('{0}: from {1}'),
+    filterTo: t('{0}: up to {1}'),
+    filterValues: t('{0}: {1}'),
+    filterNotValues: t('{0}: not {1}'),
+    filterValueCount: t('{0} values'),
+    filterContains: t('{0} contains "{1}"'),
+    filterEquals: t('{0} is "{1}"'),
+    filterRegex: t('{0} matches /{1}/'),
+    filterMissing: t('{0} is empty'),
+    filterPresent: t('{0} has a value'),
+    filterLasso: t('Lasso over {1} and {2}: {0} rows'),
+    filterLassoOne: t('Lasso over {1} and {2}: 1 row'),
+    filterImage: t('Selected on masks: {0} rows'),
+    filterImageOne: t('Selected on masks: 1 row'),
+    brushHint: t('Drag to filter by a range. Click to clear the filter.'),
+    rangeFrom: t('From'),
+    rangeTo: t('To'),
+    contains: t('contains'),
+    equals: t('is exactly'),
+    regex: t('matches the regular expression'),
+    textMatch: t('How to match the text'),
+    textToMatch: t('Text'),
+    matchCase: t('Match Case'),
+    missingCells: t('Missing values'),
+    missingAny: t('Any'),
+    missingNo: t('Has a value'),
+    missingYes: t('Is empty'),
+    values: t('Values'),
+    searchValues: t('Search values'),
+    noValues: t('No matching values'),
+    valuesListed: t('The {0} most frequent of {1} values. Search to find others.'),
+    statHint: t(
+      'Of the rows shown, missing values excluded. SD with n − 1; quartiles by linear interpolation.',
+    ),
+    ...statisticTexts(t),
+  };
+}
+
+/** `statistic.mean` …: one for each statistic that is listed. */
+function statisticTexts(t: Translate) {
+  const named = Object.entries(columnStatisticNames).map(([id, name]) => [`statistic.${id}`, name(t)]);
+  return Object.fromEntries(named) as Record<`statistic.${keyof typeof columnStatisticNames}`, string>;
+}

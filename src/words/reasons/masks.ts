@@ -1,0 +1,57 @@
+import type { ReasonSentences } from './reasonSentences';
+
+/** Sentences for the reasons of formats/masks and results/masks, and for notes on an archive. */
+export const maskReasons = {
+  'mask-without-pixels': t => t('The mask has no pixels'),
+  'not-an-object-record': t => t("This isn't an object record"),
+  'no-run-lengths': t => t('The object has no run-length encoding'),
+  'mask-size-not-numbers': t => t("The mask's size isn't two whole numbers"),
+  'mask-size': (t, height, width) => t('The mask size is {0} × {1}', height, width),
+  'mask-too-large': (t, height, width) => t('The mask size of {0} × {1} is too large', height, width),
+  'mask-size-without-box': (t, height, width) =>
+    t("The mask size of {0} × {1} differs from the image's, and there is no bounding box", height, width),
+  'mask-size-mismatch': (t, height, width) =>
+    t('The mask size of {0} × {1} matches neither the image nor the bounding box', height, width),
+  'box-outside-image': t => t('The bounding box extends beyond the image'),
+  'runs-missing': t => t('The run-length encoding has no runs'),
+  'run-negative': (t, run, length) => t('Run {0} is negative ({1})', run, length),
+  'run-not-a-number': t => t("A run isn't a whole number"),
+  'runs-too-long': (t, pixels) => t("The runs exceed the mask's {0} pixels", pixels),
+  'runs-too-short': (t, sum, pixels) => t('The runs cover {0} of {1} pixels', sum, pixels),
+  'run-endless': t => t('A run is too long to be valid'),
+  'run-cut-off': t => t('The last run is cut off'),
+  'run-byte': (t, position) => t("Byte {0} of the runs isn't valid", position),
+  'duplicate-key': t => t('A later object has the same key'),
+  'not-a-json-object': t => t("The data isn't a JSON object"),
+  'no-objects-map': t => t('The image has no valid "objects" field'),
+  'image-width': t => t("The image's width isn't a number of pixels"),
+  'image-height': t => t("The image's height isn't a number of pixels"),
+  'name-too-long': (t, characters) => t("The image's name is longer than {0} characters", characters),
+  'record-too-large': t => t('An object is larger than 256 MB'),
+  'too-many-objects-in-image': t => t('The image has more objects than can be opened at once'),
+  'too-many-classes': (t, classes) => t('The archive has more than {0} classes', classes),
+  'class-names-too-long': t => t('The class names are too long'),
+  'no-masks': t => t('The archive has no masks'),
+  'archive-cut-off': t => t('The archive is cut off'),
+  'archive-list-unreadable': t => t("The archive's list of entries can't be read"),
+  'archive-too-large': t => t('The archive is larger than 64 GB when extracted'),
+  'too-many-entries': (t, entries) => t('The archive has more than {0} entries', entries),
+  'entry-too-large': (t, entry) => t('"{0}" is too large', entry),
+  'entry-unreadable': (t, entry) => t('"{0}" is encrypted or compressed in an unknown way', entry),
+  'entry-inflates': (t, entry, times) =>
+    t('"{0}" is more than {1} times as large when extracted', entry, times),
+  'entry-cut-off': (t, entry) => t('"{0}" is cut off', entry),
+  'entry-misplaced': (t, entry) => t('"{0}" isn\'t at the position given in the archive', entry),
+  'entry-size': (t, entry, bytes) =>
+    t('"{0}" doesn\'t have the size given in the archive ({1} bytes)', entry, bytes),
+  'entry-checksum': (t, entry) => t('The checksum of "{0}" is wrong', entry),
+  'entry-damaged': (t, entry) => t('"{0}" is damaged', entry),
+  'no-index': t => t('The archive has no index.json; classes are taken from the objects'),
+  'damaged-index': t => t("Couldn't read the archive's index.json; classes are taken from the objects"),
+  'unknown-class': (t, name) => t('The class "{0}" isn\'t in the archive\'s index', name),
+  'ids-differ-from-keys': (t, objects) =>
+    t('{0} objects have an ID that differs from their key; the ID is used', objects),
+  'without-class': (t, objects) => t('{0} objects have no class', objects),
+  'duplicate-entry': (t, entry) => t('"{0}" is in the archive more than once; the first one is shown', entry),
+  'more-notes': (t, notes) => t('… and {0} more like this', notes),
+} satisfies Partial<ReasonSentences>;

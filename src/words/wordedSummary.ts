@@ -1,0 +1,18 @@
+import { fromPlainError } from '../base/errors';
+import type { ArchiveSummary, MasksSummary } from '../model/masksSummary';
+import { errorWords } from './errorWords';
+import { reasonSentence, reasonWords } from './reasonWords';
+import type { Translate } from './translate';
+
+/** The summary of an archive with its notes, reasons and failures in the reader's language. */
+export function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSummary {
+  return {
+    ...summary,
+    notes: summary.notes.map(note => reasonSentence(t, note)),
+    images: summary.images.map(({ failure, unreadable, ...image }) => ({
+      ...image,
+      unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
+      ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import type { BackgroundImageInfo } from '../../../src/model/backgroundImageInfo';
+import type { BackgroundImagePairing } from '../../../src/model/backgroundImagePairing';
+
+type Color = [red: number, green: number, blue: number];
+
+const COLORS: Record<'bright-field' | 'three' | 'one', Color[]> = {
+  'bright-field': [
+    [255, 0, 0],
+    [0, 255, 0],
+    [0, 0, 255],
+  ],
+  three: [
+    [0, 120, 255],
+    [0, 255, 0],
+    [255, 0, 255],
+  ],
+  one: [[255, 255, 255]],
+};
+
+/** The facts of the made-up background image. */
+export function fakeImage(
+  stain: 'fluorescence' | 'bright-field',
+  width: number,
+  height: number,
+  channels = 1,
+): BackgroundImageInfo {
+  const brightField = stain === 'bright-field';
+  const colors = COLORS[brightField ? stain : channels === 3 ? 'three' : 'one'];
+  return {
+    backgroundImage: 1,
+    width,
+    height,
+    channels: brightField ? 3 : channels,
+    bitsPerSample: brightField ? 8 : 16,
+    name: 'nuclei_001.tif',
+    sampleKind: 'unsigned',
+    look: {
+      page: 0,
+      z: 0,
+      t: 0,
+      channels: colors.map(color => ({ shown: true, color, low: 180, high: 2200 })),
+    },
+    channelNames: brightField ? ['red', 'green', 'blue'] : ['DAPI', 'FITC', ''],
+    axes: { page: 1, z: channels === 3 ? 12 : 1, t: 1 },
+    levels: [{ width, height }],
+    level: 0,
+    pages: [],
+    firstPage: 0,
+    pixelSize: { x: 0.325, y: 0.325, from: 'ome' },
+    compression: 'Deflate',
+  };
+}
+
+/** Every state of the background image of masks. */
+export function fakePairings(backgroundImage: BackgroundImageInfo) {
+  const { width, height } = backgroundImage;
+  const paired: BackgroundImagePairing = {
+    state: 'paired',
+    how: 'Uploaded from this file',
+    backgroundImage,
+    notes: backgroundImage.channels === 3 ? [] : ['The file has 3 pages; only the first is read.'],
+    path: '/home/ana/Plate 3/Well B1/nuclei_001.tif',
+  };
+  const suggested: BackgroundImagePairing = {
+    state: 'suggested',
+    how: 'Only the file name is the same.',
+    path: '/home/ana/other/nuclei_001.tif',
+  };
+  const otherSize: BackgroundImagePairing = {
+    state: 'unreadable',
+    how: `The background image has ${2 * width} × ${2 * height} pixels, the masks have ${width} × ${height}; it is not shown under them.`,
+    path: '/home/ana/Plate 3/Well B1/nuclei_001.svs',
+    offers: [
+      { kind: 'level', level: 1, width, height },
+      { kind: 'page', page: 3, width, height },
+      { kind: 'scaled', width: 2 * width, height: 2 * height },
+    ],
+  };
+  const missing: BackgroundImagePairing = {
+    state: 'missing',
+    how: 'No file with this name in the workspace.',
+  };
+  return { paired, suggested, 'other-size': otherSize, missing };
+}

@@ -1,0 +1,80 @@
+import * as assert from 'node:assert/strict';
+import { KeyedService } from './keyedService';
+import { useWorkbench } from './useWorkbench';
+import type { Workbench } from './workbench';
+
+/** How soon a window shows what another one did. */
+const SOON = { timeout: 2000 };
+
+/** Each browser has secrets of its own, and VS Code tells none of them what another stores or deletes. */
+describe('Two windows of a served VS Code, in two browsers', () => {
+  const suite = useWorkbench({ theme: 'dark' });
+  let service: KeyedService;
+  let second: Workbench;
+
+  before(async () => {
+    service = await KeyedService.start();
+  });
+
+  after(async () => {
+    await service.stop();
+  });
+
+  const welcome = (window: Workbench, text: string) =>
+    window.tree('Files').root.locator('.welcome-view-content', { hasText: text });
+
+  const image = (window: Workbench) => window.tree('Files').item('plate.png');
+
+  async function signIn(window: Workbench, key: string): Promise<void> {
+    const { quickInput } = window;
+    await window.runCommand('Image Analysis: Sign In…');
+    await quickInput.titled('Sign in');
+    await quickInput.enter(service.baseUrl);
+    await quickInput.widget.getByText('API key for').waitFor();
+    await quickInput.enter(key);
+    await window.readNotification('Signed in to');
+    await window.clearNotifications();
+    await image(window).waitFor();
+  }
+
+  it('are signed in each for itself, as they share an account but no key', async () => {
+    const { workbench: first } = suite;
+    second = await first.openAnother({ ownSecrets: true });
+    for (const window of [first, second]) {
+      await window.openContainer('Image Analysis');
+      await welcome(window, 'Sign in with').waitFor();
+    }
+    await signIn(first, service.keys[0]);
+    await welcome(second, 'Sign In').waitFor(SOON);
+    assert.equal(await image(second).count(), 0);
+    await signIn(second, service.keys[0]);
+    await image(first).waitFor();
+  });
+
+  it('no longer use a key that one of them has renewed', async () => {
+    const { workbench: first } = suite;
+    const [, renewed] = service.keys;
+    await signIn(first, renewed);
+    await welcome(second, 'Sign In').waitFor(SOON);
+    await image(second).waitFor({ state: 'detached' });
+    service.seen.length = 0;
+    await second.runCommand('Image Analysis: Refresh');
+    await welcome(second, 'Sign In').waitFor();
+    await signIn(second, renewed);
+    await image(first).waitFor();
+    assert.deepEqual([...new Set(service.seen)], [renewed]);
+  });
+
+  it('are both signed out within two seconds', async () => {
+    const { workbench: first } = suite;
+    await first.runCommand('Image Analysis: Sign Out');
+    await first.clickInDialog('Sign Out');
+    await welcome(first, 'Sign in with').waitFor();
+    await welcome(second, 'Sign in with').waitFor(SOON);
+    service.seen.length = 0;
+    await second.reloadWindow();
+    await second.openContainer('Image Analysis');
+    await welcome(second, 'Sign in with').waitFor();
+    assert.deepEqual(service.seen, []);
+  });
+});

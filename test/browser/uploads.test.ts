@@ -1,0 +1,142 @@
+import * as assert from 'node:assert/strict';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesOnService } from './sampleFiles';
+import { inThemes, useWorkbench } from './useWorkbench';
+
+const largest = 2 * 1024 ** 3;
+
+/** A file of that size that takes no space on the disk. */
+async function writeHole(path: string, size: number): Promise<void> {
+  await writeFile(path, '');
+  await truncate(path, size);
+}
+
+inThemes(['dark'], 'Uploads that are interrupted', theme => {
+  const suite = useWorkbench({
+    theme,
+    prepare: async folder => {
+      await mkdir(join(folder, 'plate'));
+      await writeFile(join(folder, 'plate', 'a.png'), 'a');
+      // So large that it is still under way when the window is reloaded.
+      await writeHole(join(folder, 'plate', 'b.tif'), largest);
+      await writeFile(join(folder, 'plate', 'c.png'), 'c');
+      await writeHole(join(folder, 'too large.tif'), largest + 1);
+    },
+    settings: { 'imageAnalysis.uploads.concurrency': 1 },
+  });
+
+  const onService = () => filesOnService(join(suite.folder, '..', 'host'), 'plate');
+
+  /** Uploads the folder from the Explorer, all of it. */
+  async function uploadPlate(): Promise<void> {
+    const { workbench } = suite;
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu('plate', 'Image Analysis', 'Upload…');
+    await workbench.quickInput.titled('files');
+    await workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+  }
+
+  it('begin in a window that is signed in', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Files').welcome('Try the sample service');
+    await workbench.readNotification('Signed in to the sample service');
+    await workbench.clearNotifications();
+  });
+
+  it('are offered again after a reload', async () => {
+    const { workbench } = suite;
+    await uploadPlate();
+    await workbench.notification('Uploading 3 files').getByText('1 of 3 files').waitFor();
+    await workbench.reloadWindow();
+    await workbench.readNotification("2 files weren't uploaded because their window closed.");
+    await workbench.screenshot('uploads-02-offer');
+    // What the view shows comes from the service, which ended with the window that had started it.
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Files').waitForItem('plate');
+    assert.deepEqual(await onService(), ['a.png']);
+  });
+
+  it('upload each file once when a person accepts that', async () => {
+    const { workbench } = suite;
+    await truncate(join(suite.folder, 'plate', 'b.tif'), 1000);
+    await workbench.clickInNotification("weren't uploaded", 'Upload Again');
+    await workbench.readNotification('Uploaded 2 files.');
+    assert.deepEqual(await onService(), ['a.png', 'b.tif', 'c.png']);
+    await workbench.clearNotifications();
+  });
+
+  it('are not offered once they are finished', async () => {
+    const { workbench } = suite;
+    await workbench.reloadWindow();
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Files').waitForItem('plate');
+    assert.deepEqual(await workbench.notifications(), []);
+  });
+
+  it('are not repeated for files that have not changed, unless a person wants that', async () => {
+    const { workbench } = suite;
+    await uploadPlate();
+    await workbench.dialog.getByText("All 3 files are already uploaded and haven't changed.").waitFor();
+    await workbench.clickInDialog('Cancel');
+    await writeFile(join(suite.folder, 'plate', 'd.png'), 'd');
+    await workbench.openContainer('Image Analysis');
+    await uploadPlate();
+    await workbench.dialog.getByText("3 of 4 files are already uploaded and haven't changed.").waitFor();
+    await workbench.screenshot('uploads-03-unchanged');
+    await workbench.clickInDialog('Upload Only New');
+    await workbench.readNotification('Uploaded d.png.');
+    assert.deepEqual(await onService(), ['a.png', 'b.tif', 'c.png', 'd.png']);
+    await workbench.clearNotifications();
+    await workbench.openContainer('Image Analysis');
+  });
+
+  it('are listed file by file, and a file can be canceled', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await truncate(join(suite.folder, 'plate', 'b.tif'), largest);
+    await uploadPlate();
+    await workbench.clickInDialog('Upload All');
+    await workbench.notification('Uploading 4 files').getByText('1 of 4 files').waitFor();
+    await workbench.screenshot('uploads-01-running');
+    await workbench.statusBarItem(/4 files \d+%/).click();
+    await quickInput.titled('Uploads');
+    await quickInput.option('c.png').getByText('Waiting').waitFor();
+    await workbench.screenshot('uploads-04-list');
+    for (const name of ['c.png', 'b.tif']) {
+      await quickInput.option(name).hover();
+      await quickInput.option(name).getByRole('button', { name: 'Cancel', exact: true }).click();
+    }
+    await quickInput.escape();
+    await quickInput.closed();
+    await workbench.notification('Uploading').waitFor({ state: 'detached' });
+    assert.deepEqual(await onService(), ['a.png', 'a.png', 'b.tif', 'c.png', 'd.png', 'd.png']);
+    await workbench.screenshot('uploads-05-canceled');
+    await workbench.clearNotifications();
+    await workbench.openContainer('Image Analysis');
+  });
+
+  it('cannot begin by a drop without a path, which says what to do instead', async () => {
+    const { workbench } = suite;
+    const folder = workbench.tree('Files').item('plate');
+    const dataTransfer = await workbench.page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
+      return data;
+    });
+    for (const event of ['dragenter', 'dragover', 'drop'])
+      await folder.dispatchEvent(event, { dataTransfer });
+    await workbench.readNotification('Drop the files on the Explorer, then choose Upload.');
+    await workbench.screenshot('uploads-06-drop');
+    await workbench.clearNotifications();
+  });
+
+  it('do not begin for a file that is too large, before anything is asked', async () => {
+    const { workbench } = suite;
+    await workbench.explorerMenu(['too large.tif'], 'Analyze…');
+    assert.match(await workbench.readNotification("too large.tif can't be uploaded"), /larger than 2 GB/);
+    await workbench.quickInput.closed();
+    await workbench.clearNotifications();
+  });
+});

@@ -1,0 +1,89 @@
+import * as assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesOnService } from './sampleFiles';
+import { useWorkbench } from './useWorkbench';
+import type { Workbench } from './workbench';
+
+describe('Uploads whose extension host is killed', () => {
+  const suite = useWorkbench({
+    theme: 'dark',
+    prepare: async folder => {
+      const plate = join(folder, 'plate');
+      await mkdir(plate);
+      await writeFile(join(plate, 'a.png'), 'a');
+      // So large that it is still being sent when the host is killed, without taking space on the disk.
+      await writeFile(join(plate, 'b.tif'), '');
+      await truncate(join(plate, 'b.tif'), 2 * 1024 ** 3);
+      await writeFile(join(plate, 'c.png'), 'c');
+    },
+    settings: { 'imageAnalysis.uploads.concurrency': 1 },
+  });
+  const windows: Workbench[] = [];
+
+  const dataFolder = () => join(suite.folder, '..', 'host');
+
+  /** The extension host that uploads at the moment, as it says itself. */
+  async function uploadingProcess(): Promise<number> {
+    const accounts = join(dataFolder(), 'data/User/globalStorage/image-analysis.image-analysis/accounts');
+    const entries = await readdir(accounts, { recursive: true });
+    const claim = entries.find(name => name.endsWith('claim-1.json')) ?? assert.fail('no upload is stored');
+    const { owner } = JSON.parse(await readFile(join(accounts, claim), 'utf8')) as { owner: { pid: number } };
+    return owner.pid;
+  }
+
+  it('begin in one of two windows', async () => {
+    const { workbench: first } = suite;
+    await first.openContainer('Image Analysis');
+    await first.tree('Files').welcome('Try the sample service');
+    await first.readNotification('Signed in to the sample service');
+    await first.clearNotifications();
+    windows.push(first, await first.openAnother({ ownSecrets: false }));
+  });
+
+  it('are being sent when it is killed', async () => {
+    const { workbench: first } = suite;
+    await first.openContainer('Explorer');
+    await first.explorer.menu('plate', 'Image Analysis', 'Upload…');
+    await first.quickInput.titled('files');
+    await first.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await first.notification('Uploading 3 files').getByText('1 of 3 files').waitFor();
+    process.kill(await uploadingProcess(), 'SIGKILL');
+    await first.reload();
+  });
+
+  it('are offered by one of them, which sends nothing twice', async () => {
+    const offers = windows.map(async window => {
+      assert.match(
+        await window.readNotification("weren't uploaded because their window closed."),
+        /may already be on the service/,
+      );
+      return window;
+    });
+    const offering = await Promise.any(offers);
+    await offering.screenshot('uploads-07-offer-after-crash');
+    await offering.clickInNotification("weren't uploaded", 'Upload the Other File');
+    await offering.readNotification('Uploaded c.png.');
+    const sent = await filesOnService(dataFolder(), 'plate');
+    assert.deepEqual(
+      sent.filter(name => name !== 'b.tif'),
+      ['a.png', 'c.png'],
+    );
+    for (const window of windows) {
+      const messages = await window.notifications();
+      assert.deepEqual(
+        messages.filter(message => message.includes("weren't uploaded")),
+        [],
+      );
+    }
+  });
+
+  it('are not offered again', async () => {
+    for (const window of windows) {
+      await window.reloadWindow();
+      await window.openContainer('Image Analysis');
+      await window.tree('Files').waitForItem('plate');
+      assert.deepEqual(await window.notifications(), []);
+    }
+  });
+});

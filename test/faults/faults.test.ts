@@ -1,0 +1,116 @@
+import * as assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import pLimit from 'p-limit';
+import { bodyFaults } from './bodyFaults';
+import { connectionFaults } from './connectionFaults';
+import { diskFaults, SMALL_DISK } from './diskFaults';
+import type { Fault } from './fault';
+import { printedLines, tableHead, tableLines, type OperationOutcome } from './faultTable';
+import { jobFaults } from './jobFaults';
+import type { OperationName } from './operations';
+import { FORBIDDEN, run, type Outcome } from './run';
+import { mountSmallDisk } from './smallDisk';
+import { statusFaults } from './statusFaults';
+
+/*
+ * A service that misbehaves: each fault with each operation that meets it. The operations are those of the product, as a session
+ * has them, on a service on this machine. Whatever happens, they end, say so in a sentence without secrets, and leave nothing.
+ */
+
+const DOCUMENT = 'docs/faults.md';
+/** Parts of the sentences of faults that select them; all without. */
+const fragments = JSON.parse(process.env['IA_FAULTS'] ?? '[]') as string[];
+const isWriting = process.env['IA_WRITE'] === '1';
+/** Most of a run is waiting. */
+const CONCURRENCY = 12;
+
+const disk = mountSmallDisk(SMALL_DISK);
+const faults = [
+  ...connectionFaults,
+  ...bodyFaults,
+  ...statusFaults,
+  ...jobFaults,
+  ...(disk ? diskFaults : []),
+].filter(({ does }) => fragments.length === 0 || fragments.some(fragment => does.includes(fragment)));
+
+/** All runs of a fault with an operation, begun with those of all others. */
+class Runs {
+  private readonly limit = pLimit(CONCURRENCY);
+  private readonly all = new Map<Fault, Map<OperationName, Promise<Outcome[]>>>();
+
+  begin(): void {
+    if (this.all.size > 0) return;
+    for (const fault of faults) {
+      const ofFault = fault.operations.map(name => [name, this.runAll(fault, name)] as const);
+      this.all.set(fault, new Map(ofFault));
+    }
+  }
+
+  async of(fault: Fault, name: OperationName): Promise<Outcome[]> {
+    return (await this.all.get(fault)?.get(name)) ?? [];
+  }
+
+  private runAll(fault: Fault, name: OperationName): Promise<Outcome[]> {
+    const folder = fault.isDiskSmall ? disk?.folder : undefined;
+    const variants = Array.from({ length: fault.variants?.(name) ?? 1 }, (_, variant) =>
+      this.limit(() => run(fault, name, variant, folder)),
+    );
+    const running = Promise.all(variants);
+    // The test that is about it says so.
+    running.catch(() => undefined);
+    return running;
+  }
+}
+
+describe('A misbehaving service', () => {
+  const runs = new Runs();
+  const lines = new Map<Fault, string[]>();
+
+  before(() => runs.begin());
+  after(() => disk?.dispose());
+
+  for (const fault of faults) {
+    describe(`that ${fault.does}`, () => {
+      const outcomes: OperationOutcome[] = [];
+      for (const operation of fault.operations) {
+        it(`does no harm to those who ${operation}`, async () => {
+          const ofOperation = await runs.of(fault, operation);
+          outcomes.push({ operation, outcomes: ofOperation });
+          for (const outcome of ofOperation) assertHarmless(outcome);
+        });
+      }
+
+      after(() => {
+        lines.set(fault, tableLines(fault, outcomes));
+        for (const line of printedLines(outcomes)) console.log(`      ${line}`);
+      });
+    });
+  }
+
+  // The tests of a suite run before the suites in it.
+  describe('in all these ways', () => {
+    it(`has the outcomes of ${DOCUMENT}`, () => {
+      if (!disk)
+        console.log('      No small disk can be mounted here: what happens on a full disk was not tried');
+      const text = readFileSync(DOCUMENT, 'utf8');
+      const before = text.split('\n').filter(line => line.startsWith('| ') && !tableHead.includes(line));
+      const isOf = (fault: Fault) => (line: string) => line.startsWith(`| ${fault.does} |`);
+      const all = [...connectionFaults, ...bodyFaults, ...statusFaults, ...jobFaults, ...diskFaults];
+      // What was not tried stays as it is.
+      const now = all.flatMap(fault => lines.get(fault) ?? before.filter(isOf(fault)));
+      const table = [...tableHead, ...now].join('\n');
+      if (isWriting) writeFileSync(DOCUMENT, `${text.slice(0, text.indexOf(tableHead[0] ?? ''))}${table}\n`);
+      else assert.deepEqual(before, now, 'if this is as it should be: npm test -- --only faults --write');
+    });
+  });
+});
+
+function assertHarmless({ told, texts, filesLeft, isKeyLeaked, postsRepeated, uncoded }: Outcome): void {
+  // It ended, and what was thrown is an error with a code.
+  assert.ifError(uncoded);
+  assert.notEqual(told, '');
+  for (const text of texts) for (const forbidden of FORBIDDEN) assert.doesNotMatch(text, forbidden);
+  assert.deepEqual(filesLeft, []);
+  assert.equal(isKeyLeaked, false, 'the key was sent where it does not belong');
+  assert.equal(postsRepeated, 0, 'a POST was repeated');
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import manifest from '../../package.json';
+import { accountId } from '../../src/app/accounts/account';
+import { Accounts } from '../../src/app/accounts/accounts';
+import { AccountSession, type AccountSessionParts } from '../../src/app/accounts/accountSession';
+import { signIn } from '../../src/app/accounts/signIn';
+import { PlainHosts } from '../../src/app/accounts/plainHosts';
+import { StateFiles } from '../../src/app/state/stateFiles';
+import type { MaskedLog } from '../../src/app/log/maskedLog';
+import { maskSecrets } from '../../src/app/log/maskSecrets';
+import type { SettingName } from '../../src/app/settings/settingsReader';
+import { Settings } from '../../src/app/settings/settings';
+import { isCoded } from '../../src/base/errors';
+import { secretMask } from '../../src/base/secretMask';
+import { errorWords } from '../../src/words/errorWords';
+import { plainEnglish } from '../../src/words/translate';
+import { Keychain } from '../unit/app/accounts/keychain';
+import { selfSigned } from '../unit/api/selfSigned';
+import { KEY } from './account';
+import type { Fault } from './fault';
+import { SIGNATURE } from './healthyService';
+import { HostileService } from './hostileService';
+import { operations, SUCCEEDED, type OperationName } from './operations';
+import { VirtualClock } from './virtualClock';
+
+/** What came of an operation on a service with a fault. */
+export interface Outcome {
+  /** What the user, or a program, is told. */
+  told: string;
+  requests: number;
+  seconds: number;
+  /** Files that nobody wants, by name. */
+  filesLeft: string[];
+  /** Whether another origin saw the key, or the service saw it where it doesn't belong. */
+  isKeyLeaked: boolean;
+  postsRepeated: number;
+  /** Everything that was written about it, for users and for the log; no secret may be in there. */
+  texts: string[];
+  /** What was thrown, if it isn't an error with a code. */
+  uncoded?: unknown;
+}
+
+/** For what ends only because it takes too long; and for what must not end for that reason, however busy the machine. Milliseconds. */
+const SLOW_TIMEOUT = 300;
+const TIMEOUT = 60_000;
+const uploadTimes = { stalled: SLOW_TIMEOUT, headers: SLOW_TIMEOUT, body: SLOW_TIMEOUT };
+/** Real time in which any operation has to end. */
+const BOUND = 150_000;
+
+/** How long files that are being written may take. Milliseconds. */
+const SETTLED_WITHIN = 2000;
+
+const identity = selfSigned();
+/** A small cache, so that it doesn't take long until a file is too large for it. In MB. */
+const settings = new Map<SettingName, unknown>([['results.cacheSize', 64]]);
+
+/** Runs an operation once on a service of its own. */
+export async function run(fault: Fault, name: OperationName, variant = 0, disk = tmpdir()): Promise<Outcome> {
+  const operation = operations[name];
+  const clock = new VirtualClock();
+  const isOfStorage = name.startsWith('download');
+  const service = await HostileService.start({
+    fault,
+    variant,
+    operation: name,
+    isOfStorage,
+    clock,
+    identity,
+  });
+  const folder = await mkdtemp(path.join(tmpdir(), 'image-analysis-faults-'));
+  const storage = await mkdtemp(path.join(disk, 'storage-'));
+  const log = new RecordingLog();
+  const accounts = new Accounts(new Keychain().storage, storage, log);
+  const parts: AccountSessionParts = {
+    accounts,
+    sample: { ensureRunning: () => Promise.reject(new Error('not used')) } as never,
+    settings: new Settings(
+      { read: name => settings.get(name) },
+      manifest.contributes.configuration.properties,
+      log,
+    ),
+    extensionVersion: '0.0.0',
+    startEngine: () => {
+      throw new Error('not used');
+    },
+    network: () => ({ environment: {}, timeoutMs: fault.isSlow ? SLOW_TIMEOUT : TIMEOUT }),
+    log,
+    testing: { delay: clock.delay, now: clock.now, ...(fault.isSlow && { uploadTimes }) },
+  };
+  let session: AccountSession | undefined;
+  const work = async () => {
+    if (!operation.run) {
+      const plainHosts = new PlainHosts(new StateFiles(storage));
+      await signIn({ ...parts, plainHosts }, service.baseUrl, KEY);
+      return SUCCEEDED;
+    }
+    const account = { id: accountId(service.baseUrl, 'user-1'), baseUrl: service.baseUrl, user: 'user-1' };
+    await accounts.add(account, KEY);
+    session = new AccountSession(account, parts);
+    return operation.run(session, folder);
+  };
+  const started = performance.now();
+  let told: string;
+  let uncoded: unknown;
+  try {
+    told = await bounded(work());
+  } catch (error) {
+    told = errorWords(plainEnglish, error);
+    if (isCoded(error)) log.lines.push(JSON.stringify([error.message, error.details]));
+    else uncoded = error;
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const hasSucceeded = told.endsWith(SUCCEEDED);
+  session?.dispose();
+  accounts.dispose();
+  await service.stop();
+  const filesLeft = await unwantedFiles(storage, hasSucceeded);
+  await Promise.all([folder, storage].map(used => rm(used, { recursive: true, force: true, maxRetries: 5 })));
+  return {
+    told: service.named(told),
+    requests: service.requests.length,
+    seconds,
+    filesLeft,
+    isKeyLeaked: isKeyLeaked(service),
+    postsRepeated: postsRepeated(service),
+    texts: [told, ...log.lines],
+    ...(uncoded !== undefined && { uncoded }),
+  };
+}
+
+/** What a user's log would have. */
+class RecordingLog implements MaskedLog {
+  readonly lines: string[] = [];
+  readonly trace = (line: string) => this.write(line);
+  readonly info = (line: string) => this.write(line);
+  readonly warn = (line: string) => this.write(line);
+  readonly error = (line: string, error?: unknown) => this.write(`${line} ${String(error)}`);
+  private readonly masks = new Map<string, (text: string) => string>();
+
+  addSecret(secret: string): void {
+    if (!this.masks.has(secret)) this.masks.set(secret, secretMask(secret));
+  }
+
+  private write(line: string): void {
+    this.lines.push(maskSecrets(line, this.masks.values()));
+  }
+}
+
+async function bounded<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It did not end within ${BOUND / 1000} s`)), BOUND);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Files that nobody wants and that stay; those that are being written when an operation ends soon have their names. */
+async function unwantedFiles(folder: string, hasSucceeded: boolean): Promise<string[]> {
+  const end = Date.now() + SETTLED_WITHIN;
+  for (;;) {
+    const unwanted = (await filesIn(folder)).filter(file => !isWanted(file, hasSucceeded));
+    if (unwanted.length === 0 || Date.now() > end) return unwanted;
+    await pause(10);
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
+
+/** State of an account is wanted, also how its submits ended, and results that were downloaded whole. */
+function isWanted(file: string, hasSucceeded: boolean): boolean {
+  if (/^accounts\/\w+\/results\/[0-9a-f]{32}-(objects|masks)\.(csv|zip)$/.test(file)) return hasSucceeded;
+  return (
+    file === 'accounts.json' ||
+    /^revisions\/\w+\.json$/.test(file) ||
+    /^accounts\/\w+\/windows$/.test(file) ||
+    /^accounts\/\w+\/submits\/[0-9a-f]{32}\.\d+\.json$/.test(file) ||
+    /^accounts\/\w+\/(state|ended)\/[\w-]+(\.jsonl?)?$/.test(file)
+  );
+}
+
+function isKeyLeaked({ toService, toOthers }: HostileService): boolean {
+  const whole = toOthers.map(
+    ({ url, headers, body }) => `${url} ${JSON.stringify(headers)} ${body.toString('latin1')}`,
+  );
+  const misplaced = toService.map(({ url, headers, body }) => {
+    const others = { ...headers, 'x-api-key': undefined };
+    return `${url} ${JSON.stringify(others)} ${body.toString('latin1')}`;
+  });
+  return [...whole, ...misplaced].some(text => text.includes(KEY));
+}
+
+/** How many POSTs say what an earlier one said. */
+function postsRepeated({ requests }: HostileService): number {
+  const posts = requests
+    .filter(({ method }) => method === 'POST')
+    .map(({ path: posted, body }) => {
+      // Each multipart body has another boundary; the file's name tells them apart.
+      const [text] = /filename="[^"]*"/.exec(body.toString('latin1')) ?? [body.toString('latin1')];
+      return `${posted} ${text}`;
+    });
+  return posts.length - new Set(posts).size;
+}
+
+/** Secrets, stacks and slips of the pen that a text must not contain. */
+export const FORBIDDEN = [
+  new RegExp(KEY),
+  new RegExp(Buffer.from(KEY).toString('base64').slice(0, -4)),
+  new RegExp(SIGNATURE),
+  /\n\s*at /,
+  /\bundefined\b/,
+  /\bNaN\b/,
+  /\[object /,
+  /\{\d\}/,
+];

@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process';
+
+/** Has the built sample program write its images into a folder; existing files are not changed. */
+export async function writeSampleImages(folder: string): Promise<void> {
+  const child = spawn(process.execPath, ['dist/sample.js', 'images', '--out', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code !== 0)
+    throw new Error(`The sample images could not be written: the program ended with ${String(code)}`);
+}

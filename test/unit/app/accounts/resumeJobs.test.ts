@@ -1,0 +1,59 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountId, type Account } from '../../../../src/app/accounts/account';
+import { Accounts } from '../../../../src/app/accounts/accounts';
+import type { AccountSession } from '../../../../src/app/accounts/accountSession';
+import { resumeJobs } from '../../../../src/app/accounts/resumeJobs';
+import { StateFiles } from '../../../../src/app/state/stateFiles';
+import { silentLog } from '../../../../src/base/log';
+import { PendingJobs } from '../../../../src/jobs/pendingJobs';
+import { Keychain } from './keychain';
+
+const baseUrl = 'https://one.example';
+const account = (user: string): Account => ({ id: accountId(baseUrl, user), baseUrl, user });
+
+describe('Running jobs after a reload', () => {
+  let storage: string;
+  let accounts: Accounts;
+  let resumed: string[];
+
+  beforeEach(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'image-analysis-resume-'));
+    accounts = new Accounts(new Keychain().storage, storage, silentLog);
+    for (const user of ['ada', 'grace', 'linus']) await accounts.add(account(user), 'key');
+    resumed = [];
+  });
+
+  afterEach(async () => {
+    accounts.dispose();
+    await rm(storage, { recursive: true, force: true });
+  });
+
+  const sessions = {
+    of: (id: string) => {
+      const user = accounts.all.find(known => known.id === id)?.user ?? '';
+      const polling = { resume: () => Promise.resolve(void resumed.push(user)) };
+      return Promise.resolve({ polling } as unknown as AccountSession);
+    },
+  };
+  const pendingOf = (user: string) =>
+    new PendingJobs(new StateFiles(accounts.folder(account(user).id).state));
+
+  it('are tracked again; an account without any gets no session', async () => {
+    await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });
+    await pendingOf('linus').add({ jobId: '2', what: 'masks', startedAt: 0, by: 'program' });
+    await pendingOf('grace').add({ jobId: '3', what: 'masks', startedAt: 0, by: 'person' });
+    await pendingOf('grace').remove({ jobId: '3', what: 'masks' });
+    await resumeJobs(accounts, sessions);
+    deepEqual(resumed, ['ada', 'linus']);
+  });
+
+  it('are none after a sign-out', async () => {
+    await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });
+    await accounts.remove(account('ada').id);
+    await resumeJobs(accounts, sessions);
+    deepEqual(resumed, []);
+  });
+});

@@ -1,0 +1,39 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { ItemSelection } from '../../../../src/app/jobs/itemSelection';
+import { FakeSessions } from '../trees/fakeSessions';
+
+describe('The items selected for a job', () => {
+  const file = (id: string) => ({ __t: 'File' as const, id });
+  const folder = { __t: 'Folder' as const, id: '1', name: 'plate' };
+  let selection: ItemSelection;
+
+  beforeEach(() => {
+    const sessions = new FakeSessions();
+    sessions.files = { '': [folder, file('2'), file('3')], 1: [file('4')] };
+    selection = new ItemSelection(sessions.session, [{ id: '2' }, { id: 'elsewhere' }]);
+  });
+
+  it('stay selected while other folders are open', async () => {
+    await selection.list.loadMore();
+    selection.selectListed(selection.list.items, [file('3')]);
+    deepEqual(selection.items, [{ id: 'elsewhere' }, { id: '3' }]);
+    selection.openFolder(folder);
+    await selection.list.loadMore();
+    selection.selectListed(selection.list.items, selection.list.items);
+    deepEqual(selection.items, [{ id: 'elsewhere' }, { id: '3' }, { id: '4', folder: 'plate' }]);
+    equal(selection.isSelected('2'), false);
+  });
+
+  it('come from the folder that is open; its parent stays loaded', async () => {
+    await selection.list.loadMore();
+    deepEqual(selection.path, []);
+    selection.openFolder(folder);
+    deepEqual(selection.path, ['plate']);
+    equal(selection.list.items.length, 0);
+    selection.openFolder({ id: '9' });
+    deepEqual(selection.path, ['plate', '9']);
+    for (let times = 0; times < 3; times++) selection.openParent();
+    deepEqual(selection.path, []);
+    equal(selection.list.items[0]?.id, '1');
+  });
+});

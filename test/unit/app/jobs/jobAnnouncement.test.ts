@@ -1,0 +1,114 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type { AccountSession } from '../../../../src/app/accounts/accountSession';
+import { claimAnnouncement, type AnnouncementParts } from '../../../../src/app/jobs/jobAnnouncement';
+import { reason } from '../../../../src/base/reasons';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { jobEndWords } from '../../../../src/words/jobWords';
+import { reasonWords } from '../../../../src/words/reasonWords';
+import { plainEnglish } from '../../../../src/words/translate';
+
+const job: TrackedJob = {
+  jobId: '1',
+  what: 'analysis',
+  startedAt: 0,
+  by: 'person',
+  phase: 'succeeded',
+  status: 'SUCCEEDED',
+  percentageCompleted: 100,
+};
+
+describe('The announcement of a finished job', () => {
+  let delays: number[];
+  let claims: number;
+  let isClaimedElsewhere: boolean;
+  let submitted: { name?: string; by: 'person' | 'program' } | undefined;
+
+  beforeEach(() => {
+    delays = [];
+    claims = 0;
+    isClaimedElsewhere = false;
+    submitted = undefined;
+  });
+
+  const announce = (more: Partial<TrackedJob> = {}, parts: Partial<AnnouncementParts> = {}) => {
+    const session = {
+      submittedJobs: { find: () => Promise.resolve(submitted) },
+      endClaims: { claim: () => Promise.resolve((claims++, !isClaimedElsewhere)) },
+    } as unknown as AccountSession;
+    return claimAnnouncement(
+      { session, job: { ...job, ...more } },
+      {
+        level: 'all',
+        isFocused: true,
+        delay: milliseconds => Promise.resolve(void delays.push(milliseconds)),
+        ...parts,
+      },
+    );
+  };
+
+  it('offers all results, or the masks alone', async () => {
+    deepEqual(await announce(), {
+      what: 'analysis',
+      name: '1',
+      results: ['objects', 'aggregate', 'masks'],
+    });
+    deepEqual((await announce({ what: 'masks' }))?.results, ['masks']);
+  });
+
+  it('says that a job was given up, which may still be running', async () => {
+    const why = reason('no-progress', 24);
+    const { failure, isGivenUp } = (await announce({ phase: 'unknown', reason: why })) ?? {};
+    deepEqual([failure, isGivenUp], [why, true]);
+    const words = {
+      what: 'analysis',
+      name: 'plate',
+      failure: reasonWords(plainEnglish, why),
+      isGivenUp,
+    } as const;
+    equal(
+      jobEndWords(plainEnglish, words),
+      'No longer following the job "plate": It made no progress for 24 hours',
+    );
+  });
+
+  it('says why a job failed, or at least its status', async () => {
+    const why = reason('quoted', 'no cells');
+    deepEqual((await announce({ phase: 'failed', reason: why }))?.failure, why);
+    deepEqual((await announce({ phase: 'failed', status: 'ABORTED' }))?.failure, reason('quoted', 'ABORTED'));
+  });
+
+  it("is omitted for a program's jobs, and for masks nobody requested here", async () => {
+    equal(await announce({ by: 'program' }), undefined);
+    submitted = { by: 'person', name: 'plate' };
+    const listed: TrackedJob = { ...job };
+    delete listed.by;
+    const session = (what: TrackedJob['what']) =>
+      claimAnnouncement(
+        {
+          session: {
+            submittedJobs: { find: () => Promise.resolve(submitted) },
+            endClaims: { claim: () => Promise.resolve(true) },
+          } as unknown as AccountSession,
+          job: { ...listed, what },
+        },
+        { level: 'all', isFocused: true, delay: () => Promise.resolve() },
+      );
+    equal((await session('analysis'))?.name, 'plate');
+    equal(await session('masks'), undefined);
+    equal(claims, 0);
+  });
+
+  it('follows the setting', async () => {
+    equal(await announce({}, { level: 'failures' }), undefined);
+    equal((await announce({ phase: 'failed' }, { level: 'failures' }))?.name, '1');
+    equal(await announce({ phase: 'failed' }, { level: 'off' }), undefined);
+  });
+
+  it('is left to the focused window, which announces it in any case', async () => {
+    equal((await announce({}, { isFocused: false }))?.name, '1');
+    deepEqual(delays, [10_000]);
+    isClaimedElsewhere = true;
+    equal(await announce({}, { isFocused: false }), undefined);
+    equal((await announce())?.name, '1');
+  });
+});

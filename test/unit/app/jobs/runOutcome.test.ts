@@ -1,0 +1,47 @@
+import { deepEqual } from 'node:assert/strict';
+import { compareRun } from '../../../../src/app/jobs/runOutcome';
+
+describe('What came out of a job', () => {
+  const items = [
+    { id: '1', name: 'a.tif' },
+    { id: '2', name: 'b.tif' },
+    { id: '3', name: 'c.tif' },
+  ];
+  const archived = (...names: string[]) => names.map((filename, index) => ({ id: `x${index}`, filename }));
+
+  it('is missing for an image that neither the aggregate table nor the archive names', () => {
+    const results = { aggregate: ['mine/a.tif', 'mine/a.tif'], archive: archived('b.tif') };
+    deepEqual(compareRun(items, results), { compared: true, withoutResult: ['3'] });
+  });
+
+  it('is there for an image that one of them names', () => {
+    const both = ['a.tif', 'b.tif', 'c.tif'];
+    const nothing = { compared: true, withoutResult: [] };
+    deepEqual(compareRun(items, { aggregate: both, archive: [] }), nothing);
+    deepEqual(compareRun(items, { aggregate: [], archive: archived(...both) }), nothing);
+    deepEqual(compareRun(items, { aggregate: ['1', '2', '3'], archive: [] }), nothing, 'by their IDs');
+  });
+
+  it("can't be told where items were folders", () => {
+    const folder = [...items, { id: '4', name: 'plate', isFolder: true as const }];
+    deepEqual(compareRun(folder, { aggregate: ['a.tif'], archive: [] }), { compared: false, why: 'folders' });
+  });
+
+  it("can't be told where names are unknown, the same, or ambiguous", () => {
+    const unclear = { compared: false, why: 'names' };
+    const results = { aggregate: ['a.tif'], archive: archived('b.tif') };
+    deepEqual(compareRun([...items, { id: '4' }], results), unclear);
+    deepEqual(compareRun([...items, { id: '4', name: 'a.tif' }], results), unclear);
+    const paths = [
+      { id: '1', name: 'x/a.tif' },
+      { id: '2', name: 'y/a.tif' },
+    ];
+    deepEqual(compareRun(paths, { aggregate: ['a.tif'], archive: [] }), unclear);
+  });
+
+  it('compares accents however they are encoded', () => {
+    const accents = [{ id: '1', name: 'Zürich.tif'.normalize('NFC') }];
+    const results = { aggregate: ['Zürich.tif'.normalize('NFD')], archive: [] };
+    deepEqual(compareRun(accents, results), { compared: true, withoutResult: [] });
+  });
+});

@@ -1,0 +1,62 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import type { AccountSession } from '../../../../src/app/accounts/accountSession';
+import { isComplete, missingParts, trySubmit } from '../../../../src/app/jobs/submitOutcome';
+import { CodedError } from '../../../../src/base/errors';
+import { silentLog } from '../../../../src/base/log';
+
+const request = { pipelineId: 'p', filesystemIds: ['1', '2'] };
+const { signal } = new AbortController();
+
+function sessionWith(submit: () => Promise<{ jobId: string }>) {
+  const tracked: string[] = [];
+  const session = {
+    log: silentLog,
+    submitGuard: { submit },
+    submittedJobs: { add: () => Promise.reject(new Error('The disk is full')) },
+    tracker: { track: (jobId: string) => Promise.resolve(void tracked.push(jobId)) },
+  } as unknown as AccountSession;
+  return { session, tracked };
+}
+
+describe('The steps before a submit', () => {
+  it('are the missing details, and always the last step, which mentions the cost', () => {
+    deepEqual(missingParts({}), ['pipeline', 'items', 'name']);
+    deepEqual(missingParts({ pipelineId: 'p' }), ['items', 'name']);
+    deepEqual(missingParts({ filesystemIds: ['1'] }), ['pipeline', 'name']);
+    deepEqual(missingParts({ fileCount: 3 }), ['pipeline', 'name']);
+  });
+
+  it('are skipped where everything was confirmed before an upload', () => {
+    equal(isComplete(request), true);
+    equal(isComplete({ pipelineId: 'p' }), false);
+    equal(isComplete({ ...request, fileCount: 2 }), false);
+  });
+});
+
+describe("A person's submit", () => {
+  it("succeeds even when its name can't be stored on disk", async () => {
+    const { session, tracked } = sessionWith(() => Promise.resolve({ jobId: '7' }));
+    deepEqual(await trySubmit(session, request, signal), { kind: 'submitted', jobId: '7' });
+    deepEqual(tracked, ['7']);
+  });
+
+  it('reports that it was sent when it was canceled too late', async () => {
+    const late = new CodedError('cancelled', 'canceled', { sent: true });
+    const { session } = sessionWith(() => Promise.reject(late));
+    deepEqual(await trySubmit(session, request, signal), { kind: 'canceled-after-sending' });
+  });
+
+  it('leaves an ambiguous response to the person, with the jobs it may have created', async () => {
+    const lost = new CodedError('ambiguous-submit', 'lost', { candidates: ['8'] });
+    const { session, tracked } = sessionWith(() => Promise.reject(lost));
+    deepEqual(await trySubmit(session, request, signal), { kind: 'ambiguous', candidates: ['8'] });
+    deepEqual(tracked, []);
+  });
+
+  it("fails with the service's error otherwise, and when it was canceled in time", async () => {
+    for (const code of ['bad-request', 'cancelled'] as const) {
+      const { session } = sessionWith(() => Promise.reject(new CodedError(code, 'no')));
+      await rejects(trySubmit(session, request, signal), { code });
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CodedError } from '../../../../src/base/errors';
+import { silentLog } from '../../../../src/base/log';
+import { masksPageHandlers } from '../../../../src/app/results/masksPageHandlers';
+import { ResultSession } from '../../../../src/app/results/resultSession';
+import type { ResultSource } from '../../../../src/app/results/resultSource';
+import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
+import { InProcessEngine } from './inProcessEngine';
+
+const signal = new AbortController().signal;
+/** Object 3 of the archive has no row, object 2 no number in its row, and the last row no object. */
+const TABLE =
+  'Image origin,Object ID,Class,Area\na.tif,2,Cell,\na.tif,1,Cell,4\na.tif,4,Cell,16\na.tif,9,Cell,1\n';
+
+describe('The handlers of the masks page, for rows and objects,', () => {
+  let folder: string;
+  let removeMasks: () => Promise<void>;
+  let session: ResultSession;
+  let handlers: ReturnType<typeof masksPageHandlers>;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'masks-page-'));
+    const objects = join(folder, 'objects.csv');
+    await writeFile(objects, TABLE);
+    const archive = await writeArchive({
+      'index.json': index('Cell'),
+      'a_objects.json': image('a', 40, 40, [
+        rectangle(1, 0, 0, 2, 2),
+        rectangle(2, 4, 4, 6, 6),
+        rectangle(3, 10, 10, 12, 12),
+        rectangle(4, 20, 20, 24, 24),
+      ]),
+    });
+    removeMasks = archive.remove;
+    const source: ResultSource = {
+      key: 'test',
+      title: 'Test',
+      restore: {},
+      path: what =>
+        what === 'aggregate' || what === 'file'
+          ? Promise.reject(new CodedError('not-found', 'Not there'))
+          : Promise.resolve(what === 'masks' ? archive.path : objects),
+    };
+    session = new ResultSession({
+      source,
+      startEngine: () => new InProcessEngine(),
+      log: silentLog,
+      tableMemory: () => 1024,
+    });
+    handlers = masksPageHandlers(session);
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.equal(session.link?.matched, 3);
+  });
+  after(async () => {
+    session.dispose();
+    await removeMasks();
+    await rm(folder, { recursive: true });
+  });
+  afterEach(() => session.setShown(null));
+
+  it('return the numeric columns of the table, without the object ID', async () => {
+    assert.deepEqual(await handlers.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
+  });
+
+  it('return a value for each object, NaN where there is no row or no number', async () => {
+    const { values, total } = await session.requestMasks('objectValues', { image: 0, column: 3 }, signal);
+    assert.deepEqual([total, ...new Float64Array(values)], [4, 4, NaN, NaN, 16]);
+    const rest = await session.requestMasks('objectValues', { image: 0, column: 3, from: 2 }, signal);
+    assert.deepEqual([rest.total, ...new Float64Array(rest.values)], [4, NaN, 16]);
+  });
+
+  it('return the distribution of the values of all rows', async () => {
+    const { min, max, counts } = await handlers.valueScale({ column: 3 }, signal);
+    assert.deepEqual([min, max], [1, 16]);
+    assert.equal(
+      new Uint32Array(counts).reduce((sum, count) => sum + count, 0),
+      3,
+    );
+  });
+
+  it('return that all objects are shown while nothing is filtered', async () => {
+    assert.deepEqual(await handlers.shownObjects({ image: 0 }, signal), { shown: null });
+  });
+
+  it('return as shown only objects whose rows pass the table’s filter', async () => {
+    const filters = [{ kind: 'range' as const, column: 3, from: 2, to: null }];
+    session.setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
+    const { shown } = await handlers.shownObjects({ image: 0 }, signal);
+    assert.deepEqual([...new Uint8Array(shown ?? new ArrayBuffer(0))], [1, 0, 0, 1]);
+  });
+
+  it('return the cells of a row as the file has them', async () => {
+    const { cells } = await handlers.objectRow({ row: 2 }, signal);
+    assert.deepEqual(
+      cells.map(({ name, text }) => `${name}=${text}`),
+      ['Image origin=a.tif', 'Object ID=4', 'Class=Cell', 'Area=16'],
+    );
+  });
+
+  it('select the rows of objects, without those that have no row', async () => {
+    const selected = new Promise(resolve => session.onDidSelectRows(resolve));
+    assert.deepEqual(await handlers.selectRows({ image: 0, objects: [0, 2, 3] }, signal), { rows: 2 });
+    const { set } = (await selected) as { set: number };
+    session.setShown({
+      view: { sort: [], filters: [{ kind: 'rowSet', set }] },
+      rowCount: 2,
+      total: 4,
+    });
+    const { shown } = await handlers.shownObjects({ image: 0 }, signal);
+    assert.deepEqual([...new Uint8Array(shown ?? new ArrayBuffer(0))], [1, 0, 0, 1]);
+  });
+
+  it('return the objects in a region', async () => {
+    const polygon = [0, 0, 30, 0, 30, 8, 0, 8];
+    const region = { image: 0, polygon };
+    assert.deepEqual((await session.requestMasks('objectsInRegion', region, signal)).objects, [0, 1]);
+  });
+
+  it('return tiles that show what lies beneath hidden objects', async () => {
+    const hidden = new Uint8Array([0b1]).buffer;
+    const tile = { image: 0, level: 0, x: 0, y: 0 };
+    const all = await session.requestMasks('labelTile', tile, signal);
+    const some = await session.requestMasks('labelTile', { ...tile, hidden }, signal);
+    assert.deepEqual([new Uint32Array(all.labels)[0], new Uint32Array(some.labels)[0]], [1, 0]);
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { proposedFileName } from '../../../../src/app/results/proposedFileName';
+
+describe('The name that is proposed for a file', () => {
+  it('is that of the result where it is a valid one', () => {
+    for (const name of ['Plate 7 objects.csv', 'Größe µm².png', 'نامه‌ها.csv', '👩‍🔬 view.png'])
+      assert.equal(proposedFileName(name), name);
+  });
+
+  it('looks like what it is', () => {
+    // With the control of direction it would be shown as "gnp.vsc-view.png".
+    assert.equal(proposedFileName('\u202egnp.view-csv.png'), 'gnp.view-csv.png');
+    assert.equal(proposedFileName('a\u200b\u2066b\u2069\ufeff\u00ad.csv'), 'ab.csv');
+    assert.equal(proposedFileName('\u{e0061}\u{e0062}.csv'), '_.csv');
+  });
+
+  it('names no folder and nothing that a system refuses', () => {
+    assert.equal(proposedFileName('../a/b:c*?.csv'), '-a-b-c-.csv');
+    assert.equal(proposedFileName('line\nbreak\u0000.csv'), 'line-break-.csv');
+    assert.equal(proposedFileName('nul.csv'), '_nul.csv');
+    assert.equal(proposedFileName('.csv'), '_.csv');
+  });
+
+  it('has its extension however long it is', () => {
+    const name = proposedFileName(`${'ä'.repeat(300)}.csv`);
+    assert.match(name, /^ä+\.csv$/);
+    assert.ok(Buffer.byteLength(name) < 200);
+  });
+});

@@ -1,0 +1,72 @@
+import type { AccountSession } from '../../../../src/app/accounts/accountSession';
+import type { SessionJob } from '../../../../src/app/accounts/accountSessions';
+import type { PagedNodesParts } from '../../../../src/app/trees/pagedNodes';
+import type { AnalysisJob, FilesystemItem } from '../../../../src/api/wire';
+import { Emitter } from '../../../../src/base/event';
+import { silentLog } from '../../../../src/base/log';
+import type { JobKey } from '../../../../src/jobs/pollRounds';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { SubmittedJob } from '../../../../src/jobs/submittedJobs';
+
+/** An account with files and jobs in memory; pages hold two entries at first. */
+export class FakeSessions {
+  readonly activeChanged = new Emitter<void>();
+  readonly jobChanged = new Emitter<SessionJob>();
+  readonly jobEnded = new Emitter<SessionJob>();
+  readonly tracked: string[] = [];
+  readonly requested: string[] = [];
+  followed: TrackedJob[] = [];
+  /** How many entries a page has. */
+  pageSize = 2;
+  readonly submitted = new Map<string, SubmittedJob>();
+  readonly loadMoreFailures: unknown[] = [];
+  /** By folder ID; '' is the top. */
+  files: Record<string, FilesystemItem[]> = {};
+  jobs: AnalysisJob[] = [];
+  failure: Error | undefined;
+  active: { id: string } | undefined = { id: 'ada' };
+
+  readonly session = {
+    account: { id: 'ada' },
+    client: {
+      listFilesystemItems: ({ folderId, startingAfter }: { folderId?: string; startingAfter?: string }) =>
+        this.page(this.files[folderId ?? ''] ?? [], startingAfter),
+      listAnalysisJobs: ({ startingAfter }: { startingAfter?: string }) =>
+        this.page(this.jobs, startingAfter),
+      analysisJob: (id: string) => {
+        this.requested.push(id);
+        return Promise.resolve(this.jobs.find(job => job.id === id));
+      },
+    },
+    submittedJobs: { find: (id: string) => Promise.resolve(this.submitted.get(id)) },
+    tracker: {
+      track: (id: string) => Promise.resolve(void this.tracked.push(id)),
+      find: ({ jobId, what }: JobKey) => this.followed.find(job => job.jobId === jobId && job.what === what),
+    },
+  } as unknown as AccountSession;
+
+  get parts(): PagedNodesParts {
+    const sessions = {
+      accounts: {} as PagedNodesParts['sessions']['accounts'],
+      active: () => Promise.resolve(this.session),
+      onDidChangeActive: this.activeChanged.event,
+      onDidChangeJob: this.jobChanged.event,
+      onDidEndJob: this.jobEnded.event,
+    };
+    Object.defineProperty(sessions.accounts, 'active', { get: () => this.active });
+    return { sessions, onLoadMoreFailed: error => void this.loadMoreFailures.push(error), log: silentLog };
+  }
+
+  private page<T extends { id: string }>(
+    all: readonly T[],
+    startingAfter: string | undefined,
+  ): Promise<{ results: T[]; count: number; skipped: number }> {
+    if (this.failure) return Promise.reject(this.failure);
+    const start = startingAfter === undefined ? 0 : all.findIndex(({ id }) => id === startingAfter) + 1;
+    return Promise.resolve({
+      results: all.slice(start, start + this.pageSize),
+      count: all.length,
+      skipped: 0,
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { fileItem } from '../../../../src/app/trees/fileItem';
+import { FileNode, FileNodes } from '../../../../src/app/trees/fileNodes';
+import { FailureNode, LoadMoreNode, type TreeNode } from '../../../../src/app/trees/pagedNodes';
+import { CodedError } from '../../../../src/base/errors';
+import { plainEnglish } from '../../../../src/words/translate';
+import { FakeSessions } from './fakeSessions';
+
+const language = { t: plainEnglish, locale: 'en' };
+const names = (nodes: readonly TreeNode<FileNode>[]) =>
+  nodes.map(node =>
+    node instanceof LoadMoreNode ? 'more' : node instanceof FailureNode ? 'failure' : node.label,
+  );
+const folder = (id: string) => ({ __t: 'Folder' as const, id, name: `folder ${id}` });
+const file = (id: string) => ({ __t: 'File' as const, id, name: `${id}.png` });
+
+describe('The tree of files', () => {
+  let sessions: FakeSessions;
+  let nodes: FileNodes;
+  let states: string[];
+
+  beforeEach(() => {
+    sessions = new FakeSessions();
+    sessions.files = { '': [folder('1'), file('2'), file('3')], 1: [file('4')] };
+    nodes = new FileNodes(sessions.parts);
+    states = [];
+    nodes.onDidChangeState(state => states.push(state));
+  });
+
+  afterEach(() => nodes.dispose());
+
+  it('lists a page, and another when "Load more" is selected', async () => {
+    const first = await nodes.children();
+    deepEqual(names(first), ['folder 1', '2.png', 'more']);
+    const more = first[2];
+    ok(more instanceof LoadMoreNode);
+    await more.load();
+    deepEqual(names(await nodes.children()), ['folder 1', '2.png', '3.png']);
+    deepEqual(states, ['ok', 'ok']);
+  });
+
+  it('keeps its nodes when the next page fails, which can then be loaded again', async () => {
+    const more = (await nodes.children())[2];
+    ok(more instanceof LoadMoreNode);
+    sessions.failure = new CodedError('network', 'down');
+    await more.load();
+    deepEqual(sessions.loadMoreFailures, [sessions.failure]);
+    deepEqual(names(await nodes.children()), ['folder 1', '2.png', 'more']);
+    sessions.failure = undefined;
+    await more.load();
+    deepEqual(names(await nodes.children()), ['folder 1', '2.png', '3.png']);
+  });
+
+  it('lists a folder when it opens, and shows an error in its place when that fails', async () => {
+    const [opened] = await nodes.children();
+    sessions.failure = new CodedError('network', 'down');
+    const [failed] = await nodes.children(opened);
+    ok(failed instanceof FailureNode);
+    sessions.failure = undefined;
+    failed.retry();
+    deepEqual(names(await nodes.children(opened)), ['4.png']);
+  });
+
+  for (const [code, state] of [
+    ['network', 'unreachable'],
+    ['timeout', 'unreachable'],
+    ['invalid-key', 'invalidKey'],
+    ['service-error', 'failed'],
+  ] as const) {
+    it(`is empty and ${state} after ${code}`, async () => {
+      sessions.failure = new CodedError(code, 'no');
+      deepEqual(await nodes.children(), []);
+      deepEqual(states, [state]);
+    });
+  }
+
+  it('is empty without files, and without an account', async () => {
+    sessions.files = {};
+    deepEqual(await nodes.children(), []);
+    deepEqual(states, ['empty']);
+    sessions.active = undefined;
+    deepEqual(await nodes.children(), []);
+  });
+
+  it('ignores a response that arrives after another account became active', async () => {
+    const late = nodes.children();
+    sessions.activeChanged.fire();
+    deepEqual(await late, []);
+    deepEqual(states, ['loading']);
+  });
+
+  it('has the path of a node where the service returns all names', () => {
+    const top = new FileNode(folder('1'), undefined);
+    equal(new FileNode(file('4'), top).path, 'folder 1/4.png');
+    equal(new FileNode(file('4'), new FileNode({ __t: 'Folder', id: '9' }, top)).path, undefined);
+    equal(new FileNode({ ...file('4'), name: 'a/b' }, top).path, undefined);
+  });
+
+  it('shows a folder and a file', () => {
+    const top = new FileNode({ ...folder('1'), createdAt: '2026-03-01T12:00:00Z' }, undefined);
+    const item = fileItem(language, top);
+    equal(item.contextValue, 'folder');
+    equal(item.expandable, true);
+    equal(item.tooltip?.().at(0), 'folder 1');
+    ok(item.tooltip?.().at(1)?.startsWith('Created Mar 1, 2026'));
+    equal(item.tooltip?.().at(2), 'ID 1');
+    const inFolder = fileItem(language, new FileNode(file('4'), top));
+    deepEqual(
+      [inFolder.id, inFolder.contextValue, inFolder.expandable, inFolder.tooltip?.()[0]],
+      ['1/4', 'file', false, 'folder 1/4.png'],
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { AnalysisJob } from '../../../../src/api/wire';
+import { jobItem, jobLabel, jobTreeItem } from '../../../../src/app/trees/jobItem';
+import {
+  JobGroup,
+  JobNode,
+  JobNodes,
+  JobResultNode,
+  jobsWithObjects,
+  type JobTreeNode,
+} from '../../../../src/app/trees/jobNodes';
+import { LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { reason } from '../../../../src/base/reasons';
+import { plainEnglish } from '../../../../src/words/translate';
+import { FakeSessions } from './fakeSessions';
+
+const language = { t: plainEnglish, locale: 'en' };
+const job = (id: string, more: Partial<AnalysisJob> = {}): AnalysisJob => ({
+  id,
+  status: 'RUNNING',
+  percentageCompleted: 10,
+  ...more,
+});
+const done = (id: string, more: Partial<AnalysisJob> = {}) =>
+  job(id, { status: 'SUCCEEDED', percentageCompleted: 100, ...more });
+const tracked = (jobId: string, more: Partial<TrackedJob> = {}) =>
+  ({
+    jobId,
+    what: 'analysis',
+    phase: 'running',
+    status: 'RUNNING',
+    percentageCompleted: 55,
+    ...more,
+  }) as TrackedJob;
+
+describe('The tree of jobs', () => {
+  let sessions: FakeSessions;
+  let nodes: JobNodes;
+  let redrawn: (JobTreeNode | undefined)[];
+
+  beforeEach(() => {
+    sessions = new FakeSessions();
+    nodes = new JobNodes(sessions.parts);
+    redrawn = [];
+    nodes.onDidChange(node => redrawn.push(node));
+  });
+
+  afterEach(() => nodes.dispose());
+
+  const groups = async () => (await nodes.children()).filter(node => node instanceof JobGroup);
+  const inGroups = async () => (await groups()).map(({ name, jobs }) => [name, ...jobs.map(({ id }) => id)]);
+  const firstJob = async () => {
+    const [job] = (await groups()).flatMap(({ jobs }) => jobs);
+    ok(job);
+    return job;
+  };
+
+  it('groups jobs by how they stand, with the rest of the list below', async () => {
+    sessions.pageSize = 4;
+    sessions.jobs = [job('1'), done('2'), job('3', { status: 'FAILED' }), done('4'), done('5')];
+    deepEqual(await inGroups(), [
+      ['running', '1'],
+      ['done', '2', '4'],
+      ['failed', '3'],
+    ]);
+    ok((await nodes.children()).at(-1) instanceof LoadMoreNode);
+    const [running] = await groups();
+    ok(running);
+    deepEqual(await nodes.children(running), running.jobs);
+    equal(jobTreeItem(language, running).isExpanded, true);
+  });
+
+  it('does not track the jobs it lists, and requests none of them', async () => {
+    sessions.jobs = [job('1'), done('2')];
+    await nodes.children();
+    deepEqual([sessions.tracked, sessions.requested], [[], []]);
+    equal(jobItem(language, await firstJob()).contextValue, 'job running unfollowed');
+  });
+
+  it('shows the progress of a tracked job, and its masks job', async () => {
+    sessions.jobs = [job('1')];
+    sessions.followed = [tracked('1', { status: '' })];
+    const node = await firstJob();
+    equal(jobItem(language, node).contextValue, 'job running followed');
+    sessions.jobChanged.fire({ session: sessions.session, job: tracked('1', { expectedEnd: 300_000 }) });
+    equal(jobItem(language, node, 0).description, 'running · 55% · about 5 min left');
+    sessions.jobChanged.fire({
+      session: sessions.session,
+      job: tracked('1', { what: 'masks', percentageCompleted: 30.7 }),
+    });
+    equal(jobItem(language, node).description, 'masks 30%');
+    deepEqual(redrawn, [node, node]);
+  });
+
+  it('moves a job that ends to another group, with its results, without a request', async () => {
+    sessions.jobs = [job('1'), done('2')];
+    const node = await firstJob();
+    const ended = tracked('1', {
+      phase: 'succeeded',
+      status: 'SUCCEEDED',
+      results: { objects: true, aggregate: false },
+    });
+    sessions.jobChanged.fire({ session: sessions.session, job: ended });
+    deepEqual(redrawn, [undefined]);
+    deepEqual(await inGroups(), [['done', '1', '2']]);
+    deepEqual(sessions.requested, []);
+    const results = (await nodes.children(node)).filter(result => result instanceof JobResultNode);
+    deepEqual(
+      results.map(result => jobTreeItem(language, result).contextValue),
+      ['result objects', 'result masks'],
+    );
+    deepEqual(new Set(results.map(({ id }) => id)), new Set(['1']));
+  });
+
+  it('refreshes once for a job that is not listed yet', async () => {
+    sessions.jobs = [];
+    await nodes.children();
+    for (let i = 0; i < 2; i++) sessions.jobChanged.fire({ session: sessions.session, job: tracked('new') });
+    deepEqual(redrawn, [undefined]);
+  });
+
+  it('makes a node for each job of the pages that are loaded, once, however often jobs change', async () => {
+    sessions.pageSize = 50;
+    sessions.jobs = Array.from({ length: 1000 }, (_, index) => job(`${index}`));
+    const made = new Set((await groups()).flatMap(({ jobs }) => jobs));
+    equal(made.size, 50);
+    for (let round = 0; round < 20; round++) {
+      for (const { id } of sessions.jobs.slice(0, 50)) {
+        sessions.jobChanged.fire({
+          session: sessions.session,
+          job: tracked(id, { percentageCompleted: round }),
+        });
+      }
+    }
+    equal(redrawn.length, 1000);
+    ok(redrawn.every(node => node instanceof JobNode));
+    for (const { jobs } of await groups()) for (const node of jobs) made.add(node);
+    equal(made.size, 50);
+  });
+});
+
+describe('Several jobs selected in the tree', () => {
+  it('have objects tables where the list omits the links of finished jobs', () => {
+    const selection = [...[done('1'), done('2'), job('3')].map(one => new JobNode(one, undefined)), {}];
+    deepEqual(
+      jobsWithObjects(selection).map(({ id }) => id),
+      ['1', '2'],
+    );
+  });
+
+  it('have none where the list names only the other table', () => {
+    deepEqual(jobsWithObjects([new JobNode(done('1', { aggregateDataCSVUrl: 'https://a' }), undefined)]), []);
+  });
+});
+
+describe('The item of a job', () => {
+  const item = (resource: AnalysisJob) => jobItem(language, new JobNode(resource, undefined));
+
+  it('has the context value of its menu', () => {
+    equal(item(job('1')).contextValue, 'job running unfollowed');
+    equal(item(job('1', { status: 'FAILED' })).contextValue, 'job failed');
+    equal(item(done('1')).contextValue, 'job succeeded objects aggregate');
+    equal(item(done('1', { aggregateDataCSVUrl: 'https://a' })).contextValue, 'job succeeded aggregate');
+  });
+
+  it('describes the state of the job', () => {
+    equal(item(done('1')).description, 'succeeded');
+    equal(item(job('1', { status: 'FAILED' })).description, 'failed');
+    const failed = item(job('1', { status: 'FAILED', reason: 'No objects' }));
+    ok(failed.tooltip?.().includes('Reason: No objects'));
+  });
+
+  it('is named as the job was submitted here, else by the service, its time or its ID', () => {
+    const submitted = {
+      jobId: '1',
+      pipelineId: 'p',
+      filesystemIds: [],
+      submittedAt: '2026-03-01T12:00:00Z',
+      by: 'person' as const,
+    };
+    equal(jobLabel('en', { resource: job('1', { name: 'b' }), submitted: { ...submitted, name: 'a' } }), 'a');
+    equal(jobLabel('en', { resource: job('1', { name: 'b' }), submitted }), 'b');
+    ok(jobLabel('en', { resource: job('1'), submitted }).startsWith('Mar 1, 2026'));
+    equal(jobLabel('en', { resource: job('1'), submitted: undefined }), '1');
+  });
+
+  it('says what came out, or why that is unknown', () => {
+    const tooltip = (withoutResult: number | 'folders' | 'names') => {
+      const submitted = {
+        jobId: '1',
+        pipelineId: 'p',
+        filesystemIds: ['a', 'b'],
+        submittedAt: '2026-03-01T12:00:00Z',
+        by: 'person' as const,
+        withoutResult,
+      };
+      return jobItem(language, new JobNode(done('1'), submitted)).tooltip?.() ?? [];
+    };
+    ok(!tooltip(0).some(line => /result/i.test(line)));
+    ok(tooltip(1).includes('No result for 1 image'));
+    ok(tooltip(2).includes('No result for 2 images'));
+    ok(tooltip('folders').includes("Can't compare results with items: some are folders"));
+    ok(tooltip('names').includes("Can't compare results with items: names are unknown or ambiguous"));
+  });
+
+  it('says what is odd about a job', () => {
+    const shown = (more: Partial<TrackedJob>) => {
+      const node = new JobNode(job('1'), undefined);
+      node.tracked = tracked('1', more);
+      const { description, tooltip } = jobItem(language, node);
+      return { description, tooltip: tooltip?.() ?? [] };
+    };
+    const quiet = shown({ quietSince: 0 });
+    equal(quiet.description, 'running · 55% · no progress');
+    ok(quiet.tooltip.some(line => line.startsWith('No progress since ')));
+    ok(shown({ fellFrom: 80.5 }).tooltip.includes('Progress fell from 80%'));
+    ok(shown({ status: 'WARMING' }).tooltip.includes('Unknown status "WARMING"; counted as running'));
+    equal(shown({ phase: 'finishing' }).description, 'finishing');
+    const givenUp = shown({ phase: 'unknown', reason: reason('no-progress', 24) });
+    equal(givenUp.description, 'running · 55% · no longer followed');
+    ok(givenUp.tooltip.includes('Reason: It made no progress for 24 hours'));
+  });
+});

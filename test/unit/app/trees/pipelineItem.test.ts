@@ -1,0 +1,34 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { pipelineItem } from '../../../../src/app/trees/pipelineItem';
+import { PipelineNode } from '../../../../src/app/trees/pipelineNodes';
+import type { Pipeline } from '../../../../src/api/wire';
+import { formatTimestamp } from '../../../../src/words/format';
+import { plainEnglish } from '../../../../src/words/translate';
+
+const item = (resource: Pipeline) => {
+  const { tooltip, ...shown } = pipelineItem({ t: plainEnglish, locale: 'en' }, new PipelineNode(resource));
+  return { ...shown, tooltip: tooltip?.() };
+};
+
+describe('A pipeline in its tree', () => {
+  it('is named after the start of its description', () => {
+    const description = 'Nuclei in DAPI. Counts them, too.';
+    const createdAt = '2026-01-02T03:04:05Z';
+    const created = formatTimestamp('en', createdAt);
+    deepEqual(item({ id: 'p', description, createdAt }), {
+      id: 'p',
+      label: 'Nuclei in DAPI',
+      description: created,
+      tooltip: [description, `Created ${created}`, 'ID p'],
+      contextValue: 'pipeline',
+      icon: 'symbol-event',
+      accessibleLabel: description,
+    });
+  });
+
+  it('is named by its ID where it has no description', () => {
+    const { label, tooltip, accessibleLabel, ...rest } = item({ id: 'p', description: '' });
+    deepEqual([label, tooltip, accessibleLabel], ['p', ['ID p'], 'p']);
+    equal('description' in rest, false);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { isCoded } from '../../../src/base/errors';
+import { MasksHandlers } from '../../../src/engine/masksHandlers';
+import { image, index, rectangle, writeArchive } from '../results/masks/archives';
+
+const signal = new AbortController().signal;
+
+/** Handlers with an open archive of one image. */
+async function withArchive(
+  entry: ReturnType<typeof image>,
+  use: (masks: MasksHandlers) => Promise<void>,
+): Promise<void> {
+  const entries = { 'index.json': index('Small', 'Large'), 'a_objects.json': entry };
+  const { path, remove } = await writeArchive(entries);
+  const masks = new MasksHandlers(
+    () => () => undefined,
+    () => undefined,
+    () => null,
+  );
+  try {
+    await masks.handlers.openMasks({ path }, signal);
+    await use(masks);
+  } finally {
+    masks.dispose();
+    await remove();
+  }
+}
+
+function bytesOf(response: object): number {
+  return Object.values(response).reduce<number>(
+    (sum, value) => sum + (value instanceof ArrayBuffer ? value.byteLength : 0),
+    0,
+  );
+}
+
+describe('handlers of masks requests', () => {
+  it('return pages of less than 4 MB', async () => {
+    const count = 120_001;
+    const records = Array.from({ length: count }, (_, at) => {
+      const x = at % 990;
+      const y = Math.floor(at / 990);
+      return { ...rectangle(at + 1, x, y, x + 1, y + 1), pred_class: at % 2 === 0 ? 'Small' : 'Large' };
+    });
+    await withArchive(image('a', 1000, 1000, records), async ({ handlers }) => {
+      let from = 0;
+      let pages = 0;
+      while (from < count) {
+        const objects = await handlers.maskObjects({ image: 0, from }, signal);
+        const measures = await handlers.objectMeasures({ image: 0, from }, signal);
+        for (const response of [objects, measures]) {
+          assert.ok(bytesOf(response) <= 4 * 1024 ** 2);
+          assert.equal(response.from, from);
+        }
+        assert.equal(measures.count, objects.count);
+        const ids = new Float64Array(objects.ids);
+        assert.equal(ids.length, objects.count);
+        assert.deepEqual([ids[0], ids.at(-1)], [from + 1, from + objects.count]);
+        assert.equal(new Uint16Array(objects.classes)[1], (from + 1) % 2);
+        const [x1 = 0, y1 = 0] = new Int32Array(objects.boxes);
+        assert.equal(y1 * 990 + x1, from);
+        const [x, y] = new Float64Array(measures.centroids);
+        assert.deepEqual([x, y], [x1 + 0.5, y1 + 0.5]);
+        assert.equal(new Float64Array(measures.areas).length, objects.count);
+        from += objects.count;
+        pages++;
+      }
+      assert.equal(from, count);
+      assert.equal(pages, 2);
+      for (const wrong of [-1, count + 1, 0.5])
+        await assert.rejects(
+          async () => handlers.maskObjects({ image: 0, from: wrong }, signal),
+          error => isCoded(error, 'bad-request'),
+        );
+    });
+  }).timeout(60_000);
+
+  it('return the smallest of thousands of overlapping objects', async () => {
+    const records = Array.from({ length: 3000 }, (_, at) => rectangle(at + 1, 0, 0, 1, 3000 - at));
+    await withArchive(image('a', 1, 3000, records), async ({ handlers }) => {
+      const { objects } = await handlers.objectsAt({ image: 0, x: 0, y: 0 }, signal);
+      assert.deepEqual([objects.length, objects[0], objects[999]], [1000, 2999, 2000]);
+    });
+  });
+
+  it('leave hidden objects out of a tile, measure objects, find those in a region, and paint a thumbnail', async () => {
+    const records = [rectangle(1, 0, 0, 20, 20, 'Small'), rectangle(2, 5, 5, 10, 10, 'Large')];
+    await withArchive(image('a', 1000, 1000, records), async ({ handlers }) => {
+      const place = { image: 0, level: 0, x: 0, y: 0 };
+      const all = await handlers.labelTile(place, signal);
+      assert.equal(new Uint32Array(all.labels)[6 * 256 + 6], 2);
+      assert.equal(all.overlaps, true);
+      const some = await handlers.labelTile({ ...place, hidden: Uint8Array.of(2).buffer }, signal);
+      assert.equal(new Uint32Array(some.labels)[6 * 256 + 6], 1);
+      const { areas, count } = await handlers.objectMeasures({ image: 0, objects: [1] }, signal);
+      assert.deepEqual([count, ...new Float64Array(areas)], [1, 25]);
+      const box: [number, number, number, number] = [7, 7, 8, 8];
+      assert.deepEqual(await handlers.objectsInRegion({ image: 0, box }, signal), { objects: [1] });
+      await assert.rejects(
+        async () => handlers.objectsInRegion({ image: 0 }, signal),
+        error => isCoded(error, 'bad-request'),
+      );
+      const thumbnail = await handlers.thumbnail({ image: 0, size: 50 }, signal);
+      assert.deepEqual([thumbnail.width, thumbnail.height], [50, 50]);
+      assert.deepEqual([...new Uint16Array(thumbnail.classes).subarray(0, 2)], [1, 0]);
+      assert.equal(new Uint32Array(thumbnail.labels)[0], 1);
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import * as assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type manifestType from '../../../package.json';
+import { viewIds, viewTypes, type ContextKeys } from '../../../src/app/manifestNames';
+import { errorCodes } from '../../../src/base/errors';
+import { declaredCommands, type DeclaredOptions } from './declaredCommands';
+import { readSources } from './sourceFile';
+
+const manifestText = readFileSync('package.json', 'utf8');
+const { contributes } = JSON.parse(manifestText) as typeof manifestType;
+const readme = readFileSync('README.md', 'utf8');
+
+/** Commands that only our own menus and tree items run. */
+const INTERNAL = [
+  'exportOpenMasks',
+  'followJob',
+  'loadMore',
+  'zoomToObject',
+  'showOnlyClass',
+  'copyMeasurements',
+  'fitMasks',
+  'saveMasksView',
+  'showMasksShortcuts',
+];
+
+/** A compile error where a key is missing. */
+const contextKeys: Record<keyof ContextKeys, true> = {
+  'imageAnalysis.signedIn': true,
+  'imageAnalysis.files.state': true,
+  'imageAnalysis.pipelines.state': true,
+  'imageAnalysis.jobs.state': true,
+};
+
+describe('The contract', () => {
+  const sources = readSources();
+  const declared = declaredCommands(sources);
+
+  it('declares the commands that package.json contributes', () => {
+    const contributed = contributes.commands.map(({ command }) => command);
+    assert.deepEqual(
+      Object.keys(declared)
+        .map(name => `imageAnalysis.${name}`)
+        .sort(),
+      contributed.sort(),
+    );
+  });
+
+  it('equals the table of commands in the README', () => {
+    const rows = tableRows('## Automation');
+    const documented = rows.flatMap(([names = '']) => namesIn(names));
+    assert.deepEqual(
+      documented.sort(),
+      Object.keys(declared)
+        .filter(name => !INTERNAL.includes(name))
+        .sort(),
+    );
+    for (const [names = '', args = ''] of rows) {
+      // What the commands of a row have together: some have fewer options.
+      const options = Object.assign({}, ...namesIn(names).map(name => declared[name])) as DeclaredOptions;
+      // The files of a call, which a key binding can pass as an option.
+      delete options['uris'];
+      assert.deepEqual(optionsIn(args), options, names);
+    }
+  });
+
+  it('has the views and view types of package.json', () => {
+    assert.deepEqual(
+      contributes.views.imageAnalysis.map(({ id }) => id).sort(),
+      Object.values(viewIds).sort(),
+    );
+    assert.deepEqual(
+      contributes.customEditors.map(({ viewType }) => viewType),
+      [viewTypes.tableEditor],
+    );
+    for (const [, id] of manifestText.matchAll(/activeWebviewPanelId == ([\w.]+)/g))
+      assert.ok(Object.values<string>(viewTypes).includes(id ?? ''), id);
+    for (const [, id] of manifestText.matchAll(/onWebviewPanel:([\w.]+)/g))
+      assert.ok(Object.values<string>(viewTypes).includes(id ?? ''), id);
+  });
+
+  it('has the context keys of the `when` clauses', () => {
+    const clauses = [...manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g)].map(
+      ([, text = '']) => text,
+    );
+    const views: readonly string[] = [...Object.values(viewIds), ...Object.values(viewTypes)];
+    const used = clauses
+      .flatMap(text => text.match(/\bimageAnalysis(\.\w+)+/g) ?? [])
+      .filter(name => !views.includes(name));
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(contextKeys).sort());
+  });
+
+  it('has no other names in the source', () => {
+    const known = new Set<string>([
+      ...contributes.commands.map(({ command }) => command),
+      ...Object.values(viewIds),
+      ...Object.values(viewIds).map(id => `${id}.focus`),
+      ...Object.values(viewTypes),
+      ...Object.keys(contextKeys),
+    ]);
+    const executed = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/executeCommand\(\s*'(imageAnalysis\.[^']*)'/g)].map(([, name = '']) => [path, name]),
+    );
+    assert.deepEqual(
+      executed.filter(([, name = '']) => !known.has(name)),
+      [],
+    );
+  });
+
+  it('has the defaults of package.json for settings in the README', () => {
+    const { properties } = contributes.configuration;
+    const expected = Object.entries(properties).map(([name, { default: value }]) => [name, String(value)]);
+    const rows = tableRows('## Settings');
+    assert.deepEqual(
+      rows.map(([name = '', value = '']) => [name.replaceAll('`', ''), value.replaceAll('`', '')]),
+      expected,
+    );
+  });
+
+  it('has all its error codes listed in the README', () => {
+    const codes = /^Codes: ([\s\S]*?)\n\n/m.exec(readme)?.[1] ?? '';
+    assert.deepEqual(
+      [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code).sort(),
+      [...errorCodes].sort(),
+    );
+  });
+});
+
+/** The cells of the first table below a heading, without its two header rows. */
+function tableRows(heading: string): string[][] {
+  const [table = ''] = /(^\|.*\n)+/m.exec(readme.slice(readme.indexOf(heading))) ?? [];
+  return table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map(row =>
+      row
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map(cell => cell.trim()),
+    );
+}
+
+function namesIn(cell: string): string[] {
+  return [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+}
+
+/** The options between the braces of a README cell: "a, b?: 'x' \| 'y'"; of alternatives, "a \| b", each may be missing. */
+function optionsIn(cell: string): DeclaredOptions {
+  const inner = /\{([^}]*)\}/.exec(cell)?.[1]?.trim() ?? '';
+  const options: DeclaredOptions = {};
+  for (const part of inner === '' ? [] : inner.split(',')) {
+    const [names = ''] = part.split(':');
+    const alternatives = names.split('\\|').map(name => name.trim());
+    for (const name of alternatives) {
+      const optional = name.endsWith('?') || alternatives.length > 1;
+      options[name.replace('?', '')] = optional ? 'optional' : 'required';
+    }
+  }
+  return options;
+}

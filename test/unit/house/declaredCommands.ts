@@ -1,0 +1,56 @@
+import ts from 'typescript';
+import type { SourceFile } from './sourceFile';
+
+/** The options of a command: whether each may be missing. */
+export type DeclaredOptions = Record<string, 'required' | 'optional'>;
+
+/** The commands that the `…Commands` functions of ui/commands return, read from their source: they need VS Code to run. */
+export function declaredCommands(sources: readonly SourceFile[]): Record<string, DeclaredOptions> {
+  const files = sources.filter(({ path }) => /^src\/ui\/commands\/\w+Commands\.ts$/.test(path));
+  return Object.fromEntries(files.flatMap(({ tree }) => commandsOf(tree)));
+}
+
+function commandsOf(tree: ts.SourceFile): [string, DeclaredOptions][] {
+  const register = tree.statements.find(
+    (one): one is ts.FunctionDeclaration =>
+      ts.isFunctionDeclaration(one) && /^\w+Commands$/.test(one.name?.text ?? ''),
+  );
+  const result = register?.body?.statements.findLast(ts.isReturnStatement)?.expression;
+  if (!result || !ts.isObjectLiteralExpression(result)) return [];
+  return result.properties.filter(ts.isPropertyAssignment).map(({ name, initializer }) => {
+    const called =
+      ts.isCallExpression(initializer) && ts.isIdentifier(initializer.expression)
+        ? initializer.expression.text
+        : '';
+    const declaration = called === 'command' ? initializer : variable(tree, called);
+    return [name.getText(), declaration ? optionsIn(declaration) : {}];
+  });
+}
+
+function variable(tree: ts.SourceFile, name: string): ts.Node | undefined {
+  return search(tree, node =>
+    ts.isVariableDeclaration(node) && node.name.getText() === name ? node.initializer : undefined,
+  );
+}
+
+/** The options of the first `command({ options: { … } })` below a node. */
+function optionsIn(node: ts.Node): DeclaredOptions {
+  const options = search(node, one =>
+    ts.isPropertyAssignment(one) &&
+    one.name.getText() === 'options' &&
+    ts.isObjectLiteralExpression(one.initializer)
+      ? one.initializer
+      : undefined,
+  );
+  const declared = options?.properties.filter(ts.isPropertyAssignment) ?? [];
+  return Object.fromEntries(
+    declared.map(({ name, initializer }) => [
+      name.getText(),
+      initializer.getText().startsWith('optional') ? 'optional' : 'required',
+    ]),
+  );
+}
+
+function search<T>(node: ts.Node, find: (node: ts.Node) => T | undefined): T | undefined {
+  return find(node) ?? ts.forEachChild(node, child => search(child, find));
+}

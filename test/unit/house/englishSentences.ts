@@ -1,0 +1,112 @@
+import ts from 'typescript';
+import { isForLog, outermost, type LogParameters } from './logParameters';
+import { roomOf } from './rooms';
+import type { SourceFile } from './sourceFile';
+
+/**
+ * Finds sentences where no translator sees them. Any literal of two or more words is one unless it is the message of
+ * t(…), the text of an error or a log entry (in English by design), or no language at all: a style sheet's class, a
+ * selector, a header, a shader. Single words are looked at by `visibleLiterals`, which knows where words are shown.
+ */
+export function englishSentences(file: SourceFile, logParameters: LogParameters): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      const text = textOf(node);
+      if (
+        (isSentence(text) || isQuoted(node)) &&
+        !isTranslated(node) &&
+        !isForLog(file, node, logParameters) &&
+        !standsForNoLanguage(node) &&
+        !isException(roomOf(file.path), node)
+      ) {
+        const line = file.tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+        found.push(`${file.path}:${line} ${text}`);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file.tree);
+  return found;
+}
+
+/** Strings that look like sentences and aren't, by the declaration around them, each with the reason. */
+const exceptions: readonly { room: string; within: string; why: string }[] = [
+  { room: 'app', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { room: 'ui', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { room: 'api', within: 'readSystemStore', why: 'the source of a worker thread, which runs it' },
+  { room: 'formats', within: 'detectionFeature', why: 'names of measurements in exported files' },
+  {
+    room: 'formats',
+    within: 'tiffCompressions',
+    why: 'names of TIFF compressions, as their specifications give them',
+  },
+  { room: 'results', within: 'exportFormats', why: 'names of file formats, the same in every language' },
+  { room: 'results', within: 'DESCRIPTION', why: 'written into exported files' },
+  { room: 'ui', within: 'output', why: "the product's name" },
+];
+
+function textOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
+  if (!ts.isTemplateExpression(node)) return node.text;
+  return [node.head.text, ...node.templateSpans.map(span => span.literal.text)].join('{}');
+}
+
+/** Whether two words stand in a row or around a hole, once tags, wire formats and shaders are left out. */
+function isSentence(text: string): boolean {
+  if (text.includes('\r\n') || text.startsWith('#version ') || /^[a-z]+\(.*\)$/.test(text)) return false;
+  if (/^[a-z]+-src /.test(text) || /^[\w.+-]+\/[\w.+-]+; ?[\w-]+=/.test(text)) return false;
+  const words = text
+    .replace(/<[^<>]*>/g, '')
+    .match(/(?<![\p{L}\p{N}_.#-])\p{L}[\p{L}’'-]+(?![\p{L}\p{N}_])/gu);
+  return (words?.length ?? 0) >= 2 && /[\p{L}\p{P}}] +[\p{L}{"“(]/u.test(text);
+}
+
+/** Whether the literal is the message of t(…) or l10n.t(…), or a comment to translators beside it. */
+function isTranslated(node: ts.Node): boolean {
+  const argument = ts.isPropertyAssignment(node.parent) ? node.parent.parent : node;
+  const call = argument.parent;
+  if (ts.isArrayLiteralExpression(node.parent)) return isTranslated(node.parent);
+  if (!ts.isCallExpression(call) || !/(^|\.)t$/.test(call.expression.getText())) return false;
+  if (call.arguments[0] !== argument) return false;
+  return (
+    argument === node || /^(message|comment)$/.test((node.parent as ts.PropertyAssignment).name.getText())
+  );
+}
+
+/** Whether the literal is given as somebody else's words: those are never written here. */
+function isQuoted(node: ts.Expression): boolean {
+  const { parent } = outermost(node);
+  if (!ts.isCallExpression(parent) || parent.expression.getText() !== 'reason') return false;
+  const [kind] = parent.arguments;
+  return kind !== undefined && kind !== node && ts.isStringLiteral(kind) && kind.text === 'quoted';
+}
+
+/** Functions that compare or look up, and those that take selectors or class names: nothing of it is shown. */
+const lookups =
+  /(^|\.)(includes|startsWith|endsWith|indexOf|has|closest|querySelector|querySelectorAll|matches|matchMedia|RegExp|toggle|icon)$/;
+
+function standsForNoLanguage(node: ts.Expression): boolean {
+  const top = outermost(node);
+  const { parent } = top;
+  if (ts.isCallExpression(parent) || ts.isNewExpression(parent))
+    return lookups.test(parent.expression.getText());
+  if (ts.isPropertyAssignment(parent))
+    return parent.initializer === top && /^class$|Class$/.test(parent.name.getText());
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === 'split';
+  if (!ts.isBinaryExpression(parent)) return false;
+  if (parent.operatorToken.kind === ts.SyntaxKind.EqualsToken)
+    return parent.right === top && /\.(className|font)$/.test(parent.left.getText());
+  return [ts.SyntaxKind.EqualsEqualsEqualsToken, ts.SyntaxKind.ExclamationEqualsEqualsToken].includes(
+    parent.operatorToken.kind,
+  );
+}
+
+function isException(room: string, node: ts.Node): boolean {
+  const names = exceptions.filter(exception => exception.room === room).map(({ within }) => within);
+  for (let around = node; names.length > 0 && !ts.isSourceFile(around); around = around.parent) {
+    const { name } = around as { name?: ts.Node };
+    if (name && names.includes(name.getText())) return true;
+  }
+  return false;
+}

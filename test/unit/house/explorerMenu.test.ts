@@ -1,0 +1,86 @@
+import * as assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type manifestType from '../../../package.json';
+import { looksLikeImage } from '../../../src/app/uploads/expandFiles';
+
+interface MenuEntry {
+  command?: string;
+  submenu?: string;
+  when?: string;
+  group: string;
+}
+
+const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as typeof manifestType;
+const menus = contributes.menus as unknown as Record<string, MenuEntry[]>;
+
+/** What the Explorer's menu shows for a file or folder, in its order, without "imageAnalysis.". */
+function shown(menu: string, name: string, isFolder = false): string[] {
+  const entries = (menus[menu] ?? []).filter(({ when = 'true' }) => holds(when, name, isFolder));
+  const inOrder = entries.sort((a, b) => a.group.localeCompare(b.group));
+  return inOrder.map(({ command, submenu }) => (command ?? submenu ?? '').replace('imageAnalysis.', ''));
+}
+
+function holds(when: string, name: string, isFolder: boolean): boolean {
+  const term = (text: string): boolean => {
+    if (text.startsWith('!')) return !term(text.slice(1));
+    if (text === 'true') return true;
+    if (text === 'explorerResourceIsFolder') return isFolder;
+    const [, source, flags] = /^resourceExtname =~ \/(.*)\/(\w*)$/.exec(text) ?? [];
+    assert.ok(source !== undefined, `This test can't read "${text}"`);
+    return new RegExp(source, flags).test(extname(name));
+  };
+  return when.split(' || ').some(terms => terms.split(' && ').every(term));
+}
+
+const inExplorer = (name: string, isFolder?: boolean) => shown('explorer/context', name, isFolder);
+const inSubmenu = (name: string, isFolder?: boolean) => shown('imageAnalysis.explorer', name, isFolder);
+
+describe('The menu of the Explorer', () => {
+  const images = [
+    'a.png',
+    'a.JPG',
+    'a.jpeg',
+    'a.tif',
+    'a.ome.tiff',
+    'a.svs',
+    'a.webp',
+    'a.bmp',
+    'a.czi',
+    'a.nd2',
+  ];
+
+  it('has Analyze at its top for folders and for files that look like images', () => {
+    assert.deepEqual(inExplorer('plate.1', true), ['analyzeFiles', 'explorer']);
+    assert.deepEqual(inSubmenu('plate.1', true), ['uploadFiles']);
+    for (const name of images) {
+      assert.ok(looksLikeImage(name), name);
+      assert.deepEqual(inExplorer(name), ['analyzeFiles', 'explorer'], name);
+      assert.deepEqual(inSubmenu(name), ['uploadFiles'], name);
+    }
+  });
+
+  it('has it in the submenu for other files, which may be images too', () => {
+    for (const name of ['a.vsi', 'a.dcm', 'noExtension']) {
+      assert.ok(!looksLikeImage(name), name);
+      assert.deepEqual(inExplorer(name), ['explorer'], name);
+      assert.deepEqual(inSubmenu(name), ['uploadFiles', 'analyzeFiles'], name);
+    }
+  });
+
+  it('begins with Open for tables and archives, and does not analyze them', () => {
+    for (const name of ['a.csv', 'a.TSV']) {
+      assert.deepEqual(inExplorer(name), ['explorer'], name);
+      assert.deepEqual(inSubmenu(name), ['openTableFile', 'uploadFiles'], name);
+    }
+    assert.deepEqual(inSubmenu('a.zip'), ['openMasksFile', 'exportMasks', 'uploadFiles']);
+  });
+
+  it('names the extensions that an upload takes for images', () => {
+    const regexes = menus['explorer/context']?.flatMap(
+      ({ when = '' }) => /\(([^)]*)\)/.exec(when)?.[1] ?? [],
+    );
+    const source = readFileSync('src/app/uploads/expandFiles.ts', 'utf8');
+    assert.deepEqual(regexes, [/imageName = \/\\\.\(([^)]*)\)/.exec(source)?.[1]]);
+  });
+});

@@ -1,0 +1,67 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { pageTextProblems } from '../../../scripts/pageTexts.mjs';
+
+const KEYS = Array.from({ length: 31 }, (_, at) => `key${at}`);
+const PAGE_TEXT = `export class PageText<Key extends string> {
+  get(key: Key, ...args: string[]): string { return key + args; }
+  count(key: Key, count: number, ...args: string[]): string { return key + count + args; }
+}`;
+
+/** What is reported of a page with these texts besides many that it shows, and this code. */
+function problemsOf(texts: Record<string, string>, code: string): string[] {
+  const folder = mkdtempSync('out/page-texts-');
+  try {
+    const all = { ...Object.fromEntries(KEYS.map(key => [key, 'Text'])), ...texts };
+    const entries = Object.entries(all).map(([key, text]) => `${key}: t(${JSON.stringify(text)}),`);
+    const makes = `export function texts(t: (message: string) => string) { return { ${entries.join('\n')} }; }`;
+    const shown = KEYS.map(key => `text.get('${key}');`).join('\n');
+    mkdirSync(join(folder, 'page'));
+    writeFileSync(join(folder, 'texts.ts'), `${makes}\nexport type Key = keyof ReturnType<typeof texts>;`);
+    writeFileSync(join(folder, 'page/pageText.ts'), PAGE_TEXT);
+    writeFileSync(
+      join(folder, 'page/page.ts'),
+      `import { PageText } from './pageText';
+import type { Key } from '../texts';
+declare const text: PageText<Key>;
+${code}
+${shown}`,
+    );
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      '{ "compilerOptions": { "strict": true }, "include": ["."] }',
+    );
+    const path = relative(process.cwd(), folder).split(sep).join('/');
+    const page = { texts: `${path}/texts.ts`, makes: 'texts', folders: [`${path}/page`] };
+    return pageTextProblems(join(folder, 'tsconfig.json'), [page]).map(line => line.replace(`${path}/`, ''));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('The check of page texts', () => {
+  it('reports a text that no page shows', () => {
+    deepEqual(problemsOf({ lost: 'Nobody reads this' }, ''), ['texts.ts: no page code shows "lost"']);
+  });
+
+  it('finds uses of a text by its key, one of two keys, a key passed on, and a singular by its plural', () => {
+    const texts = { a: 'A', b: 'B', c: 'C', rows: '{0} rows', rowsOne: '1 row' };
+    const code = `const show = (key: Key) => text.get(key);
+declare const yes: boolean;
+text.get(yes ? 'a' : 'b');
+show('c');
+text.count('rows', 2);`;
+    deepEqual(problemsOf(texts, code), []);
+  });
+
+  it('reports calls with too few or too many arguments', () => {
+    const texts = { pair: '{0} of {1}', rows: '{0} rows' };
+    const code = `text.get('pair', 'a');
+text.count('rows', 2, 'b');`;
+    deepEqual(problemsOf(texts, code), [
+      'page/page.ts:4: "pair" takes 2 arguments, not 1',
+      'page/page.ts:5: "rows" takes 1 arguments, not 2',
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SharedFolder } from '../../../../src/base/sharedFolder';
+import type { RunRecord } from '../../../../src/jobs/runs/runRecord';
+import { RunRecords } from '../../../../src/jobs/runs/runRecords';
+
+describe('The records of runs', () => {
+  let root: string;
+  let records: RunRecords;
+  const record: RunRecord = {
+    version: 1,
+    jobId: '7f',
+    service: 'analysis.example:8443',
+    account: 'ada@example.com',
+    extensionVersion: '0.1.0',
+    pipeline: { id: 'p', description: 'Bright objects' },
+    name: 'plate 7',
+    items: [
+      { id: 'a', name: 'a.tif', sha256: '00ff' },
+      { id: 'b', isFolder: true },
+    ],
+    by: 'person',
+    submittedAt: '2026-11-22T14:00:00.000Z',
+  };
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'run-records-'));
+    records = new RunRecords(new SharedFolder(root));
+  });
+
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  it('are a file each, which only the user can read and anyone can understand', async () => {
+    await records.add(record);
+    const file = join(root, '7f', 'run.json');
+    deepEqual(JSON.parse(await readFile(file, 'utf8')), record);
+    if (process.platform !== 'win32') equal((await stat(file)).mode & 0o777, 0o600);
+    deepEqual(await new RunRecords(new SharedFolder(root)).find('7f'), record);
+  });
+
+  it('learn of the end, one change after the other', async () => {
+    await records.add(record);
+    await Promise.all([
+      records.update('7f', { status: 'SUCCEEDED', endedAt: '2026-11-22T14:05:00.000Z' }),
+      records.update('7f', { resultId: 'r' }),
+      records.update('unknown', { resultId: 'r' }),
+    ]);
+    deepEqual(await records.find('7f'), {
+      ...record,
+      status: 'SUCCEEDED',
+      endedAt: '2026-11-22T14:05:00.000Z',
+      resultId: 'r',
+    });
+    deepEqual(await readdir(root), ['7f']);
+  });
+
+  it('stay in their folder whatever the ID of a job is', async () => {
+    for (const jobId of ['../../outside', '..', 'A', 'a', 'CON', 'x'.repeat(300)]) {
+      await records.add({ ...record, jobId });
+      equal((await records.find(jobId))?.jobId, jobId);
+    }
+    equal((await readdir(root)).length, 6);
+    deepEqual(await readdir(join(root, '..')).then(names => names.includes('outside')), false);
+  });
+
+  it('are missing where they are damaged', async () => {
+    await records.add(record);
+    for (const text of ['', '{', 'null', '[]', JSON.stringify({ ...record, items: [{}] })]) {
+      await writeFile(join(root, '7f', 'run.json'), text);
+      equal(await records.find('7f'), undefined, text);
+    }
+  });
+
+  it('are not written once the account is gone', async () => {
+    records.dispose();
+    await records.add(record);
+    deepEqual(await readdir(root), []);
+  });
+});

@@ -1,0 +1,155 @@
+import * as assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import * as path from 'node:path';
+import type { ErrorCode } from '../../../../src/base/errors';
+import type { DownloadedPart } from '../../../../src/model/resultParts';
+import { ResultService } from './resultService';
+import { zipOf } from './zipOf';
+
+describe('A downloaded result', () => {
+  let service: ResultService;
+  let zip: Buffer<ArrayBuffer>;
+
+  before(async () => {
+    zip = await zipOf({ 'index.json': '{}', 'a_objects.json': '{"objects":{}}', 'b_objects.json': '{}' });
+  });
+
+  beforeEach(async () => {
+    service = await ResultService.make();
+    service.masks = { status: 'SUCCEEDED' };
+  });
+
+  afterEach(() => service.end());
+
+  /** Sends bytes of which nothing says how many they are: the connection's end is theirs. */
+  function sendUntilClosed(response: ServerResponse, bytes: Buffer, headers = ''): true {
+    response.socket?.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n${headers}\r\n`);
+    response.socket?.end(bytes);
+    return true;
+  }
+
+  const objects = () => service.files.fetch({ jobId: 'j', part: 'objects' });
+  const masks = () => service.files.fetch({ jobId: 'j', part: 'masks' });
+
+  async function refused(part: DownloadedPart, bytes: Buffer, code: ErrorCode, kind: string): Promise<void> {
+    service.onDownload = (_, response) => sendUntilClosed(response, bytes);
+    const error = await service.failure(service.files.fetch({ jobId: 'j', part }), code);
+    assert.equal(error.details.reason?.kind, kind);
+    assert.equal(error.details.subject, 'j');
+    assert.deepEqual(await service.kept(), []);
+  }
+
+  it('is kept if it is a whole archive', async () => {
+    service.onDownload = (_, response) => sendUntilClosed(response, zip);
+    const kept = await masks();
+    assert.equal(kept.bytes, zip.length);
+    assert.deepEqual(await readFile(kept.path), zip);
+    await masks();
+    assert.equal(service.downloads, 1);
+  });
+
+  it('is not kept if it is an archive cut short anywhere', async () => {
+    for (const length of [1, 4, 21, 30, Math.floor(zip.length / 2), zip.length - 22, zip.length - 1])
+      await refused('masks', zip.subarray(0, length), 'damaged-archive', 'archive-cut-off');
+  });
+
+  it('is not kept if it is an archive without its beginning', async () => {
+    const damaged = Buffer.concat([Buffer.alloc(10), zip.subarray(10)]);
+    await refused('masks', damaged, 'damaged-archive', 'entry-misplaced');
+  });
+
+  it('is not kept if it is an archive with an entry beyond its end', async () => {
+    const damaged = Buffer.from(zip);
+    const header = damaged.indexOf(Buffer.from('504b0102', 'hex'));
+    damaged.writeUInt32LE(zip.length, header + 20);
+    await refused('masks', damaged, 'damaged-archive', 'entry-cut-off');
+  });
+
+  it('is downloaded again after a damaged one', async () => {
+    await refused('masks', zip.subarray(0, 50), 'damaged-archive', 'archive-cut-off');
+    service.onDownload = (_, response) => sendUntilClosed(response, zip);
+    assert.equal((await masks()).bytes, zip.length);
+  });
+
+  const page = Buffer.from('\n<!DOCTYPE html><html><body>Sign in to the network</body></html>');
+  const xml = Buffer.from('<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>');
+  const json = Buffer.from('{"message": "Forbidden", "values": [1, 2]}');
+  for (const part of ['objects', 'aggregate', 'masks'] as const) {
+    it(`is not kept if it is a web page or a message instead (${part})`, async () => {
+      await refused(part, page, 'unexpected-response', 'received-web-page');
+      await refused(part, Buffer.from('\ufeff<html>'), 'unexpected-response', 'received-web-page');
+      await refused(part, Buffer.from('<!-- proxy --><html>'), 'unexpected-response', 'received-web-page');
+      await refused(part, xml, 'unexpected-response', 'received-message');
+      await refused(part, json, 'unexpected-response', 'received-message');
+    });
+  }
+
+  it('is not kept if it should be a table and is not text', async () => {
+    await refused('objects', zip, 'unexpected-response', 'received-binary');
+    await refused('objects', Buffer.from([0x61, 0, 0x62, 0]), 'unexpected-response', 'received-binary');
+  });
+
+  for (const [name, text] of [
+    ['with any header', '<5 px,{a},[b]\n1,2,3\n'],
+    ['whose header looks like JSON', '[Area],{x}\n1,2\n'],
+    ['in UTF-16', '\ufeffa,b\n1,2\n'],
+  ] as const) {
+    it(`is kept if it is a table ${name}`, async () => {
+      const bytes = Buffer.from(text, name === 'in UTF-16' ? 'utf16le' : 'utf8');
+      service.content = () => bytes;
+      assert.deepEqual(await readFile((await objects()).path), bytes);
+    });
+  }
+
+  it('that is empty is a result without objects, and is requested again each time', async () => {
+    service.onDownload = (_, response) => (response.writeHead(200, { 'content-length': 0 }).end(), true);
+    for (const fetched of [await objects(), await masks(), await objects()]) {
+      assert.equal(fetched.bytes, 0);
+      assert.equal((await readFile(fetched.path)).length, 0);
+    }
+    assert.equal(service.downloads, 3);
+    const long = new Date(Date.now() - 120_000);
+    await utimes((await masks()).path, long, long);
+    service.onDownload = undefined;
+    assert.equal((await objects()).bytes, 21);
+    assert.equal((await service.kept()).length, 1, 'the empty masks have gone');
+  });
+
+  it('is not kept with a wrong checksum', async () => {
+    const content = Buffer.from('a,b\n1,2\n');
+    const digest = (algorithm: string, bytes: Buffer) => createHash(algorithm).update(bytes).digest('base64');
+    const headersFor = (bytes: Buffer): Record<string, string>[] => [
+      { 'content-md5': digest('md5', bytes) },
+      { 'x-amz-checksum-sha256': digest('sha256', bytes) },
+      { digest: `MD5=${digest('md5', bytes)},SHA-512=${digest('sha512', bytes)}` },
+      { 'repr-digest': `sha-256=:${digest('sha256', bytes)}:` },
+    ];
+    for (const headers of headersFor(Buffer.from('other'))) {
+      service.onDownload = (_, response) => (response.writeHead(200, headers).end(content), true);
+      const error = await service.failure(objects(), 'unexpected-response');
+      assert.equal(error.details.reason?.kind, 'download-checksum', JSON.stringify(headers));
+      assert.deepEqual(await service.kept(), []);
+    }
+    for (const [at, headers] of headersFor(content).entries()) {
+      service.onDownload = (_, response) => (response.writeHead(200, headers).end(content), true);
+      await service.files.fetch({ jobId: `good ${at}`, part: 'objects' });
+    }
+  });
+
+  it('that proved damaged leaves the cache; whether another download may help depends on who downloaded it', async () => {
+    const { path: file } = await objects();
+    assert.equal(await service.files.discard({ jobId: 'j', part: 'objects' }), false);
+    assert.deepEqual(await service.kept(), []);
+    // Left by an earlier window.
+    const other = await service.files.fetch({ jobId: 'other', part: 'objects' });
+    await writeFile(file, 'damaged');
+    const later = service.again();
+    assert.equal((await later.fetch({ jobId: 'j', part: 'objects' })).bytes, 7);
+    assert.equal(await later.discard({ jobId: 'j', part: 'objects' }), true);
+    assert.equal((await later.fetch({ jobId: 'j', part: 'objects' })).bytes, 21);
+    assert.equal(await later.discard({ jobId: 'j', part: 'objects' }), false);
+    assert.deepEqual(await service.kept(), [path.basename(other.path)]);
+  });
+});

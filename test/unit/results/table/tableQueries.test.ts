@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isCoded } from '../../../../src/base/errors';
+import { distinctTexts } from '../../../../src/results/table/statistics/distinctTexts';
+import type { Filter } from '../../../../src/model/viewSpec';
+import { findText, type FindRequest } from '../../../../src/results/table/filter/findText';
+import { groupRows } from '../../../../src/results/table/statistics/groups';
+import { histogram } from '../../../../src/results/table/statistics/histogram';
+import { findLevels } from '../../../../src/results/table/statistics/levels';
+import { rowsInLasso, scatterPoints } from '../../../../src/results/table/statistics/points';
+import { selectionStatistics } from '../../../../src/results/table/statistics/selection';
+import { columnStatisticsOf } from '../../../../src/results/table/statistics/columnStatisticsOf';
+import { topRows } from '../../../../src/results/table/order/topRows';
+import { TableTexts, type Viewed } from './tableTexts';
+
+const texts = new TableTexts();
+before(() => texts.start());
+after(() => texts.end());
+
+const objects =
+  'Image origin,Object ID,Class,Area\n' +
+  'a.tif,1,Cell,10\n' +
+  'a.tif,2,Debris,2.5\n' +
+  'b.tif,1,cell,\n' +
+  'b.tif,2,Cell,30\n' +
+  'b.tif,3,,NA\n' +
+  'c.tif,1,Nucleus,20\n';
+
+async function left(filters: Filter[], text = objects): Promise<number[]> {
+  return (await (await texts.view(text)).window(0, 99, [], filters)).fileRows;
+}
+
+describe('filters', () => {
+  it('match numbers in a range with both its ends', async () => {
+    assert.deepEqual(await left([{ kind: 'range', column: 3, from: 10, to: 30 }]), [0, 3, 5]);
+    assert.deepEqual(await left([{ kind: 'range', column: 3, from: null, to: 10 }]), [0, 1]);
+  });
+
+  it('match a set of texts, or all but those', async () => {
+    assert.deepEqual(await left([{ kind: 'values', column: 2, values: ['Cell', 'Debris'] }]), [0, 1, 3]);
+    assert.deepEqual(await left([{ kind: 'values', column: 2, values: ['Cell'], missing: true }]), [0, 3, 4]);
+    assert.deepEqual(
+      await left([{ kind: 'values', column: 2, values: ['Cell'], exclude: true }]),
+      [1, 2, 4, 5],
+    );
+    assert.deepEqual(await left([{ kind: 'values', column: 3, values: ['2.5'], missing: true }]), [1, 2, 4]);
+  });
+
+  it('match texts that contain, equal or match a pattern', async () => {
+    const text = (match: 'contains' | 'equals' | 'regex', wanted: string, caseSensitive = false): Filter => ({
+      kind: 'text',
+      column: 2,
+      match,
+      text: wanted,
+      caseSensitive,
+    });
+    assert.deepEqual(await left([text('contains', 'CE')]), [0, 2, 3]);
+    assert.deepEqual(await left([text('equals', 'cell', true)]), [2]);
+    assert.deepEqual(await left([text('regex', '^(cell|nuc)', false)]), [0, 2, 3, 5]);
+    assert.deepEqual(await left([{ ...text('contains', 'e'), exclude: true } as Filter]), [4]);
+  });
+
+  it('never find text in the missing cells of a column of numbers', async () => {
+    const table = 'n\n1\nNA\n21\n\nnan\n3\n';
+    const containing = { kind: 'text', column: 0, match: 'contains' } as const;
+    assert.deepEqual(await left([{ ...containing, text: 'n' }], table), []);
+    assert.deepEqual(await left([{ ...containing, text: '1' }], table), [0, 2]);
+    assert.deepEqual(await left([{ ...containing, text: 'a', exclude: true }], table), [0, 1, 2, 3, 4, 5]);
+  });
+
+  it('run a regular expression in linear time, and report errors in one', async () => {
+    const text = `t,u\n${'a'.repeat(4000)}b,1\n`;
+    assert.deepEqual(await left([{ kind: 'text', column: 0, match: 'regex', text: '^(a+)+$' }], text), []);
+    await assert.rejects(left([{ kind: 'text', column: 2, match: 'regex', text: '(' }]), error =>
+      isCoded(error, 'bad-request'),
+    );
+  });
+
+  it('match missing cells, or those that have a value', async () => {
+    assert.deepEqual(await left([{ kind: 'missing', column: 3, missing: true }]), [2, 4]);
+    assert.deepEqual(await left([{ kind: 'missing', column: 2, missing: false }]), [0, 1, 2, 3, 5]);
+  });
+
+  it('combine, with sets of rows and under a sort', async () => {
+    const view = await texts.view(objects);
+    const { set, rows } = view.addSet(Uint32Array.of(3, 0, 5, 3, 99));
+    assert.equal(rows, 3);
+    const filters: Filter[] = [
+      { kind: 'rowSet', set },
+      { kind: 'range', column: 3, from: 15, to: null },
+    ];
+    const sort = [{ column: 3, descending: true }];
+    assert.deepEqual((await view.window(0, 9, sort, filters)).fileRows, [3, 5]);
+    assert.equal(await view.position(5, { sort, filters }), 1);
+    assert.equal(await view.position(0, { sort, filters }), -1);
+    assert.equal(await view.position(5, { sort: [], filters }), 1);
+    view.dropSet(set);
+    await assert.rejects(
+      view.window(0, 9, [], [{ kind: 'rowSet', set }, filters[1] as Filter, filters[1] as Filter]),
+      error => isCoded(error, 'bad-request'),
+    );
+  });
+
+  it('agree with a check of each row, in every order', async () => {
+    const numbers = fc.constantFrom('', '1', '2', '2.0', '-3', 'NA', '1e3', '-0', '0');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(numbers, numbers), { minLength: 1, maxLength: 40 }),
+        fc.double({ min: -4, max: 4, noNaN: true }),
+        fc.double({ min: -4, max: 4, noNaN: true }),
+        fc.boolean(),
+        async (cells, from, to, descending) => {
+          const view = await texts.view(`n,m,t\n${cells.map(row => `${row.join(',')},x`).join('\n')}\n`);
+          const value = (text: string) => (text === '' || text === 'NA' ? NaN : Number(text));
+          if (!cells.some(([n]) => !Number.isNaN(value(n)))) return;
+          const expected = cells
+            .map(([n, m], row) => ({ n: value(n), m: value(m), row }))
+            .filter(({ n }) => n >= from && n <= to)
+            .sort((a, b) => {
+              if (Number.isNaN(a.m) || Number.isNaN(b.m))
+                return Number(Number.isNaN(a.m)) - Number(Number.isNaN(b.m)) || a.row - b.row;
+              return (descending ? b.m - a.m : a.m - b.m) || a.row - b.row;
+            })
+            .map(({ row }) => row);
+          const sort = [{ column: 1, descending }];
+          const filters: Filter[] = [{ kind: 'range', column: 0, from, to }];
+          assert.deepEqual((await view.window(0, 99, sort, filters)).fileRows, expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('statistics of a column', () => {
+  it('match docs/measurements.md and distinguish kinds of missing values', async () => {
+    const table = await texts.table('n,t\n4,a\n1,b\nNA,\n2,a\n,c\nNaN,c\n3,c\nnull,c\n-,c\n');
+    const all = { rows: undefined, count: table.rowCount };
+    assert.deepEqual(await columnStatisticsOf(table, 0, all), {
+      column: 0,
+      count: 4,
+      sum: 10,
+      mean: 2.5,
+      sd: Math.sqrt(5 / 3),
+      min: 1,
+      q1: 1.75,
+      median: 2.5,
+      q3: 3.25,
+      max: 4,
+      missing: 5,
+      missingKinds: { empty: 1, NA: 1, NaN: 1, null: 1, other: 1, absent: 0 },
+      distinct: 4,
+    });
+    const some = { rows: Uint32Array.of(2, 3, 5), count: 3 };
+    const statistics = await columnStatisticsOf(table, 0, some);
+    assert.deepEqual(
+      [statistics.count, statistics.sd, statistics.missingKinds.NA, statistics.missingKinds.NaN],
+      [1, null, 1, 1],
+    );
+    const words = await columnStatisticsOf(table, 1, all);
+    assert.deepEqual([words.count, words.distinct, words.missingKinds.empty, words.mean], [8, 3, 1, null]);
+  });
+
+  it('are computed beside infinite numbers where they do not depend on them', async () => {
+    const table = await texts.table('n\n1\n2\n3\ninf\n1e400\n');
+    const statistics = await columnStatisticsOf(table, 0, { rows: undefined, count: 5 });
+    assert.deepEqual(
+      [
+        statistics.count,
+        statistics.min,
+        statistics.q1,
+        statistics.median,
+        statistics.q3,
+        statistics.max,
+        statistics.mean,
+      ],
+      [5, 1, 2, 3, null, null, null],
+    );
+  });
+
+  it('stay exact where sums are large', async () => {
+    const table = await texts.table(`n,m\n${[1e16, 1, -1e16, 1].map(n => `${n},0`).join('\n')}\n`);
+    const statistics = await columnStatisticsOf(table, 0, { rows: undefined, count: 4 });
+    assert.equal(statistics.sum, 2);
+    const near = await texts.table(
+      `n,m\n${[1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16].map(n => `${n},0`).join('\n')}\n`,
+    );
+    assert.equal((await columnStatisticsOf(near, 0, { rows: undefined, count: 4 })).sd, Math.sqrt(30));
+  });
+
+  it('have a histogram of all rows and of those that filters leave', async () => {
+    const view = await texts.view('n,m\n0,1\n1,1\n2,1\n3,2\n4,2\nInf,2\n,2\n');
+    const subset = await view.filteredRows([{ kind: 'range', column: 1, from: 2, to: 2 }]);
+    const { min, max, all, filtered } = await histogram(view.table, { column: 0, bins: 2 }, subset);
+    assert.deepEqual([min, max, [...all], [...filtered]], [0, 4, [2, 3], [0, 2]]);
+    const one = await texts.table('n,m\n5,1\n5,1\n');
+    const single = await histogram(one, { column: 0, bins: 4 }, { rows: undefined, count: 2 });
+    assert.deepEqual([...single.all], [2, 0, 0, 0]);
+    const wide = await texts.table('n,m\n-1.7e308,1\n1.7e308,1\n1e307,1\n');
+    const far = await histogram(wide, { column: 0, bins: 4 }, { rows: undefined, count: 3 });
+    assert.deepEqual([...far.all], [1, 0, 1, 1]);
+  });
+
+  it('have their most frequent texts', async () => {
+    const table = await texts.table(objects);
+    const all = { rows: undefined, count: 6 };
+    assert.deepEqual(await distinctTexts(table, { column: 2, limit: 2 }, all), {
+      values: [
+        { text: 'Cell', count: 2 },
+        { text: 'Debris', count: 1 },
+      ],
+      distinct: 4,
+      missing: 1,
+    });
+    assert.deepEqual((await distinctTexts(table, { column: 2, limit: 9, search: 'NUC' }, all)).values, [
+      { text: 'Nucleus', count: 1 },
+    ]);
+  });
+});
+
+describe('rows of a table', () => {
+  it('are grouped by one or two columns', async () => {
+    const table = await texts.table('c,i,v\nx,1,1\ny,1.0,2\nx,1,4\n,2,8\nx,2,\n');
+    const all = { rows: undefined, count: 5 };
+    const { groups, total } = await groupRows(table, { by: [0], measures: [2], limit: 10 }, all);
+    assert.equal(total, 3);
+    assert.deepEqual(
+      groups.map(({ keys, rows, measures }) => [
+        keys,
+        rows,
+        measures[0]?.mean,
+        measures[0]?.median,
+        measures[0]?.count,
+      ]),
+      [
+        [['x'], 3, 2.5, 2.5, 2],
+        [['y'], 1, 2, 2, 1],
+        [[null], 1, 8, 8, 1],
+      ],
+    );
+    const pairs = await groupRows(table, { by: [1, 0], measures: [], limit: 2 }, all);
+    assert.equal(pairs.total, 4);
+    assert.deepEqual(
+      pairs.groups.map(({ keys }) => keys),
+      [
+        ['1', 'x'],
+        ['1.0', 'y'],
+      ],
+    );
+    const ids = await groupRows(table, { by: [1], measures: [], limit: 9 }, all);
+    assert.deepEqual(
+      ids.groups.map(({ keys, rows }) => [keys[0], rows]),
+      [
+        ['1', 3],
+        ['2', 2],
+      ],
+    );
+  });
+
+  it('are distinguished where an aggregate table has groups and images', async () => {
+    const named = await texts.table('Level,Name,N\nGroup,All,9\nImage,a.tif,4\nImage,b.tif,5\n');
+    const levels = await findLevels(named);
+    assert.deepEqual([levels?.column, levels?.groupRows, levels?.imageRows], [0, 1, 2]);
+    const empty = await texts.table('Image,N\n,9\na.tif,4\nb.tif,5\n');
+    const byImage = await findLevels(empty);
+    assert.deepEqual([byImage?.column, byImage?.groupRows, byImage?.imageRows], [0, 1, 2]);
+    assert.equal(await findLevels(await texts.table(objects)), null);
+  });
+
+  it('have the same first rows as a sort of all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('1', '2', '3', '', '-1', '2.5'), { minLength: 1, maxLength: 50 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.boolean(),
+        async (cells, count, descending) => {
+          const view = await texts.view(`n,m\n0,0\n${cells.map(cell => `${cell},0`).join('\n')}\n`);
+          const key = { column: 0, descending };
+          const sorted = (await view.window(0, count, [key])).fileRows;
+          assert.deepEqual(
+            await topRows(view.table, key, { rows: undefined, count: view.table.rowCount }, count),
+            sorted,
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are points: all, evenly sampled, or counted in a grid', async () => {
+    const lines = Array.from({ length: 100 }, (_, at) => `${at},${100 - at},${at % 3 === 0 ? 'a' : 'b'}`);
+    const table = await texts.table(`x,y,c\n${lines.join('\n')}\n,1,a\n`);
+    const all = { rows: undefined, count: 101 };
+    const few = await scatterPoints(table, { x: 0, y: 1, color: 2, most: 10 }, all);
+    assert.deepEqual(
+      [few.total, few.shown, few.sampled, few.xRange, few.yRange],
+      [100, 10, true, [0, 99], [1, 100]],
+    );
+    assert.deepEqual([...few.x], [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+    assert.deepEqual([...few.rows], [...few.x]);
+    assert.deepEqual(few.colorValues, ['b', 'a']);
+    assert.deepEqual([few.color?.[0], few.color?.[1]], [1, 0]);
+    const whole = await scatterPoints(table, { x: 0, y: 1, most: 1000 }, all);
+    assert.deepEqual([whole.shown, whole.sampled], [100, false]);
+    const grid = await scatterPoints(table, { x: 0, y: 1, most: 1, bins: 2 }, all);
+    assert.deepEqual([...(grid.counts ?? [])], [0, 50, 50, 0]);
+  });
+
+  it('are found inside a polygon', async () => {
+    const table = await texts.table('x,y\n1,1\n5,5\n2,3\n,2\n9,1\n');
+    const inside = await rowsInLasso(
+      table,
+      { x: 0, y: 1, polygon: [0, 0, 4, 0, 4, 4, 0, 4] },
+      { rows: undefined, count: 5 },
+    );
+    assert.deepEqual([...inside], [0, 2]);
+  });
+
+  it('have statistics of the cells that are selected', async () => {
+    const view = await texts.view(objects);
+    const rows = await view.rows({ sort: [{ column: 3, descending: true }] });
+    const selected = (start: number, end: number, columns: number[]) =>
+      selectionStatistics(view.table, rows, { start, end, columns });
+    const [third, first] = await selected(0, 3, [3, 1]);
+    assert.deepEqual([third?.column, first?.column], [3, 1]);
+    assert.deepEqual([third?.numbers, first?.numbers], [3, 3]);
+    assert.equal((third?.sum ?? NaN) + (first?.sum ?? NaN), 64);
+    assert.deepEqual([third?.mean, first?.mean], [(third?.sum ?? NaN) / 3, (first?.sum ?? NaN) / 3]);
+    assert.deepEqual(await selected(4, 6, [3]), []);
+  });
+});
+
+describe('finding text', () => {
+  async function places(
+    view: Viewed,
+    asked: FindRequest,
+    filters: Filter[] = [],
+  ): Promise<[number, number][]> {
+    const rows = await view.rows({ sort: [], filters });
+    const holding = await view.table.rowsHolding(asked.text, asked.caseSensitive === true);
+    const found: [number, number][] = [];
+    let from = asked.from;
+    for (;;) {
+      const next = await findText(view.table, rows, { ...asked, ...(from && { from }) }, holding);
+      if (!next || found.some(([row, column]) => row === next.row && column === next.column)) return found;
+      found.push([next.row, next.column]);
+      from = { position: next.position, column: next.column };
+    }
+  }
+
+  it('goes from cell to cell, wraps around at the end, in both directions', async () => {
+    const view = await texts.view(objects);
+    const forth: [number, number][] = [
+      [0, 2],
+      [2, 2],
+      [3, 2],
+    ];
+    assert.deepEqual(await places(view, { text: 'CELL' }), forth);
+    assert.deepEqual(await places(view, { text: 'cell', backwards: true }), [...forth].reverse());
+    assert.deepEqual(await places(view, { text: 'Cell', caseSensitive: true }), [forth[0], forth[2]]);
+    assert.deepEqual(await places(view, { text: 'Cell', from: { position: 2, column: 2 } }), [
+      forth[2],
+      forth[0],
+      forth[1],
+    ]);
+    assert.deepEqual(await places(view, { text: '2', columns: [1] }), [
+      [1, 1],
+      [3, 1],
+    ]);
+    assert.deepEqual(await places(view, { text: 'cell' }, [{ kind: 'range', column: 3, from: 1, to: 99 }]), [
+      forth[0],
+      forth[2],
+    ]);
+    assert.deepEqual(await places(view, { text: 'no such' }), []);
+  });
+
+  it('finds texts in quotes and beyond ASCII', async () => {
+    const view = await texts.view('a,b\n"say ""hi""",x\nGröße,y\n');
+    assert.deepEqual(await places(view, { text: 'y "HI"' }), [[0, 0]]);
+    assert.deepEqual(await places(view, { text: 'RÖß' }), [[1, 0]]);
+    assert.deepEqual(await places(view, { text: 'öß' }), [[1, 0]]);
+  });
+});

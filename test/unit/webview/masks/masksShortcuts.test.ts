@@ -1,0 +1,18 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { masksShortcuts } from '../../../../src/webview/masks/masksShortcuts';
+import { PageText } from '../../../../src/webview/page/pageText';
+import { masksTexts } from '../../../../src/words/pages/masksTexts';
+
+describe('The shortcuts of the masks page', () => {
+  const listed = masksShortcuts(new PageText(masksTexts(String)));
+
+  it('are listed by what is written on the keys, without those of other layouts', () => {
+    const keys = listed.flatMap(each => each.keys);
+    deepEqual(keys.slice(0, 6), ['←', '→', '↑', '↓', '+', '-']);
+    deepEqual(
+      keys.filter(key => ['Enter', 'Esc', 'Space', 'F', '?', '='].includes(key)),
+      ['F', 'Enter', 'Esc', 'Space', '?'],
+    );
+    equal(new Set(keys).size, keys.length);
+  });
+});

@@ -1,0 +1,75 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type { ShownMaskImage } from '../../../../../src/model/masksSummary';
+import { CurrentImage } from '../../../../../src/webview/masks/stage/currentImage';
+
+/** A scene whose objects arrive when the test says so. */
+class Scene {
+  disposed = false;
+  arrive: () => void = () => undefined;
+  fail: (error: Error) => void = () => undefined;
+  private readonly loading = new Promise<void>((resolve, reject) => {
+    this.arrive = resolve;
+    this.fail = reject;
+  });
+  load = () => this.loading;
+  applyFilter = () => Promise.resolve();
+  dispose = () => (this.disposed = true);
+}
+
+/** Two images, and one that can't be read. */
+function threeImages() {
+  const events: string[] = [];
+  const scenes: Scene[] = [];
+  const images = [{ index: 0 }, { index: 1 }, { index: 2, failure: { message: 'damaged' } }];
+  const current = new CurrentImage({
+    images: images as unknown as ShownMaskImage[],
+    makeScene: () => {
+      scenes.push(new Scene());
+      return scenes.at(-1) as never;
+    },
+    onImage: (_, position) => events.push(`image ${position}`),
+    onScene: (_, { index }) => events.push(`scene ${index}`),
+    onObjects: () => events.push('objects'),
+    onFiltered: () => events.push('filtered'),
+    onLoaded: () => Promise.resolve(void events.push('loaded')),
+    onLoadFailure: error => events.push(String(error)),
+  });
+  const settled = () => new Promise<void>(done => setImmediate(done));
+  return { current, events, scenes, settled };
+}
+
+describe('the image shown', () => {
+  it('has its objects first, then the filter, then all else', async () => {
+    const { current, events, scenes, settled } = threeImages();
+    current.show(1);
+    scenes[0]?.arrive();
+    await settled();
+    deepEqual(events, ['image 1', 'scene 1', 'objects', 'filtered', 'loaded']);
+  });
+
+  it('is not touched by what arrives late for the one before', async () => {
+    const { current, events, scenes, settled } = threeImages();
+    current.show(0);
+    current.show(1);
+    equal(scenes[0]?.disposed, true);
+    scenes[0]?.arrive();
+    await settled();
+    deepEqual(events, ['image 0', 'scene 0', 'image 1', 'scene 1']);
+  });
+
+  it('has no scene where it cannot be read', () => {
+    const { current, events } = threeImages();
+    current.show(2);
+    deepEqual([current.position, current.scene, events], [2, undefined, ['image 2']]);
+  });
+
+  it('reports a failure only as long as it is shown', async () => {
+    const { current, events, scenes, settled } = threeImages();
+    current.show(0);
+    current.show(1);
+    scenes[0]?.fail(new Error('canceled'));
+    scenes[1]?.fail(new Error('broken'));
+    await settled();
+    deepEqual(events.slice(4), ['Error: broken']);
+  });
+});

@@ -1,0 +1,53 @@
+import { deepEqual } from 'node:assert/strict';
+import type { Mark } from '../../../../../src/webview/masks/labels/labelRenderer';
+import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
+
+/** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
+async function filteredScene() {
+  const painted: Mark[] = [];
+  const responses: Record<string, object> = {
+    maskObjects: {
+      count: 3,
+      classes: Uint16Array.of(0, 0, 0).buffer,
+      boxes: Int32Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer,
+    },
+    shownObjects: { shown: Uint8Array.of(1, 0, 1).buffer },
+  };
+  const options = {
+    panel: { request: (name: string) => Promise.resolve(responses[name]) },
+    gpu: {},
+    colors: { palette: () => Uint32Array.of(0, 1, 0, 1) },
+    theme: {},
+    look: { fill: true, opacity: 1 },
+    onChange: () => undefined,
+    onFailure: () => undefined,
+  };
+  const scene = new ImageScene(
+    { index: 0, width: 100, height: 100, objectCount: 3 } as never,
+    options as never,
+  );
+  const labels = {
+    setPalette: () => undefined,
+    draw: (_frame: unknown, { marks }: { marks: Mark[] }) => painted.push(...marks) > 0,
+  };
+  Object.assign(scene, { labels, paintGround: () => undefined });
+  await scene.load();
+  await scene.applyFilter();
+  return { scene, painted };
+}
+
+describe('the scene of an image', () => {
+  before(() => Object.assign(globalThis, { devicePixelRatio: 1 }));
+  after(() => Reflect.deleteProperty(globalThis, 'devicePixelRatio'));
+
+  it("outlines no object that the table's filter hides, though it is selected", async () => {
+    const { scene, painted } = await filteredScene();
+    const frame = { view: { x: 50, y: 50, scale: 1 } } as never;
+    scene.paint(frame, { hovered: null, selected: 1, masksShown: true });
+    scene.paint(frame, { hovered: null, selected: 2, masksShown: true });
+    deepEqual(
+      painted.map(({ object }) => object),
+      [2],
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { deepEqual } from 'node:assert/strict';
+import type { ObjectRef } from '../../../../../src/model/objectRef';
+import {
+  ObjectPointer,
+  type ObjectPointerOptions,
+} from '../../../../../src/webview/masks/stage/objectPointer';
+
+const HIDDEN = 4;
+
+/** A pointer over an image, the second of its archive, with objects 3, 4 (hidden) and 5 at one place, and none at another. */
+function pointerUnderTest(selected: ObjectRef | null) {
+  const failures: unknown[] = [];
+  let fails = false;
+  const request = (_method: string, { x }: { x: number }) =>
+    fails ? Promise.reject(new Error('lost')) : Promise.resolve({ objects: x === 7 ? [HIDDEN, 3, 5] : [] });
+  const scene = {
+    image: { index: 1, width: 20, height: 20 },
+    isShown: (object: number) => object !== HIDDEN,
+  };
+  const options = { panel: { request }, focus: { selected }, scene: () => scene };
+  const pointer = new ObjectPointer({
+    ...(options as unknown as ObjectPointerOptions),
+    onFailure: error => failures.push(error),
+  });
+  return { pointer, failures, fail: () => (fails = true) };
+}
+
+describe('The object that a menu means', () => {
+  it('is the topmost one shown at its place', async () => {
+    const { pointer } = pointerUnderTest(null);
+    deepEqual(await pointer.objectUnder({ x: 7.9, y: 2 }), { image: 1, object: 3 });
+    deepEqual(await pointer.objectUnder({ x: 8, y: 2 }), null);
+    deepEqual(await pointer.objectUnder({ x: -1, y: 2 }), null);
+  });
+
+  it('is the selected one if that is among them, wherever it lies in the stack', async () => {
+    deepEqual(await pointerUnderTest({ image: 1, object: 5 }).pointer.objectUnder({ x: 7, y: 2 }), {
+      image: 1,
+      object: 5,
+    });
+    const elsewhere = pointerUnderTest({ image: 0, object: 5 });
+    deepEqual(await elsewhere.pointer.objectUnder({ x: 7, y: 2 }), { image: 1, object: 3 });
+  });
+
+  it('is none when it cannot be found out', async () => {
+    const { pointer, failures, fail } = pointerUnderTest(null);
+    fail();
+    deepEqual(await pointer.objectUnder({ x: 7, y: 2 }), null);
+    deepEqual(failures.length, 1);
+  });
+});

@@ -1,0 +1,46 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { edgeInsets, insetRules } from '../../../../../src/webview/table/grid/edgeInsets';
+
+const columns = ['a', 'b', 'c'].map((id, at) => ({ id, left: at * 100, width: 100 }));
+const insets = (left: number, right: number) =>
+  edgeInsets(columns, { left, right }).map(({ id, before, after }) => [id, before, after]);
+
+describe('columns at the edges of the grid', () => {
+  it('are those that are partly in view', () => {
+    deepEqual(insets(0, 300), []);
+    deepEqual(insets(40, 260), [
+      ['a', 40, 0],
+      ['c', 0, 40],
+    ]);
+    deepEqual(insets(100, 200), []);
+    deepEqual(insets(130, 180), [['b', 30, 20]]);
+  });
+
+  it('have their text in the part that is in view', () => {
+    deepEqual(insetRules([]), []);
+    const rules = insetRules(edgeInsets(columns, { left: 40, right: 300 }));
+    deepEqual(
+      rules.map(({ style }) => style),
+      [
+        { 'padding-left': '51px', 'padding-right': '11px' },
+        { 'margin-left': '40px', 'margin-right': '0px' },
+      ],
+    );
+  });
+
+  it('show "…" alone where a number would lose its last digits without a sign', () => {
+    for (const [left, right] of [
+      [60, 300],
+      [99, 300],
+      [0, 201],
+      [0, 240],
+    ] as const) {
+      const [cell, , text, sign] = insetRules(edgeInsets(columns, { left, right })).map(({ style }) => style);
+      equal(text?.['-webkit-text-fill-color'], 'transparent');
+      equal(sign?.['content'], '"…"');
+      // Its size stays: padding beyond its width would widen it.
+      const padding = ['padding-left', 'padding-right'].map(side => parseInt(cell?.[side] ?? ''));
+      ok((padding[0] ?? NaN) + (padding[1] ?? NaN) <= 98, String(padding));
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import type { ViewSpec } from '../../../../../src/model/viewSpec';
+import type { TableSummary } from '../../../../../src/model/tableSummary';
+import assert from 'node:assert/strict';
+import { fetchFirstRows, rowsAfter } from '../../../../../src/webview/table/grid/rowFetcher';
+import { TableModel } from '../../../../../src/webview/table/tableModel';
+
+const table: TableSummary = {
+  columns: [{ index: 0, name: 'n', kind: 'number' }],
+  rowCount: 4,
+  delimiter: ',',
+  raggedRows: { count: 0, first: [] },
+};
+
+/** A model of the numbers 0 to 3, and how often their rows were requested. */
+function fourNumbers() {
+  const requests: string[] = [];
+  const request = (method: string, { sort, start, end }: ViewSpec & { start: number; end: number }) => {
+    requests.push(`${method} ${start}`);
+    const fileRows = sort[0]?.descending ? [3, 2, 1, 0] : [0, 1, 2, 3];
+    const shown = fileRows.slice(start, end);
+    return Promise.resolve({ rows: shown.map(row => [String(row)]), fileRows: shown });
+  };
+  return { requests, model: new TableModel({ request } as never, table) };
+}
+
+describe("a grid's first rows", () => {
+  it('are not fetched again where they have been fetched to measure the columns', async () => {
+    const { requests, model } = fourNumbers();
+    const rows = rowsAfter(model, await fetchFirstRows(model, 200));
+    assert.deepEqual(
+      (await rows(0, 4)).map(({ fileRow }) => fileRow),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual(requests, ['tableRows 0']);
+    await rows(0, 4);
+    assert.equal(requests.length, 2);
+  });
+
+  it('are those of the current view, even if it changed before the grid requested any', async () => {
+    const { model } = fourNumbers();
+    const rows = rowsAfter(model, await fetchFirstRows(model, 200));
+    model.setSort([{ column: 0, descending: true }]);
+    assert.deepEqual(
+      (await rows(0, 4)).map(({ fileRow }) => fileRow),
+      [3, 2, 1, 0],
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import type { TableSummary } from '../../../../src/model/tableSummary';
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import {
+  currentTableView,
+  fittingView,
+  type TableViewState,
+} from '../../../../src/webview/table/tableViewState';
+
+const table = (...names: string[]): TableSummary => ({
+  columns: names.map((name, index) => ({ index, name, kind: 'number' })),
+  rowCount: 3,
+  delimiter: ',',
+  raggedRows: { count: 0, first: [] },
+});
+
+describe('a table as it was left', () => {
+  const first = table('Area', 'Perimeter', 'Class');
+  const left: TableViewState = {
+    ...fittingView({}, first),
+    sort: [{ column: 1, descending: true }],
+    filters: [{ filter: { kind: 'range', column: 0, from: 100, to: null } }],
+    widths: { 'column-0': 300 },
+    layout: { order: [2, 0, 1], hidden: [1], pinned: [2] },
+    firstPosition: 2,
+    withHeader: true,
+    drawer: { open: true, side: 'right', size: 200, plots: [{ kind: 'histogram', column: 1 }] },
+  };
+
+  it('is found so again', () => {
+    deepEqual(fittingView(left, table('Area', 'Perimeter', 'Class')), left);
+  });
+
+  it('is found so again with columns that only its longer rows have', () => {
+    const { filters, sort, header } = fittingView(left, table('Area', 'Perimeter', 'Class', '', ''));
+    deepEqual([filters, sort, header], [left.filters, left.sort, left.header]);
+  });
+
+  it('hides and filters nothing by a column that stands elsewhere now', () => {
+    const other = fittingView(left, table('Perimeter', 'Area', 'Class'));
+    deepEqual([other.filters, other.sort, other.layout.hidden, other.drawer.plots], [[], [], [], []]);
+    deepEqual([other.widths, other.firstPosition], [{}, 0]);
+    equal(other.withHeader, true);
+    equal(other.drawer.open, true);
+    notEqual(other.header, left.header);
+  });
+
+  it('is found so again where an earlier version saved the color of its plots', () => {
+    const saved = {
+      sort: [],
+      drawer: {
+        open: true,
+        plots: [
+          { kind: 'scatter', x: 0, y: 1, colour: 2 },
+          { kind: 'scatter', x: 0, y: 1, colour: null },
+          { kind: 'histogram', column: 1 },
+        ],
+      },
+    };
+    const { drawer } = fittingView(currentTableView(saved), first);
+    deepEqual(drawer.plots, [
+      { kind: 'scatter', x: 0, y: 1, color: 2 },
+      { kind: 'scatter', x: 0, y: 1, color: null },
+      { kind: 'histogram', column: 1 },
+    ]);
+    deepEqual(currentTableView({ ...left }), left);
+    deepEqual(currentTableView({}), {});
+  });
+
+  it('is compared by names, not by their concatenation', () => {
+    notEqual(fittingView({}, table('a', 'b')).header, fittingView({}, table('a,b')).header);
+  });
+});

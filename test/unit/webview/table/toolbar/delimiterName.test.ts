@@ -1,0 +1,20 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { DELIMITERS } from '../../../../../src/formats/csv/csvGrammar';
+import { PageText } from '../../../../../src/webview/page/pageText';
+import { delimiterName } from '../../../../../src/webview/table/toolbar/delimiterName';
+import { plainEnglish } from '../../../../../src/words/translate';
+import { tableTexts } from '../../../../../src/words/pages/tableTexts';
+
+describe('the name of a delimiter', () => {
+  const text = new PageText<keyof ReturnType<typeof tableTexts>>(tableTexts(plainEnglish), 'en');
+
+  it('differs for each delimiter that a file can have', () => {
+    const names = DELIMITERS.map(delimiter => delimiterName(delimiter, text));
+    equal(new Set(names).size, DELIMITERS.length);
+    deepEqual(names.slice(0, 2), ['Separated by commas', 'Separated by semicolons']);
+  });
+
+  it('is the delimiter itself where it has no name, so that a new one needs a change of the grammar alone', () => {
+    equal(delimiterName('^', text), 'Separated by "^"');
+  });
+});

@@ -1,0 +1,91 @@
+import * as assert from 'node:assert/strict';
+import { CodedError, errorCodes, type ErrorDetails } from '../../../src/base/errors';
+import { reason } from '../../../src/base/reasons';
+import { errorWords } from '../../../src/words/errorWords';
+import { plainEnglish } from '../../../src/words/translate';
+
+describe('The message for an error', () => {
+  const words = (code: CodedError['code'], details?: ErrorDetails) =>
+    errorWords(plainEnglish, new CodedError(code, 'for the log', details));
+
+  for (const code of errorCodes) {
+    it(`of ${code} is one or two sentences, with and without a subject`, () => {
+      for (const details of [{}, { subject: 'plate 3.tif' }]) {
+        const message = words(code, details);
+        assert.match(message, /^["\p{Lu}].*\.$/u);
+        assert.ok(message.split(/[.;] (?=\p{Lu})/u).length <= 2, message);
+        assert.doesNotMatch(message, /\{\d\}|for the log|undefined/);
+      }
+    });
+  }
+
+  it('names the item, and the reason last, as a sentence', () => {
+    assert.equal(
+      words('damaged-table', { subject: 'a.csv', reason: reason('quote-never-closed', 3) }),
+      'Couldn\'t read the table "a.csv". Reason: The quote opened on line 3 is never closed.',
+    );
+  });
+
+  it("keeps the punctuation of the service's own text", () => {
+    assert.equal(
+      words('service-error', { status: 503, reason: reason('quoted', ' Down for maintenance! ') }),
+      'The service returned an error (status 503). Try again later. Reason: Down for maintenance!',
+    );
+  });
+
+  it('tells a file over the limit from one that the service rejects as too large', () => {
+    assert.match(words('file-too-large', { subject: 'a.tif' }), /^"a\.tif" is larger than 2 GB\./);
+    assert.equal(
+      words('file-too-large', {
+        subject: 'a.tif',
+        status: 413,
+        reason: reason('quoted', 'At most 50 MB.'),
+      }),
+      'The service rejected "a.tif" as too large. Reason: At most 50 MB.',
+    );
+  });
+
+  it('says that the credits are used up', () => {
+    assert.equal(
+      words('bad-request', { subject: 'a.tif', status: 402, reason: reason('quoted', 'Payment required') }),
+      "Your account has no credits left. Get more on the service's website and try again. Reason: Payment required.",
+    );
+  });
+
+  it('rounds up the time to wait', () => {
+    assert.match(words('rate-limited', { retryAfter: 1.2 }), /in 2 s\.$/);
+    assert.match(words('rate-limited', { retryAfter: 86_400 }), /in 24 h 0 min\.$/);
+    assert.match(
+      words('service-error', { status: 503, retryAfter: 90 }),
+      /\(status 503\)\. Try again in 2 min\.$/,
+    );
+  });
+
+  it('shows which request got an unexpected response, and how that begins', () => {
+    assert.match(
+      words('unexpected-response', {
+        reason: reason('field-unusable', 'id'),
+        response: { endpoint: 'GET /analysis-jobs/7', excerpt: '{"_ID":7}' },
+      }),
+      /Reason: The response has no usable "id"\. GET \/analysis-jobs\/7 returned: \{"_ID":7\}$/,
+    );
+    assert.match(
+      words('unexpected-response', { response: { endpoint: 'GET /check' } }),
+      /Request: GET \/check$/,
+    );
+  });
+
+  it("says that the account isn't permitted, where the key is accepted", () => {
+    assert.equal(
+      words('bad-request', { status: 403, subject: 'job-7' }),
+      'The service doesn\'t permit your account to use "job-7".',
+    );
+  });
+
+  it("points to the log for an unexpected error, and doesn't show its text", () => {
+    assert.equal(
+      errorWords(plainEnglish, new TypeError('x is not a function')),
+      'Something went wrong. See the log for details.',
+    );
+  });
+});
