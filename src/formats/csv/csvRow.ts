@@ -4,7 +4,8 @@ import { ABSENT_CODE, NO_ROOM } from './csvDictionary';
 import { MISSING_CODES, MISSING_HIGH, NUMBER, SKIP, TEXT, TEXT_CODE } from './csvCells';
 import { quotesEnd } from './csvGrammar';
 import { cellNumber, missingKind } from './csvNumber';
-import { FIRST_ROUNDED, integerRests } from './integerRests';
+import { FIRST_ROUNDED } from '../roundedIntegers';
+import { integerRests } from './integerRests';
 import { EXACT_POWERS, longNumber, decimalNumber } from './longNumber';
 
 /** A block while its rows are filled. */

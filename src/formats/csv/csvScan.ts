@@ -36,7 +36,7 @@ export interface ScannedBlock {
   numeric: Uint8Array;
   /** Columns of text whose dictionary had no more room; their codes are void. */
   full: number[];
-  /** Columns of numbers with an integer that its double is not, see integerRests. */
+  /** Columns of numbers with an integer that its double is not, see roundedIntegers. */
   rounded: number[];
 }
 

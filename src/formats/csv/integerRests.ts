@@ -1,12 +1,5 @@
 import { Ascii } from '../ascii';
-
-/*
- * A double is any integer up to 2⁵³, and beyond only some. So that all of them stay apart and in order, an integer beyond is its
- * nearest double and the rest, which is added to it; where the rest is no double either, it has a rest of its own.
- */
-
-/** Doubles from here on may each stand for several integers. */
-export const FIRST_ROUNDED = 2 ** 53;
+import { FIRST_ROUNDED, restsOf } from '../roundedIntegers';
 
 /** Doubles below this one are less than 2³¹ off. */
 const MAX_SHORT = 2 ** 84;
@@ -48,14 +41,6 @@ export function integerRests(
   for (let digit = digitsStart; digit < digitsEnd; digit++)
     digits += String.fromCharCode(bytes[digit] as number);
   return restsOf(value < 0 ? -BigInt(digits) : BigInt(digits), value);
-}
-
-/** The rests of an integer whose nearest double is `value`. */
-export function restsOf(integer: bigint, value: number): readonly number[] {
-  const rests: number[] = [];
-  for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(Number(rest)))
-    rests.push(Number(rest));
-  return rests;
 }
 
 function isDigit(byte: number | undefined): boolean {

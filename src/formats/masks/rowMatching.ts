@@ -7,7 +7,7 @@ export interface RowsToMatch {
   imageOfText: readonly ImageOfText[];
   /** Object id of each row; NaN where there is none. */
   ids: Float64Array;
-  /** What the IDs lack of the integers in the table, see integerRests. */
+  /** What the IDs lack of the integers in the table, see roundedIntegers. */
   idRests?: readonly Float64Array[];
   /** Area of each row as the table says; NaN where it has no value. */
   areas?: Float64Array;

@@ -1,4 +1,4 @@
-import { FIRST_ROUNDED } from '../../../formats/csv/integerRests';
+import { FIRST_ROUNDED } from '../../../formats/roundedIntegers';
 import { Ascii } from '../../../formats/ascii';
 import type { JsonCursor } from '../../../formats/json/jsonCursor';
 import { lastString, textOf } from './cursorText';

@@ -4,7 +4,7 @@ import type { JsonCursor } from '../../../formats/json/jsonCursor';
 import type { UnreadableObjects } from '../../../model/masksSummary';
 import { readObjectMask } from '../../../formats/masks/readObjectMask';
 import { MAX_MASK_PIXELS } from '../../../formats/masks/runLengthEncoding';
-import { FIRST_ROUNDED } from '../../../formats/csv/integerRests';
+import { FIRST_ROUNDED } from '../../../formats/roundedIntegers';
 import { textOf } from './cursorText';
 import { exactId, writtenId } from './exactId';
 import type { ClassNames } from './classNames';

@@ -1,5 +1,5 @@
 import { CodedError } from '../../../base/errors';
-import { restsOf } from '../../../formats/csv/integerRests';
+import { restsOf } from '../../../formats/roundedIntegers';
 import type { Filter, RangeEnd } from '../../../model/viewSpec';
 import { Pacer, eachPart } from '../../slices';
 import { gatherNumbers, gatherRests } from '../read/gather';

@@ -34,7 +34,7 @@ export class ColumnReader {
     return values;
   }
 
-  /** What the numbers lack of the integers in the cells, see integerRests: the first rest of each row, the second, and so on. */
+  /** What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each row, the second, and so on. */
   rests(block: Block, column: number): Float64Array[] {
     const rests: Float64Array[] = [];
     const mark = this.decimalComma ? ',' : '.';

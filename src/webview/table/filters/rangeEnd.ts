@@ -1,4 +1,4 @@
-import { FIRST_ROUNDED } from '../../../formats/csv/integerRests';
+import { FIRST_ROUNDED } from '../../../formats/roundedIntegers';
 import type { RangeEnd } from '../../../model/viewSpec';
 import type { BrushRange } from '../../widgets/columnHistogram';
 import { typedNumber } from '../../widgets/typedNumber';
