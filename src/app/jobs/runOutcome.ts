@@ -10,7 +10,8 @@ export interface ResultImages {
 
 /**
  * Which of the submitted images gave no result: those that neither the aggregate table nor the masks archive names. An image that
- * only the objects table lacks has no objects. Where names are unknown or ambiguous, or items are folders, nothing can be said.
+ * only the objects table lacks has no objects. Where names are unknown or ambiguous, where the results name images in another
+ * way, or where items are folders, nothing can be said.
  */
 export function compareRun(items: readonly RunItem[], { aggregate, archive }: ResultImages): RunOutcome {
   if (items.some(({ isFolder }) => isFolder)) return { compared: false, why: 'folders' };
@@ -24,7 +25,14 @@ export function compareRun(items: readonly RunItem[], { aggregate, archive }: Re
   if ([...fromTable, ...fromArchive].includes('ambiguous') || hasTwins(images))
     return { compared: false, why: 'names' };
   const seen = new Set<unknown>([...fromTable, ...fromArchive]);
-  return { compared: true, withoutResult: items.filter((_, index) => !seen.has(index)).map(({ id }) => id) };
+  const withoutResult = items.filter((_, index) => !seen.has(index)).map(({ id }) => id);
+  // An image of the archive that is none of the items may be one of those that seem to be missing.
+  const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
+  const isAnyKnown = items.some((_, index) => seen.has(index));
+  const hasImages = aggregate.length + archive.length > 0;
+  if (withoutResult.length > 0 && (isUnknown || (hasImages && !isAnyKnown)))
+    return { compared: false, why: 'names' };
+  return { compared: true, withoutResult };
 }
 
 function hasTwins(images: readonly NamedImage[]): boolean {

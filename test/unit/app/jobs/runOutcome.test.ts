@@ -39,6 +39,27 @@ describe('What came out of a job', () => {
     deepEqual(compareRun(paths, { aggregate: ['a.tif'], archive: [] }), unclear);
   });
 
+  it("can't be told where the results name images in another way", () => {
+    const unclear = { compared: false, why: 'names' };
+    const renamed = archived('a.tif', 'image_0002.png');
+    deepEqual(compareRun(items, { aggregate: [], archive: renamed }), unclear);
+    deepEqual(compareRun(items, { aggregate: ['a.tif'], archive: renamed }), unclear);
+    deepEqual(compareRun(items, { aggregate: ['Image 1', 'Image 2'], archive: [] }), unclear);
+    deepEqual(compareRun(items, { aggregate: [], archive: archived('') }), unclear);
+  });
+
+  it('is there for all images though the results name further ones', () => {
+    const results = { aggregate: ['a.tif', 'b.tif', 'c.tif', 'All'], archive: archived('overview.png') };
+    deepEqual(compareRun(items, results), { compared: true, withoutResult: [] });
+  });
+
+  it('is missing where the table has further rows, such as a sum, and where there is no result at all', () => {
+    const results = { aggregate: ['a.tif', 'All'], archive: archived('b.tif', '') };
+    deepEqual(compareRun(items, results), { compared: true, withoutResult: ['3'] });
+    const none = { compared: true, withoutResult: ['1', '2', '3'] };
+    deepEqual(compareRun(items, { aggregate: [], archive: [] }), none);
+  });
+
   it('compares accents however they are encoded', () => {
     const accents = [{ id: '1', name: 'Zürich.tif'.normalize('NFC') }];
     const results = { aggregate: ['Zürich.tif'.normalize('NFD')], archive: [] };
