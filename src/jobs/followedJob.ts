@@ -14,14 +14,16 @@ const GIVEN_UP_HOURS = 24;
 const GIVEN_UP_AFTER = GIVEN_UP_HOURS * 60 * 60_000;
 /** How long a job may be SUCCEEDED without its links before it has failed. */
 const MAX_FINISHING = 5 * 60_000;
-/** Progress over a shorter time predicts nothing. */
+/** The end isn't estimated from progress over a shorter time. */
 const MIN_OBSERVED = 5000;
 /** A job that isn't found in this many polls in a row has failed. */
 const MAX_TIMES_NOT_FOUND = 3;
 /** Of a job with ever new statuses no more are remembered. */
 const MAX_STATUSES = 50;
+/** Longer names, statuses and reasons, in characters, are cut: windows tell each other of them with each change. */
+const MAX_TEXT = 10_000;
 
-/** What the responses about a job say, one after the other: its phase, its progress, and when to give it up. */
+/** The state of a job by the responses about it: its phase, its progress, and when to give it up. */
 export class FollowedJob {
   private current: TrackedJob;
   private readonly statuses = new Set<string>();
@@ -37,7 +39,11 @@ export class FollowedJob {
     job: PendingJob,
     private readonly followedSince: number,
   ) {
-    this.current = { ...job, phase: 'running', status: '', percentageCompleted: 0 };
+    const { name } = job;
+    this.current = {
+      ...{ ...job, ...(name !== undefined && { name: cut(name) }) },
+      ...{ phase: 'running', status: '', percentageCompleted: 0 },
+    };
   }
 
   get job(): TrackedJob {
@@ -51,7 +57,7 @@ export class FollowedJob {
 
   /** Who requested it, and its name, may become known later. */
   identify({ name = this.current.name, by = this.current.by }: Pick<PendingJob, 'name' | 'by'>): void {
-    this.current = { ...this.current, ...(name !== undefined && { name }), ...(by && { by }) };
+    this.current = { ...this.current, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) };
   }
 
   /** Takes over what another window learned of the job, and its progress, for when this window polls. */
@@ -67,7 +73,7 @@ export class FollowedJob {
     const phase = this.current.what === 'masks' ? masksPhase(resource) : jobPhase(resource);
     this.finishingSince = phase === 'finishing' ? (this.finishingSince ?? now) : undefined;
     if (now - (this.finishingSince ?? now) < MAX_FINISHING) return this.take(resource, phase, now);
-    // What has come by now is all that will.
+    // Links that are still missing won't come any more.
     const { objects, aggregate } = resultsOf(resource);
     const hasAny = objects || aggregate;
     const progressed = this.take(resource, hasAny ? 'succeeded' : 'failed', now);
@@ -114,8 +120,8 @@ export class FollowedJob {
     const progressed = this.observe(resource, now);
     const isGivenUp = phase !== 'succeeded' && phase !== 'failed' && this.isGivenUp(now);
     this.current = {
-      ...{ jobId, what, startedAt, ...(name !== undefined && { name }), ...(by && { by }) },
-      ...{ phase: isGivenUp ? 'unknown' : phase, status, percentageCompleted },
+      ...{ jobId, what, startedAt, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) },
+      ...{ phase: isGivenUp ? 'unknown' : phase, status: cut(status), percentageCompleted },
       ...(isGivenUp ? { reason: reason('no-progress', GIVEN_UP_HOURS) } : this.more(resource, phase, now)),
     };
     return progressed;
@@ -123,9 +129,10 @@ export class FollowedJob {
 
   /** Whether the job goes forward: a percentage or status that it never had. Falling ones may alternate for ever. */
   private observe(
-    { status, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
+    { status: text, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
     now: number,
   ): boolean {
+    const status = cut(text);
     const hasRisen = percentageCompleted > this.highest;
     const progressed = hasRisen || (!this.statuses.has(status) && this.statuses.size < MAX_STATUSES);
     this.statuses.add(status);
@@ -142,7 +149,7 @@ export class FollowedJob {
       case 'succeeded':
         return this.current.what === 'analysis' ? { results: resultsOf(resource) } : {};
       case 'failed':
-        return text === undefined ? {} : { reason: reason('quoted', text) };
+        return text === undefined ? {} : { reason: reason('quoted', cut(text)) };
       default: {
         const { highest, expectedEnd = 0 } = this;
         return {
@@ -179,6 +186,11 @@ function endOf(first: Progress, now: Progress): number | undefined {
   const done = now.percentage - first.percentage;
   if (took < MIN_OBSERVED || done <= 0 || now.percentage >= 100) return undefined;
   return now.at + (took * (100 - now.percentage)) / done;
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  return `${text.slice(0, MAX_TEXT - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function nameOf(resource: AnalysisJob | MasksJob): string | undefined {

@@ -107,7 +107,7 @@ export class JobTracker implements Disposable {
     this.startOrStop();
   }
 
-  /** Polls less often while nobody looks at the window, and at once when somebody returns. */
+  /** Polls less often while the window isn't focused, and at once when it is again. */
   attend(attention: Attention): void {
     this.pace.attend(attention);
     this.loop.wake();

@@ -7,7 +7,7 @@ import type { Poll, PollRounds } from './pollRounds';
 export interface PollLoopParts {
   rounds: PollRounds;
   pace: PollPace;
-  /** Sends a request and hands on what it tells. Never rejects. */
+  /** Sends a request and processes its response. Never rejects. */
   send: (poll: Poll, signal: AbortSignal) => Promise<void>;
   log: Log;
   delay: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -15,7 +15,7 @@ export interface PollLoopParts {
   now: () => number;
 }
 
-/** So many requests may be open: a slow one delays no other, but a service that hangs gets no more. */
+/** Maximum number of open requests: a slow response doesn't delay other jobs, and a service that hangs gets no more. */
 const MAX_OPEN = 4;
 
 /**

@@ -13,13 +13,13 @@ const MIN_INTERVAL = 500;
 const DEFAULT_INTERVAL = 2000;
 /** How long it may take at most to poll every job once; the shortest interval alone may exceed it. */
 const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
-/** However long the service wants no requests. */
+/** Maximum for Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
 /** While the service wants no requests, a person who returns to the window causes one at most so often. */
 const MIN_AFTER_RETRY_AFTER = 60_000;
 
 const GROWTH = 1.5;
-/** By how much polls are slower while nobody is looking. */
+/** How many times slower polls are while no window is focused. */
 const BACKGROUND_FACTOR = 3;
 /** Of each interval up to this part is added at random, so that the windows of an institute don't poll in step. */
 const JITTER = 0.1;
@@ -62,7 +62,7 @@ export class PollPace {
   stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
     this.grown = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
-    // All who are told the same moment would return at it.
+    // Other clients are told the same moment; spread over a while, they don't all return at once.
     const late = this.random() * this.interval(rotation);
     this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + late;
   }
@@ -72,7 +72,7 @@ export class PollPace {
     this.isHurried = true;
   }
 
-  /** Polls less often while nobody is looking, and at once when somebody is again. */
+  /** Polls less often while no window is focused, and at once when one is again. */
   attend(attention: Attention): void {
     if (attention === 'focused' && this.attention === 'background') {
       this.hurry();

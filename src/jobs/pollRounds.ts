@@ -176,7 +176,7 @@ export class PollRounds {
     const isReading = [...this.round.pages.values()].some(({ isOpen }) => isOpen);
     if (lost.length < 2 || isReading) return undefined;
     const page = this.unreadPage();
-    // Searching longer would cost more than polling them singly.
+    // Searching longer would take more requests than polling them singly.
     if (page !== undefined && this.round.searched < lost.length) {
       this.round.searched += 1;
       return { page, entries: lost };

@@ -18,11 +18,11 @@ export type IntentState =
   | { at: 'failed'; failure: Failure }
   /** Nothing was sent, and nothing will be. */
   | { at: 'withdrawn' }
-  /** There is a job, but whoever wanted it canceled before it was known. */
+  /** There is a job, but its submit was canceled before the job was known. */
   | { at: 'unclaimed'; jobId: string }
   /** Whether there is a job is unknown; one of the candidates may be it. `before` as while it was sending. */
   | { at: 'unresolved'; candidates: readonly string[]; before?: readonly string[] }
-  /** The same, and it was reported to whom it concerns. */
+  /** The same, and it was reported to the user or program that submitted it. */
   | { at: 'settled'; candidates: readonly string[] };
 
 /** What is stored of an error: its code, and what the service said of it. */
@@ -55,7 +55,7 @@ export function parseIntent(text: string): StoredIntent {
   };
 }
 
-/** Whether whoever submits is still at it. */
+/** Whether the submit hasn't ended, as far as its file says. */
 export function isPending({ at }: IntentState): boolean {
   return at === 'preparing' || at === 'sending';
 }

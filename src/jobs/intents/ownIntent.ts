@@ -25,7 +25,7 @@ export interface OwnIntent {
   end(state: IntentState): Promise<void>;
 }
 
-/** Another window took this one for dead, and has the submit now. Nothing was sent from here. */
+/** Another window considered this one closed, and has the submit now. Nothing was sent from here. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 }
@@ -59,7 +59,7 @@ export class StoredOwnIntent implements OwnIntent, Disposable {
       throw new CodedError('no-space', 'A submit could not be stored', {}, { cause: error });
     }
     if (this.isDisposed) throw canceledError();
-    // Written first and looked after: of two windows that both believe to have the submit, at least one sees the other.
+    // Written first and looked after: of two windows that both consider the submit theirs, at least one sees the other's file.
     if (await this.checks.isSuperseded()) throw new SupersededError();
   }
 

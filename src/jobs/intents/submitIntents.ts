@@ -19,7 +19,7 @@ export type IntentEntry =
   /** Another window submitted it meanwhile, or left it unresolved. `left` where no job had appeared until then. */
   | { kind: 'ended'; state: EndedState; left?: LeftSubmit };
 
-/** A submit whose window ended, or fell silent, after its request may have left. */
+/** A submit whose window ended, or stopped responding, after its request may have left. */
 export interface LeftSubmit {
   name?: string;
   /** The jobs that there were before it; undefined where that isn't known. */
@@ -30,7 +30,7 @@ export type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'un
 
 interface FoundIntent extends StoredIntent {
   generation: number;
-  /** Whether a window is still at it. */
+  /** Whether its submit is still under way in a window. */
   isAlive: boolean;
 }
 
@@ -48,9 +48,9 @@ const MAX_AGE = 24 * 60 * 60_000;
 
 /**
  * The submits of an account that are under way or unresolved in any window of this machine. Each is a file, created before
- * anything is requested; the files of one key are numbered, and the highest number owns the submit. A window that only
- * seems dead therefore sends nothing once another has taken over: it says that it sends, and then looks for a higher
- * number; who takes over creates the higher number, and then looks at what the others said.
+ * anything is requested; the files of one key are numbered, and the highest number owns the submit. So a window that was
+ * wrongly considered closed sends nothing once another has taken over: before its request it writes that it sends, and then
+ * checks for a higher number. A window that takes over creates the higher number, and then checks what the others wrote.
  */
 export class SubmitIntents implements Disposable {
   private readonly own = new Map<string, StoredOwnIntent>();
@@ -74,13 +74,13 @@ export class SubmitIntents implements Disposable {
     }
   }
 
-  /** An unresolved submit was reported to whom it concerns: the next one of its key is a new one. */
+  /** An unresolved submit was reported to the user or program that submitted it: the next one of its key is a new one. */
   async settle(key: string): Promise<void> {
     try {
       const { found } = await this.look(key, new Silence());
       if (found) await this.markSettled(key, found);
     } catch (error) {
-      // The person is asked again.
+      // It will be reported again.
       this.parts.log.error('An unresolved submit could not be settled', error);
     }
   }
@@ -116,7 +116,7 @@ export class SubmitIntents implements Disposable {
       }
       const intent = await this.create(subject, top + 1);
       if (!intent) continue;
-      // Whoever had it before may have gone on meanwhile.
+      // The window that had it before may have continued meanwhile.
       const { found: before } = await this.look(key, silence, top);
       if (before && (before.isAlive || endFor(subject, before, from))) {
         await intent.end({ at: 'withdrawn' });
@@ -207,7 +207,7 @@ export class SubmitIntents implements Disposable {
     await this.parts.files.replace(fileOf(key, generation), [intentText(settled)]);
   }
 
-  /** Deletes intents that ended long ago, once per window. What the time is, a file just written says. */
+  /** Deletes intents that ended long ago, once per window. The time is that of a file just written. */
   private async tidy(written: string): Promise<void> {
     const { files, log } = this.parts;
     try {
@@ -244,8 +244,8 @@ class Silence {
 }
 
 /**
- * What an intent that ended means to a submit of its key; undefined where a new job may be submitted. How one ended that
- * was not concurrent is nothing to a later submit, unless it is unresolved.
+ * What an intent that ended means to a submit of its key; undefined where a new job may be submitted. One that
+ * was not concurrent doesn't matter to a later submit, unless it is unresolved.
  */
 function endFor({ name }: IntentSubject, found: FoundIntent, from: number): EndedState | undefined {
   const { state } = found;

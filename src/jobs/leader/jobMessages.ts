@@ -9,7 +9,7 @@ export type JobMessage =
   | { job: TrackedJob }
   /** To the leader: a job that is to be tracked. */
   | { track: PendingJob }
-  /** To the leader: whether somebody looks at the window. */
+  /** To the leader: whether the window is focused. */
   | { attention: Attention };
 
 /** The valid message; undefined for any other. */

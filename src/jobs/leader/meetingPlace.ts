@@ -7,9 +7,9 @@ import { runtimeFolder, thisMachine, type Machine } from './runtimeFolder';
 
 /*
  * Where the windows of an account find their leader: a socket whose name ends in a number, and the highest number
- * leads. A number is bound by one window only, which the system ensures, and is never used again. So nobody has to decide
- * whether a socket may be deleted for another to take its name, and a window that was stopped while another took over
- * can't delete the other's.
+ * leads. A number is bound by one window only, which the system ensures, and is never used again. So no window has
+ * to delete a socket in order to take its name, and a window that was stopped while another took over can't delete the
+ * other's.
  */
 
 /** Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the end. */

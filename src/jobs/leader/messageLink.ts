@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 
-/** Longer messages, in UTF-16 units, end the link. */
-const MAX_MESSAGE = 64 * 1024;
+/** Longer messages, in UTF-16 units, end the link. A job with all its texts is far shorter, see followedJob. */
+const MAX_MESSAGE = 1024 * 1024;
 
-/** A window that leaves more than this unread, in bytes, is cut off. */
+/** A link whose other side leaves more than this unread, in bytes, is closed. */
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 /**

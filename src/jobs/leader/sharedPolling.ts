@@ -2,7 +2,6 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { Reason } from '../../base/reasons';
 import type { JobTracker } from '../jobTracker';
-import { keyOf } from '../pollRounds';
 import type { Attention } from '../pollPace';
 import type { PendingJob } from '../pendingJobs';
 import { hasEnded, type TrackedJob } from '../trackedJob';
@@ -32,8 +31,7 @@ export interface SharedPollingParts {
 }
 
 /**
- * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace of the one that most
- * attention is paid to, and tells the others what it learns. Since each window knows all jobs, another can take over at
+ * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace of the focused one, and tells the others what it learns. Since each window knows all jobs, another can take over at
  * any time. It saves requests and no more: windows that find no leader poll each for itself.
  */
 export class SharedPolling implements Disposable {
@@ -57,7 +55,7 @@ export class SharedPolling implements Disposable {
     this.store.add(tracker.onDidPause(() => group.leave()));
   }
 
-  /** Whether somebody looks at this window. */
+  /** Whether this window is focused. */
   attend(attention: Attention): void {
     this.attention = attention;
     if (this.parts.group.role === 'following') this.send({ attention });
@@ -105,7 +103,7 @@ export class SharedPolling implements Disposable {
 
   private take(job: TrackedJob): void {
     const { tracker } = this.parts;
-    const isTracked = tracker.jobs.some(known => keyOf(known) === keyOf(job));
+    const isTracked = tracker.find(job) !== undefined;
     const isKnownEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
     // A leader that was just told of a job knows less of it.
     const isEmpty = job.status === '' && !hasEnded(job);

@@ -116,7 +116,7 @@ export class WindowGroup implements Disposable {
     this.setRole('alone');
   }
 
-  /** Whether anybody depends on the leader just now. */
+  /** Whether the group needs its leader at the moment. */
   setAwake(isAwake: boolean): void {
     if (isAwake === (this.heartbeat !== undefined) || this.disposed) return;
     this.heartbeat?.dispose();

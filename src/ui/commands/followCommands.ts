@@ -1,16 +1,18 @@
+import { CodedError } from '../../base/errors';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import { jobOfNode } from '../../app/trees/jobNodes';
 import { command } from './command';
 import { followAsPerson } from './followAsPerson';
 import { jobOf } from './jobOf';
 import { showJobs, type ShowJobsParts } from './showJobs';
 
-/** Following jobs, and the list of those that run or ended lately. */
+/** Following jobs, and the list of those that run or ended recently. */
 export function followCommands(parts: ShowJobsParts) {
   const { sessions } = parts;
   return {
     followJob: command({
       options: {},
-      program: () => Promise.resolve(undefined),
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
       person: async rest => {
         const session = await sessions.active();
         const job = await jobOf(session, rest);
@@ -20,12 +22,16 @@ export function followCommands(parts: ShowJobsParts) {
     }),
     showJobs: command({
       options: {},
-      program: async () => ({
-        jobs: (await sessions.active()).tracker.jobs.map(({ jobId, what, status, percentageCompleted }) => ({
-          ...{ jobId, masks: what === 'masks', status, percentageCompleted },
-        })),
-      }),
+      program: async () => {
+        const { tracker } = await sessions.active();
+        return { jobs: tracker.jobs.map(followedForProgram) };
+      },
       person: () => Promise.resolve(showJobs(parts)),
     }),
   };
+}
+
+/** A followed job as programs get it. */
+function followedForProgram({ jobId, what, status, percentageCompleted }: TrackedJob) {
+  return { jobId, masks: what === 'masks', status, percentageCompleted };
 }

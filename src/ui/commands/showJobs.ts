@@ -28,7 +28,7 @@ interface JobItem extends vscode.QuickPickItem {
   buttons?: JobButton[];
 }
 
-/** Lists the running jobs and those that ended lately, each with what can be done with it. */
+/** Lists the running jobs and those that ended recently, each with what can be done with it. */
 export function showJobs({ sessions, results, recent }: ShowJobsParts): void {
   recent.markSeen();
   const running = sessions.all.flatMap(session => session.tracker.jobs.map(job => ({ session, job })));

@@ -134,6 +134,20 @@ describe('The job tracker', () => {
     );
   });
 
+  it('cuts what the service says at great length, which windows tell each other', async () => {
+    const long = '\u{1f52c}'.repeat(40_000);
+    fixture.script.on('j', { status: `FAILED ${long}`, reason: long, name: long });
+    const { tracker } = fixture.start();
+    const job = await tracker.waitFor('j');
+    for (const text of [job.name, job.status, job.reason?.args[0]]) {
+      assert.match(String(text), /\u{1f52c}…$/u);
+      assert.ok(String(text).length <= 10_000);
+    }
+    await tracker.track('k', { what: 'analysis', name: long });
+    assert.equal(tracker.find({ jobId: 'k', what: 'analysis' })?.name?.length, 9_999);
+    assert.ok(JSON.stringify(job).length < 100_000);
+  });
+
   it("uses the service's name where none is given", async () => {
     fixture.script.on('j', { ...done, name: 'theirs' });
     assert.equal((await fixture.start().tracker.waitFor('j')).name, 'theirs');

@@ -5,7 +5,7 @@ import { RecentJobs } from '../../../../src/app/jobs/recentJobs';
 import { Emitter } from '../../../../src/base/event';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 
-describe('The jobs that ended lately', () => {
+describe('The jobs that ended recently', () => {
   const session = {} as AccountSession;
   let all: AccountSession[];
   let isShown: boolean;

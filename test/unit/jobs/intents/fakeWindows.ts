@@ -179,7 +179,7 @@ export class FakeMachine {
     return window;
   }
 
-  /** A window has waited: those that live give signs of it. */
+  /** A window has waited: those that are open refresh their files. */
   passTime(): void {
     for (const beat of [...this.heartbeats]) beat();
   }

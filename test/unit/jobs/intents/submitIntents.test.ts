@@ -38,7 +38,7 @@ async function stepsToSend(): Promise<number> {
   return steps;
 }
 
-/** Runs a submit that its window doesn't live to see the end of. */
+/** Runs a submit whose window crashes before its end. */
 async function crashAfter(window: FakeWindow, steps: number, work: () => Promise<unknown>): Promise<void> {
   window.crashAt = steps + 1;
   let isDone = false;
@@ -125,7 +125,7 @@ describe('Submits in several windows', () => {
     assert.deepEqual(taken, { submits: 200, masks: 200 });
   });
 
-  it('send one request at most though windows are taken for dead while they live', async () => {
+  it('send one request at most though windows that are open are considered closed', async () => {
     const posts = new Set<number>();
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async scheduler => {

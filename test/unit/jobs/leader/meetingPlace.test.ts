@@ -64,7 +64,7 @@ describe('The place where windows meet', function () {
     assert.notEqual(other.address(1), places[0]?.address(1));
   });
 
-  it('does not bring back the folder of an account that was signed out', async () => {
+  it('does not create the folder of an account that was signed out again', async () => {
     const gone = join(folder, 'accounts', 'gone');
     await assert.rejects(MeetingPlace.open(join(gone, 'nonce'), machine), { code: 'ENOENT' });
     await assert.rejects(stat(dirname(gone)), { code: 'ENOENT' });

@@ -228,7 +228,7 @@ describe('Windows that share their polls', () => {
     assert.ok(after <= unseen + 1, `${after} requests after the seen window closed`);
   });
 
-  it('do not believe what is no message about a job', async () => {
+  it('ignore what is no message about a job', async () => {
     const [one, two] = [await open('one'), await open('two')];
     const job: TrackedJob = {
       ...{ jobId: 'job', what: 'analysis', startedAt: 1 },

@@ -208,6 +208,15 @@ describe('Windows of one account', () => {
     assert.deepEqual(leader.received, []);
   });
 
+  it('stay together when one sends a long message', async () => {
+    const [leader, second] = await windows.joined('first', 'second');
+    assert.ok(leader && second);
+    const long = { job: '图'.repeat(300_000) };
+    leader.group.send(long);
+    await Promise.race([second.receives(long), second.becomes('joining')]);
+    assert.deepEqual(second.roles, ['joining', 'following']);
+  });
+
   it('never send the nonce', async () => {
     const place = await windows.place();
     let heard = '';
