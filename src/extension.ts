@@ -10,6 +10,7 @@ import { accountCommands } from './ui/commands/accountCommands';
 import { registerCommands } from './ui/commands/command';
 import { followCommands } from './ui/commands/followCommands';
 import { exportCommands } from './ui/commands/exportCommands';
+import { exportAsPerson } from './ui/commands/exportSteps';
 import { jobCommands } from './ui/commands/jobCommands';
 import { menuCommands } from './ui/commands/menuCommands';
 import { listCommands } from './ui/commands/listCommands';
@@ -92,6 +93,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     choices,
     classColors: new ClassColorChoices(context.globalState),
     openOther: (source, part) => void showToPerson(results, source, part).catch(showFailure),
+    exportMasks: source => void exportAsPerson(exporter, source).catch(showFailure),
     log,
   });
   const results: OpenResults = new OpenResults({

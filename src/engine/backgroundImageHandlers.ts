@@ -97,6 +97,7 @@ export class BackgroundImageHandlers implements Disposable {
       channelNames: facts.channels.some(channel => channel.name !== undefined)
         ? facts.channels.map(channel => channel.name ?? '')
         : [],
+      ...(facts.rgb && { rgb: true as const }),
       axes: facts.axes,
       levels: facts.levels,
       level: backgroundImage.level,

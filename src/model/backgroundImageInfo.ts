@@ -23,6 +23,8 @@ export interface BackgroundImageInfo extends ImageSize {
   look: BackgroundImageLook;
   /** Names of the channels as the file gives them, else empty. */
   channelNames: string[];
+  /** Set where the three channels are red, green and blue. */
+  rgb?: true;
   /** Number of positions on each axis; 1 where there is nothing to choose. */
   axes: { page: number; z: number; t: number };
   /** Sizes in the file, finest first, when it is a pyramid; `level` is the one used as the background image. */

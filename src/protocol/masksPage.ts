@@ -113,6 +113,8 @@ export const masksPage = {
     /** The first content is on the screen. */
     shown: nothing,
     showTable: nothing,
+    /** Lets the user export the masks. */
+    exportMasks: nothing,
     /** The user stopped loading the background image of an image. */
     stopBackgroundImage: ofImage,
     /** Classes that are hidden, by their position. */

@@ -198,7 +198,7 @@ describe('Tables of files', () => {
     const table = await shown('plate.csv');
     const path = join(suite.folder, 'saved.csv');
     const saveAs = async () => {
-      await table.button('Save These Rows as CSV…').click();
+      await table.button('Export').click();
       await quickInput.namePlace('plate-filtered.csv', path);
     };
     await saveAs();

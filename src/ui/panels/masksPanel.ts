@@ -40,6 +40,8 @@ export interface MasksPanelParts extends PanelParts {
   opacity: () => number;
   choices: ResultChoices;
   classColors: ClassColorChoices;
+  /** The user wants to export the masks. */
+  exportMasks: () => void;
 }
 
 /** The masks of a result in a panel, over the user's own background images where they are found. */
@@ -82,6 +84,7 @@ export class MasksPanel implements Disposable {
           page.on('shown', () => this.life.state.shown());
           page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${message}`));
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
+          page.on('exportMasks', () => parts.exportMasks());
           page.on('showTable', () => parts.openOther('objects'));
           page.on('hover', object => void session.hovered.setObject(object));
           page.on('select', object => void session.selected.setObject(object));

@@ -30,6 +30,8 @@ export interface ResultPanelsOptions {
   classColors: ClassColorChoices;
   /** What a page's button for another part of the result does. */
   openOther: (source: ResultSource, part: ResultPart) => void;
+  /** What the masks page's button for exporting does. */
+  exportMasks: (source: ResultSource) => void;
   log: Log;
 }
 
@@ -53,7 +55,8 @@ export class ResultPanels {
 
   private fill(panel: vscode.WebviewPanel, { session, part }: ShownPart): ResultView {
     panel.iconPath = iconOf(part);
-    const { extensionUri, pairing, opacity, choices, classColors, openOther, log } = this.options;
+    const { extensionUri, pairing, opacity, choices, classColors, openOther, exportMasks, log } =
+      this.options;
     const parts = {
       session,
       what: part,
@@ -66,7 +69,14 @@ export class ResultPanels {
     };
     const content =
       part === 'masks'
-        ? new MasksPanel({ ...parts, pairing, opacity, choices, classColors })
+        ? new MasksPanel({
+            ...parts,
+            pairing,
+            opacity,
+            choices,
+            classColors,
+            exportMasks: () => exportMasks(session.source),
+          })
         : new TablePanel(parts, part);
     const view = panelView(panel, content);
     return view;

@@ -125,6 +125,7 @@ export class MasksPage {
       ...(start.hasTable && { onTable: () => panel.send('showTable', {}) }),
       onTool: tool => this.setTool(tool),
       onSave: () => void this.save(),
+      onExport: () => panel.send('exportMasks', {}),
     });
     this.status = new MasksStatus(text);
     this.inspector = new MasksInspector({

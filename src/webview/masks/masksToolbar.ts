@@ -1,5 +1,6 @@
 import type { MasksTextKey } from '../../words/pages/masksTexts';
 import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
+import { lassoIcon } from '../widgets/lassoIcon';
 import type { MasksText } from '../page/pageText';
 import type { DragTool } from './stage/regionTool';
 
@@ -19,6 +20,7 @@ export interface MasksToolbarOptions {
   onTable?: () => void;
   onTool: (tool: DragTool) => void;
   onSave: () => void;
+  onExport: () => void;
 }
 
 /** The line above the image. */
@@ -48,8 +50,9 @@ export class MasksToolbar {
     this.tools = {
       move: tool('move', 'move', 'toolMove'),
       rectangle: tool('rectangle', 'chrome-maximize', 'toolRectangle'),
-      lasso: tool('lasso', 'edit', 'toolLasso'),
+      lasso: tool('lasso', 'blank', 'toolLasso'),
     };
+    this.tools.lasso.replaceChildren(lassoIcon());
     const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
     actual.title = text.get('zoomActual');
     // What is read on the button is part of its name.
@@ -80,7 +83,8 @@ export class MasksToolbar {
         actual,
       ),
       iconButton('device-camera', text.get('saveView'), options.onSave),
-      options.onTable && tableButton(text, options.onTable),
+      labeledButton('export', text.get('export'), text.get('exportHint'), options.onExport),
+      options.onTable && labeledButton('table', text.get('showTable'), undefined, options.onTable),
       this.details,
     );
     this.setTool('move');
@@ -128,14 +132,18 @@ export class MasksToolbar {
   }
 }
 
-function tableButton(text: MasksText, onTable: () => void): HTMLElement {
+function labeledButton(
+  iconName: string,
+  label: string,
+  hint: string | undefined,
+  onClick: () => void,
+): HTMLElement {
   const made = element(
     'button',
-    { type: 'button', class: 'button secondary' },
-    icon('table'),
-    element('span', { class: 'button-words' }, text.get('showTable')),
+    { type: 'button', class: 'button secondary', title: hint ?? label, 'aria-label': label },
+    icon(iconName),
+    element('span', { class: 'button-words' }, label),
   );
-  made.setAttribute('aria-label', text.get('showTable'));
-  made.addEventListener('click', onTable);
+  made.addEventListener('click', onClick);
   return made;
 }

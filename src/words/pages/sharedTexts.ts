@@ -9,6 +9,7 @@ export function sharedTexts(t: Translate) {
     opening: t('Opening…'),
     failed: t("Couldn't show this result"),
     retry: t('Try Again'),
+    export: t('Export'),
     percent: t('{0}%'),
     unnamedColumn: t('Column {0}'),
     linked: t('All {0} rows linked to masks'),

@@ -196,6 +196,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     'select',
     'shown',
     'showTable',
+    'exportMasks',
     'failure',
     'visibility',
     'classColors',

@@ -68,7 +68,7 @@ describe('handlers of background image requests', () => {
 
   it('scale the pixel size with the level that is used', async () => {
     const info = await requests.handlers.openBackgroundImage({ path: golden('slide.svs'), level: 1 }, signal);
-    assert.deepEqual([info.width, info.height, info.level], [61, 47, 1]);
+    assert.deepEqual([info.width, info.height, info.level, info.rgb], [61, 47, 1, true]);
     assert.deepEqual(info.pixelSize, { x: 0.499 * 4, y: 0.499 * 4, from: 'aperio' });
   });
 

@@ -7,6 +7,7 @@ import { element, fill, icon } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
 import { fromHex, toHex } from '../../../formats/masks/rgb';
 import { RangeClip } from '../inspector/rangeClip';
+import { channelName } from './channelName';
 
 export interface BackgroundImageControlsOptions {
   text: MasksText;
@@ -103,7 +104,7 @@ export class BackgroundImageControls {
 
   private channel(channel: ChannelLook, at: number): HTMLElement {
     const { text } = this.options;
-    const name = this.nameOf(at);
+    const name = this.info ? channelName(text, this.info, at) : '';
     const shown = element('input', { type: 'checkbox', 'aria-label': text.get('channelShown', name) });
     shown.checked = channel.shown;
     shown.addEventListener('change', () => {
@@ -146,10 +147,6 @@ export class BackgroundImageControls {
       element('div', { class: 'channel-row' }, label, color),
       clip.root,
     );
-  }
-
-  private nameOf(at: number): string {
-    return this.info?.channelNames[at] || this.options.text.get('channel', at + 1);
   }
 
   private changeChannel(at: number, change: Partial<ChannelLook>): void {

@@ -10,6 +10,7 @@ import type { ImageScene } from '../stage/imageScene';
 import { stretchedSize } from '../stage/micronSize';
 import type { ObjectSurroundings } from '../inspector/objectSection';
 import { BackgroundImageControls } from './backgroundImageControls';
+import { channelName } from './channelName';
 import { BackgroundImageSection, type KnownPixelSize } from './backgroundImageSection';
 import { PointerValues } from '../stage/pointerValues';
 import type { Point } from '../stage/viewTransform';
@@ -150,9 +151,9 @@ export class BackgroundImagePane {
   /** What is known beside the objects themselves: pixel size and channels. */
   get surroundings(): ObjectSurroundings {
     const { scene, look, pairing } = this;
-    const { channels: count = 0, channelNames = [] } = pairing?.backgroundImage ?? {};
-    const channels = Array.from({ length: count }, (_, at) => ({
-      name: channelNames[at] || this.options.text.get('channel', at + 1),
+    const info = pairing?.backgroundImage;
+    const channels = Array.from({ length: info?.channels ?? 0 }, (_, at) => ({
+      name: info ? channelName(this.options.text, info, at) : '',
       shown: look?.channels[at]?.shown ?? false,
     }));
     return { pixelSize: scene && this.knownPixelSize(scene.image)?.size, channels };

@@ -74,7 +74,20 @@ export class TableToolbar {
   }
 
   private save(): HTMLElement {
-    return iconButton('export', this.options.text.get('saveView'), this.options.save);
+    const { text, save } = this.options;
+    const made = element(
+      'button',
+      {
+        type: 'button',
+        class: 'button secondary',
+        title: text.get('saveView'),
+        'aria-label': text.get('export'),
+      },
+      icon('export'),
+      element('span', { class: 'button-words' }, text.get('export')),
+    );
+    made.addEventListener('click', save);
+    return made;
   }
 
   private goTo(): HTMLElement {
