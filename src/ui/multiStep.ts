@@ -45,7 +45,8 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
         const message = await input.check?.(text, controller.signal);
         if (controller.signal.aborted) return;
         if (message === undefined) finish({ kind: 'value', value: text });
-        else box.validationMessage = message;
+        // The message is about the text that was checked, which may have been changed since.
+        else if (box.value.trim() === text) box.validationMessage = message;
       } finally {
         if (!isFinished && !controller.signal.aborted) {
           box.enabled = true;

@@ -37,6 +37,9 @@ export interface WorkbenchOptions {
 
 const patienceMs = 30_000;
 
+/** Whether what happens is recorded, for the trace viewer. */
+const isTraced = Boolean(process.env['IA_TRACE']);
+
 async function newContext(
   browser: Browser,
   { theme, dataFolder }: WorkbenchOptions,
@@ -109,7 +112,7 @@ export class Workbench {
     try {
       browser = await launchChromium();
       const context = await newContext(browser, options);
-      await context.tracing.start({ screenshots: true, snapshots: true });
+      if (isTraced) await context.tracing.start({ screenshots: true, snapshots: true });
       return await Workbench.openIn(context, options, host, browser);
     } catch (error) {
       const isBroken = browser?.isConnected() === false;
@@ -140,21 +143,24 @@ export class Workbench {
     return other;
   }
 
-  /** Ends the window and its server; after a failure a trace and a last screenshot are saved under out/failures. */
+  /** Ends the window and its server; after a failure a last screenshot and the trace, if any, are saved under out/failures. */
   async close(failed: boolean): Promise<void> {
     try {
-      const folder = join('out', 'failures', this.options.name);
-      if (failed) {
-        await this.page.screenshot({ path: join(folder, 'last.png') });
-        for (const [index, { page }] of this.others.entries())
-          await page.screenshot({ path: join(folder, `last-${index + 2}.png`) });
-      }
-      await this.context.tracing.stop(failed ? { path: join(folder, 'trace.zip') } : {});
-      if (failed) console.error(`Look at it: npx playwright-core show-trace ${join(folder, 'trace.zip')}`);
+      if (failed) await this.saveFailure(join('out', 'failures', this.options.name));
+    } catch (error) {
+      console.error('Nothing was saved of the failed window:', error);
     } finally {
       await this.browser.close();
       await this.host.stop();
     }
+  }
+
+  private async saveFailure(folder: string): Promise<void> {
+    for (const [index, { page }] of [this, ...this.others].entries())
+      await page.screenshot({ path: join(folder, `last${index === 0 ? '' : `-${index + 1}`}.png`) });
+    if (!isTraced) return;
+    await this.context.tracing.stop({ path: join(folder, 'trace.zip') });
+    console.error(`Look at it: npx playwright-core show-trace ${join(folder, 'trace.zip')}`);
   }
 
   /** Reloads the window, as F5 in a browser does. */

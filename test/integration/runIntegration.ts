@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { cacheFolder } from '../host/cacheFolder';
 import { findChromium } from '../host/chromium';
-import { addCounts, readCounts, type Counts, writeCounts } from '../host/counts';
+import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
 import { quietSettings } from '../host/quietSettings';
 import { standInExecutable } from '../host/standInExecutable';
 import { withSuiteFolder } from '../host/suiteFolder';
@@ -63,7 +63,7 @@ async function runEdition(edition: EditionName): Promise<Counts> {
       if (counted && counted.failed > 0) return counted;
       // It ended early, or badly although no test failed.
       console.error(error instanceof Error ? error.message : error);
-      return addCounts(counted ?? { passed: 0, failed: 0, skipped: 0 }, { passed: 0, failed: 1, skipped: 0 });
+      return addCounts(counted ?? NO_COUNTS, { ...NO_COUNTS, failed: 1 });
     }
   });
 }
@@ -71,14 +71,14 @@ async function runEdition(edition: EditionName): Promise<Counts> {
 // runTests ends its program on SIGINT alone.
 process.on('SIGTERM', () => process.emit('SIGINT'));
 
-let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+let total = NO_COUNTS;
 for (const edition of editions) {
   try {
-    total = addCounts(total, await runEdition(edition));
+    total = addCounts(total, await runTwiceIfFailed(() => runEdition(edition)));
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     console.error(error.message);
-    total = addCounts(total, { passed: 0, failed: 0, skipped: 1 });
+    total = addCounts(total, { ...NO_COUNTS, skipped: 1 });
   }
 }
 await writeCounts(total);

@@ -1,0 +1,2 @@
+// Required by mocha: a stop from the terminal ends the process at once, by which each host ends its own processes.
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => process.exit(130));
