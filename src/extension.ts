@@ -12,6 +12,7 @@ import { followCommands } from './ui/commands/followCommands';
 import { exportCommands } from './ui/commands/exportCommands';
 import { exportAsPerson } from './ui/commands/exportSteps';
 import { jobCommands } from './ui/commands/jobCommands';
+import { jobRowCommands } from './ui/commands/jobRowCommands';
 import { menuCommands } from './ui/commands/menuCommands';
 import { listCommands } from './ui/commands/listCommands';
 import { resultCommands, showToPerson } from './ui/commands/resultCommands';
@@ -19,8 +20,10 @@ import { uploadAgain, uploadCommands } from './ui/commands/uploadCommands';
 import { announceJobs } from './ui/jobNotifications';
 import { JobStatusBar } from './ui/jobStatusBar';
 import { OutputLog } from './ui/log';
+import { findNameOfJob } from './app/jobs/nameOfJob';
 import { RecentJobs } from './app/jobs/recentJobs';
 import { MasksExporter } from './app/export/masksExporter';
+import { keyOfJob } from './app/results/jobResult';
 import { OpenResults } from './app/results/openResults';
 import { registerPanelSerializers, ResultPanels } from './ui/panels/resultPanels';
 import { registerTableEditor } from './ui/panels/tableEditor';
@@ -143,9 +146,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     recent,
     new JobStatusBar({ sessions, recent, view: jobsView }),
     jobsView,
-    jobsView.onDidChangeVisibility(({ visible }) => visible && recent.markSeen()),
+    jobsView.onDidChangeVisibility(({ visible }) => {
+      if (!visible) return;
+      recent.markSeen();
+      jobs.redraw();
+    }),
+    // Rows say how long ago a job was submitted.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused && jobsView.visible) jobs.redraw();
+    }),
     new UploadStatusBar(sessions),
     announceJobs({ sessions, results, settings, log }),
+    sessions.onDidLearnOfJob(({ session, jobId }) => {
+      findNameOfJob(vscode.l10n.t, session, jobId).then(
+        name => results.rename(keyOfJob(session.account.id, jobId), name),
+        (error: unknown) => log.error('The results of a renamed job could not be titled', error),
+      );
+    }),
     reportRunOutcomes({ sessions, log }),
     filesView,
     showAccountOn(filesView, accounts),
@@ -165,6 +182,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         }),
         ...uploadCommands(uploadParts),
         ...jobCommands({ sessions, log }),
+        ...jobRowCommands({ sessions, results, log }),
         ...followCommands({ sessions, results, recent }),
         ...resultCommands({ sessions, results }),
         ...exportCommands({ sessions, results, exporter }),

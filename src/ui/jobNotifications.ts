@@ -46,6 +46,7 @@ async function announce(
     level: settings.notifications,
     isFocused: vscode.window.state.focused,
     delay,
+    t: vscode.l10n.t,
   });
   if (!own) return;
   const [announcement, ...others] = await gathered.add(own);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { AccountSessions } from '../app/accounts/accountSessions';
+import { nameOfJob } from '../app/jobs/nameOfJob';
 import type { RecentJobs } from '../app/jobs/recentJobs';
 import { runningJobs, type RunningJobs } from '../app/jobs/runningJobs';
 import { runningJobWords } from '../words/jobWords';
@@ -26,6 +27,7 @@ export class JobStatusBar implements Disposable {
   constructor(private readonly parts: JobStatusParts) {
     const { sessions, recent } = parts;
     this.store.add(sessions.onDidChangeJob(() => this.renderSoon()));
+    this.store.add(sessions.onDidLearnOfJob(() => this.renderSoon()));
     this.store.add(sessions.onDidChangeActive(() => this.renderSoon()));
     this.store.add(recent.onDidChange(() => this.renderSoon()));
   }
@@ -47,7 +49,10 @@ export class JobStatusBar implements Disposable {
 
   private render(): void {
     const { sessions, recent, view } = this.parts;
-    const tracked = sessions.all.flatMap(({ tracker }) => tracker.jobs);
+    const { t } = vscode.l10n;
+    const tracked = sessions.all.flatMap(session =>
+      session.tracker.jobs.map(job => ({ job, name: nameOfJob(t, session, job) })),
+    );
     const running = runningJobs(tracked, Date.now());
     const failures = recent.unseenFailures;
     const count = running?.jobs.length ?? 0;

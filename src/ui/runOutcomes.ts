@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AccountSessions, SessionRun } from '../app/accounts/accountSessions';
+import { nameOfJob } from '../app/jobs/nameOfJob';
 import { inputOfRun } from '../app/jobs/runAgain';
 import type { Log } from '../base/log';
 import type { Disposable } from '../base/disposable';
@@ -18,7 +19,7 @@ async function report(parts: { log: Log }, { session, record, outcome }: Session
   if (!outcome.compared || outcome.withoutResult.length === 0) return;
   const missing = new Set(outcome.withoutResult);
   const show = vscode.l10n.t('Show Images');
-  const name = record.name ?? record.jobId;
+  const name = nameOfJob(vscode.l10n.t, session, record);
   const text = withoutResultText(vscode.l10n.t, { name, missing: missing.size, all: record.items.length });
   if ((await showWarningMessage(text, show)) !== show) return;
   const selected = await showQuickPick(

@@ -30,6 +30,13 @@ export function jobEndWords(t: Translate, { what, name: whole, failure, isGivenU
     : t('The job "{0}" failed: {1}', name, failure);
 }
 
+/** How a finished job ended, beside its name. */
+export function jobEndNote(t: Translate, { what, failure, isGivenUp }: Omit<EndedJob, 'name'>): string {
+  if (isGivenUp) return t('no longer followed: {0}', failure ?? '');
+  if (what === 'masks') return failure === undefined ? t('masks ready') : t('masks failed: {0}', failure);
+  return failure === undefined ? t('finished') : t('failed: {0}', failure);
+}
+
 /** What a message says of several jobs that ended at once. */
 export function jobEndsWords(
   t: Translate,

@@ -57,6 +57,31 @@ describe('Tables of jobs', () => {
     assert.ok(nuclei > 10 && beads > 10);
   });
 
+  it('open by a click on the job, which can be renamed', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await workbench.openContainer('Image Analysis');
+    const jobs = workbench.tree('Jobs');
+    const row = jobs.item('Nuclei, succeeded');
+    await row.getByText(new RegExp(`1 item · .*${nuclei.toLocaleString('en')} objects · `)).waitFor();
+    await workbench.closeTab('Objects of Nuclei');
+    await row.click();
+    await (await tableOf('Objects of Nuclei')).showsRows(/^[\d,]+ rows$/);
+    // A row of the table, not of masks: nothing was generated.
+    assert.equal(await workbench.dialog.count(), 0);
+    await jobs.menu('Nuclei', 'Rename…');
+    await quickInput.titled('Rename Job');
+    await quickInput.enter('Plate 7');
+    await workbench.editorTab('Objects of Plate 7').waitFor();
+    await jobs.waitForItem('Plate 7');
+    await workbench.screenshot('jobs-00-renamed');
+    await jobs.menu('Plate 7', 'Rename…');
+    await quickInput.titled('Rename Job');
+    await quickInput.enter('');
+    await jobs.waitForItem('Nuclei');
+    await workbench.editorTab('Objects of Nuclei').waitFor();
+  });
+
   it('open as one, with a column that names the job, when several are selected in the tree', async () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');

@@ -4,10 +4,14 @@ import { inThemes, useWorkbench } from './useWorkbench';
 inThemes(['light', 'dark'], 'The Image Analysis container', theme => {
   const suite = useWorkbench({ theme });
 
-  it('opens from the activity bar with its three views', async () => {
+  it('opens from the activity bar, and offers to sign in or to try the sample service', async () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');
-    for (const view of ['Files', 'Pipelines', 'Jobs']) await workbench.tree(view).root.waitFor();
+    const welcome = workbench.page.locator('.part.sidebar .welcome-view-content');
+    const buttons = welcome.getByRole('button');
+    await buttons.first().waitFor();
+    assert.deepEqual(await buttons.allInnerTexts(), ['Sign In', 'Try the Sample Service']);
+    for (const view of ['Pipelines', 'Jobs']) await workbench.tree(view).root.waitFor({ state: 'hidden' });
     await workbench.screenshot('container');
   });
 

@@ -127,7 +127,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await slowDown(dataFolder(), 0);
     await workbench.openContainer('Image Analysis');
     await workbench.readNotification('The job "First look" has finished.');
-    await workbench.tree('Jobs').root.getByText('succeeded').waitFor();
+    await workbench.tree('Jobs').waitForItem('First look, succeeded');
     await workbench.statusBarItem(/1 job/).waitFor({ state: 'hidden' });
     await workbench.screenshot('09-finished');
   });

@@ -25,6 +25,7 @@ import { isReason } from '../../words/reasonWords';
 import { RECORD_LIMITS, UploadRecords } from '../../uploads/uploadRecords';
 import { uploadBatches } from '../uploads/storedUploads';
 import { AccountRuns } from '../jobs/accountRuns';
+import { FACT_LIMITS, JobFacts } from '../jobs/jobFacts';
 import { AccountUploads } from '../uploads/accountUploads';
 import type { MaskedLog } from '../log/maskedLog';
 import type { Account } from './account';
@@ -44,6 +45,7 @@ export class AccountSession implements Disposable {
   readonly polling: SharedPolling;
   readonly endClaims: EndClaims;
   readonly submittedJobs: SubmittedJobs;
+  readonly jobFacts: JobFacts;
   readonly uploadRecords: UploadRecords;
   readonly uploadHashes: UploadHashes;
   readonly uploads: AccountUploads;
@@ -83,6 +85,9 @@ export class AccountSession implements Disposable {
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
     this.submittedJobs = new SubmittedJobs(this.state);
+    this.jobFacts = this.store.add(
+      new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', FACT_LIMITS), log }),
+    );
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
       intents: this.store.add(
@@ -114,6 +119,7 @@ export class AccountSession implements Disposable {
         client: this.client,
         records: new RunRecords(new SharedFolder(folder.runs)),
         submittedJobs: this.submittedJobs,
+        facts: this.jobFacts,
         uploads: this.uploadRecords,
         extensionVersion: parts.extensionVersion,
         log,

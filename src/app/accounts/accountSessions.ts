@@ -13,6 +13,12 @@ export interface SessionJob {
   job: TrackedJob;
 }
 
+/** A job of which something else is known, with the account it belongs to. */
+export interface LearnedJob {
+  session: AccountSession;
+  jobId: string;
+}
+
 /** A run that was compared with its results, with the account it belongs to. */
 export interface SessionRun extends ComparedRun {
   session: AccountSession;
@@ -29,6 +35,7 @@ export class AccountSessions implements Disposable {
   private readonly jobChanged = this.store.add(new Emitter<SessionJob>());
   private readonly jobEnded = this.store.add(new Emitter<SessionJob>());
   private readonly jobsPaused = this.store.add(new Emitter<CodedError>());
+  private readonly jobLearned = this.store.add(new Emitter<LearnedJob>());
   private readonly runCompared = this.store.add(new Emitter<SessionRun>());
   private readonly uploadsChanged = this.store.add(new Emitter<void>());
   private readonly changed = this.store.add(new Emitter<void>());
@@ -36,6 +43,8 @@ export class AccountSessions implements Disposable {
 
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
+  /** A job was given a name here, or more is known of its results. */
+  readonly onDidLearnOfJob = this.jobLearned.event;
   /** The service no longer accepts an account's key: its jobs aren't polled until the key is replaced. */
   readonly onDidPauseJobs = this.jobsPaused.event;
   /** What came out of a job is known, for the first time. */
@@ -93,6 +102,7 @@ export class AccountSessions implements Disposable {
   private async create(accountId: string, account: AccountSession['account']): Promise<AccountSession> {
     const { AccountSession } = await import('./accountSession');
     const session = new AccountSession(account, this.parts);
+    await session.jobFacts.load();
     const gone = this.store.isDisposed || !this.parts.accounts.all.some(({ id }) => id === accountId);
     if (gone) {
       session.dispose();
@@ -101,6 +111,9 @@ export class AccountSessions implements Disposable {
     session.polling.attend(this.attention);
     this.created.set(accountId, session);
     session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
+    session.jobFacts.onDidChange(jobId => this.jobLearned.fire({ session, jobId }));
+    // Results that came back after a reload have the names of then.
+    for (const jobId of session.jobFacts.named) this.jobLearned.fire({ session, jobId });
     session.runs.onDidCompare(run => this.runCompared.fire({ session, ...run }));
     session.tracker.onDidEnd(job => {
       void session.runs.ended(job);

@@ -10,6 +10,7 @@ import type { SubmittedJobs } from '../../jobs/submittedJobs';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/uploadRecords';
 import type { Account } from '../accounts/account';
 import { compareRun, type ResultImages } from './runOutcome';
+import type { JobFacts } from './jobFacts';
 import type { DescribedRequest } from './jobRequest';
 
 export interface AccountRunsParts {
@@ -17,6 +18,7 @@ export interface AccountRunsParts {
   client: Pick<AnalysisClient, 'listPipelines'>;
   records: RunRecords;
   submittedJobs: Pick<SubmittedJobs, 'find' | 'add'>;
+  facts: Pick<JobFacts, 'add'>;
   uploads: Pick<UploadRecords, 'ofItems'>;
   extensionVersion: string;
   log: Log;
@@ -52,6 +54,7 @@ export class AccountRuns implements Disposable {
     const { account, extensionVersion, records } = this.parts;
     const { pipelineId, filesystemIds, name } = request;
     const description = request.pipelineDescription ?? this.pipelines.get(pipelineId);
+    if (description) void this.parts.facts.add(jobId, { pipeline: description });
     const known = new Map(request.items?.map(item => [item.id, item]));
     await records.add({
       version: 1,
@@ -141,6 +144,7 @@ export class AccountRuns implements Disposable {
     await this.change(jobId, async ({ pipeline }) => {
       if (!this.pipelines.has(id)) await this.listPipelines(id);
       const description = this.pipelines.get(id);
+      if (description) void this.parts.facts.add(jobId, { pipeline: description });
       return { pipeline: { ...pipeline, ...(description && { description }) } };
     });
   }

@@ -18,7 +18,7 @@ export async function followJob(
   const report = () => {
     const job = tracker.find({ jobId, what });
     if (!job) return;
-    const running = runningJob(job, now());
+    const running = runningJob(job, { name, now: now() });
     progress.report({ message: runningJobWords(t, running), increment: incrementTo(running.percent) });
   };
   const subscription = tracker.onDidChange(job => {

@@ -1,6 +1,8 @@
 import { reason, type Reason } from '../../base/reasons';
 import type { SessionJob } from '../accounts/accountSessions';
 import type { NotificationLevel } from '../settings/settings';
+import type { Translate } from '../../words/translate';
+import { nameOfJob } from './nameOfJob';
 
 /** What a message about a finished job says. */
 export interface JobAnnouncement {
@@ -20,6 +22,7 @@ export interface AnnouncementParts {
   /** Whether a person is working in this window. */
   isFocused: boolean;
   delay: (milliseconds: number) => Promise<void>;
+  t: Translate;
 }
 
 /** How long a window in the background waits for the focused one to announce the end of a job. Milliseconds. */
@@ -32,7 +35,7 @@ const BACKGROUND_DELAY = 10_000;
  */
 export async function claimAnnouncement(
   { session, job }: SessionJob,
-  { level, isFocused, delay }: AnnouncementParts,
+  { level, isFocused, delay, t }: AnnouncementParts,
 ): Promise<JobAnnouncement | undefined> {
   const submitted = await session.submittedJobs.find(job.jobId);
   // A listed job may have been submitted in another window; who requested masks is known only in the window that did.
@@ -42,7 +45,7 @@ export async function claimAnnouncement(
   if (level === 'off' || (level === 'failures' && !hasFailed)) return undefined;
   if (!isFocused) await delay(BACKGROUND_DELAY);
   if (!(await session.endClaims.claim(job)) && !isFocused) return undefined;
-  const name = job.name ?? submitted?.name ?? job.jobId;
+  const name = nameOfJob(t, session, { jobId: job.jobId, name: job.name ?? submitted?.name });
   if (hasFailed) {
     const failure = job.reason ?? reason('quoted', job.status);
     return { what: job.what, name, failure, isGivenUp: job.phase === 'unknown', results: [] };

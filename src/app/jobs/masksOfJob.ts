@@ -25,8 +25,9 @@ export async function masksOf(
 export async function masksState(
   session: Pick<AccountSession, 'client'>,
   jobId: string,
+  signal?: AbortSignal,
 ): Promise<MasksState> {
-  const masks = await masksOf(session, jobId);
+  const masks = await masksOf(session, jobId, signal);
   if (!masks) return 'none';
   return masks.masksZipUrl === undefined ? 'generating' : 'ready';
 }

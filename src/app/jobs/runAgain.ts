@@ -8,7 +8,7 @@ import type { DescribedRequest } from './jobRequest';
  * for a job that was not submitted from here.
  */
 export async function inputOfRun(
-  session: Pick<AccountSession, 'runs' | 'submittedJobs'>,
+  session: Pick<AccountSession, 'runs' | 'submittedJobs' | 'jobFacts'>,
   jobId: string,
 ): Promise<DescribedRequest> {
   const record = await session.runs.find(jobId);
@@ -26,7 +26,8 @@ export async function inputOfRun(
   // The items of old jobs are dropped first.
   if (!submitted || submitted.filesystemIds.length === 0) {
     throw new CodedError('not-found', 'What the job was run with is not known here', {
-      subject: submitted?.name ?? jobId,
+      subject:
+        session.jobFacts.get(jobId).name ?? submitted?.name ?? session.jobFacts.listedName(jobId) ?? jobId,
       reason: reason('run-unknown'),
     });
   }

@@ -20,23 +20,28 @@ export interface RunningJobs {
   jobs: RunningJob[];
 }
 
-/** Sums up the jobs that run; undefined where none does. `now` is in milliseconds since 1970. */
-export function runningJobs(tracked: readonly TrackedJob[], now: number): RunningJobs | undefined {
-  const running = tracked.filter(job => !hasEnded(job));
-  const jobs = running.map(job => runningJob(job, now)).sort((one, other) => other.percent - one.percent);
+/** Sums up the jobs that run, each under its name; undefined where none does. `now` is in milliseconds since 1970. */
+export function runningJobs(
+  tracked: readonly { job: TrackedJob; name: string }[],
+  now: number,
+): RunningJobs | undefined {
+  const running = tracked.filter(({ job }) => !hasEnded(job));
+  const jobs = running
+    .map(({ job, name }) => runningJob(job, { name, now }))
+    .sort((one, other) => other.percent - one.percent);
   const [nearest] = jobs;
   if (!nearest) return undefined;
-  return { percent: nearest.percent, isUnreachable: running.some(({ unreachable }) => unreachable), jobs };
+  return { percent: nearest.percent, isUnreachable: running.some(({ job }) => job.unreachable), jobs };
 }
 
-/** A job as it is shown while it runs. */
+/** A job as it is shown while it runs. `now` is in milliseconds since 1970. */
 export function runningJob(
-  { what, name, jobId, percentageCompleted, expectedEnd }: TrackedJob,
-  now: number,
+  { what, percentageCompleted, expectedEnd }: TrackedJob,
+  { name, now }: { name: string; now: number },
 ): RunningJob {
   return {
     what,
-    name: name ?? jobId,
+    name,
     percent: Math.floor(percentageCompleted),
     ...(expectedEnd !== undefined && { secondsLeft: Math.max(0, expectedEnd - now) / 1000 }),
   };

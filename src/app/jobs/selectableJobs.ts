@@ -3,6 +3,7 @@ import type { AnalysisJob } from '../../api/wire';
 import { listedPhase } from '../../jobs/jobStatus';
 import type { SubmittedJob } from '../../jobs/submittedJobs';
 import type { AccountSession } from '../accounts/accountSession';
+import type { JobFact } from './jobFacts';
 
 /** A job that a person can select. */
 export interface SelectableJob {
@@ -10,6 +11,8 @@ export interface SelectableJob {
   resource: AnalysisJob;
   /** What was stored when it was submitted from this machine. */
   submitted: SubmittedJob | undefined;
+  /** What else is known of it here. */
+  fact: JobFact;
 }
 
 /** The account's jobs, page by page, for a person to select one; all of them, or only those that succeeded. */
@@ -17,16 +20,16 @@ export class SelectableJobs {
   private readonly pager: Pager<SelectableJob>;
 
   constructor(
-    { client, submittedJobs }: Pick<AccountSession, 'client' | 'submittedJobs'>,
+    { client, submittedJobs, jobFacts }: Pick<AccountSession, 'client' | 'submittedJobs' | 'jobFacts'>,
     private readonly only?: 'succeeded',
   ) {
     this.pager = new Pager(async (startingAfter, signal) => {
       const page = await client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal);
-      const results = page.results.map(async resource => ({
-        id: resource.id,
-        resource,
-        submitted: await submittedJobs.find(resource.id),
-      }));
+      const results = page.results.map(async resource => {
+        const { id } = resource;
+        jobFacts.list(resource);
+        return { id, resource, submitted: await submittedJobs.find(id), fact: jobFacts.get(id) };
+      });
       return { ...page, results: await Promise.all(results) };
     });
   }

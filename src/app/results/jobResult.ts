@@ -2,6 +2,8 @@ import { CodedError } from '../../base/errors';
 import type { ResultPart } from '../../model/resultParts';
 import type { AccountSession } from '../accounts/accountSession';
 import type { AccountSessions } from '../accounts/accountSessions';
+import { findNameOfJob } from '../jobs/nameOfJob';
+import type { Translate } from '../../words/translate';
 import type { ResultImages } from '../jobs/runOutcome';
 import type { ResultSource } from './resultSource';
 import type { StoredSource } from './storedSource';
@@ -9,16 +11,27 @@ import type { StoredSource } from './storedSource';
 /** A job's results, downloaded when a panel requests them. */
 export class JobResult implements ResultSource {
   readonly key: string;
-  readonly restore: StoredSource;
 
   constructor(
     private readonly sessions: Pick<AccountSessions, 'of'>,
     readonly accountId: string,
     readonly jobId: string,
-    readonly title: string,
+    private name: string,
   ) {
-    this.key = `job:${accountId}:${jobId}`;
-    this.restore = { kind: 'job', accountId, jobId, title };
+    this.key = keyOfJob(accountId, jobId);
+  }
+
+  get title(): string {
+    return this.name;
+  }
+
+  get restore(): StoredSource {
+    const { accountId, jobId, title } = this;
+    return { kind: 'job', accountId, jobId, title };
+  }
+
+  rename(name: string): void {
+    this.name = name;
   }
 
   session(): Promise<AccountSession> {
@@ -49,6 +62,13 @@ export class JobResult implements ResultSource {
     );
   }
 
+  objectsCounted(objects: number): void {
+    this.session().then(
+      ({ jobFacts }) => jobFacts.add(this.jobId, { objects }),
+      () => undefined,
+    );
+  }
+
   imagesRead(images: ResultImages): void {
     this.session().then(
       ({ runs }) => runs.resultsRead(this.jobId, images),
@@ -63,12 +83,18 @@ export class JobResult implements ResultSource {
   }
 }
 
-/** A job of the active account, titled as it was submitted from here, else by its ID. Throws `signed-out`. */
+/** The key of a job's result. */
+export function keyOfJob(accountId: string, jobId: string): string {
+  return `job:${accountId}:${jobId}`;
+}
+
+/** A job of the active account, titled by its name. Throws `signed-out`. */
 export async function activeJobResult(
+  t: Translate,
   sessions: Pick<AccountSessions, 'active' | 'of'>,
   jobId: string,
 ): Promise<JobResult> {
-  const { account, submittedJobs } = await sessions.active();
-  const title = (await submittedJobs.find(jobId))?.name ?? jobId;
-  return new JobResult(sessions, account.id, jobId, title);
+  const session = await sessions.active();
+  const title = await findNameOfJob(t, session, jobId);
+  return new JobResult(sessions, session.account.id, jobId, title);
 }

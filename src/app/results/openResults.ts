@@ -20,6 +20,8 @@ export interface ResultView extends Disposable {
   reveal(): void;
   /** Loads the content anew. */
   load(): void;
+  /** Shows the title that the source has now. */
+  retitle(): void;
   /** Has its page run an entry of its context menu. */
   runInPage(command: MasksMenuCommand): void;
   close(): void;
@@ -126,6 +128,14 @@ export class OpenResults implements Disposable {
   /** The session of a result that has a view. */
   sessionOf(source: ResultSource): ResultSession | undefined {
     return this.open.get(source.key)?.session;
+  }
+
+  /** Titles the views of a result, if it has any, as it is called now. */
+  rename(key: string, title: string): void {
+    const result = this.open.get(key);
+    if (!result || result.session.source.title === title) return;
+    result.session.source.rename?.(title);
+    for (const view of result.views.values()) view.retitle();
   }
 
   /** Closes the views of results whose account is not among these any more. */

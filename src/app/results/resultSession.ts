@@ -227,6 +227,17 @@ export class ResultSession implements Disposable {
     return { files, jobColumn: joined.jobColumn };
   }
 
+  /** Tells the source how many objects there are, once all rows are read. */
+  private countObjects(): void {
+    const { source, lifetime } = this;
+    if (!source.objectsCounted) return;
+    this.tables
+      .whenRead('objects', lifetime.signal)
+      .then(() => this.tables.open('objects', lifetime.signal))
+      .then(({ rowCount, failure }) => failure === undefined && source.objectsCounted?.(rowCount))
+      .catch((error: unknown) => this.logUnlessCanceled('Counting the objects', error));
+  }
+
   /** Tells the source which images the results name, once both the aggregate table and the masks are open. */
   private readImages(): void {
     const { archived, source } = this;
@@ -252,6 +263,7 @@ export class ResultSession implements Disposable {
     }
     if (kind !== 'objects') return;
     this.objectsOpen = true;
+    this.countObjects();
     if (this.masksOpen && !this.isLinking) this.linkLater();
   }
 

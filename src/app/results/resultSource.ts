@@ -34,8 +34,12 @@ export interface ResultSource {
    * Removes a part that can't be opened from the cache. Whether fetching it again may help. Absent where `path` is a person's own file.
    */
   discard?(what: ResultPart): Promise<boolean>;
+  /** Told its new title. */
+  rename?(title: string): void;
   /** Told the ID of the result that the masks say they belong to, once they are open. */
   masksOpened?(resultId: string): void;
+  /** Told how many objects the results have, once the objects table has been read. */
+  objectsCounted?(objects: number): void;
   /** Told the images that the aggregate table and the masks name, once both are open. */
   imagesRead?(images: ResultImages): void;
   /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */

@@ -6,7 +6,7 @@ import type { FileUri, ResultSource } from './resultSource';
 import type { LabeledJob } from './storedSource';
 
 export interface ReviveParts {
-  sessions: Pick<AccountSessions, 'of'>;
+  sessions: Pick<AccountSessions, 'of' | 'all'>;
   parseUri: (text: string) => FileUri;
   /** Name of the column that names the job in a joined table, in the user's language. */
   jobColumn: string;
@@ -27,7 +27,9 @@ export function reviveSource(
     return jobs.length > 0 ? new JoinedJobsResult({ sessions, accountId, jobs, jobColumn }) : undefined;
   }
   if (kind !== 'job' || typeof accountId !== 'string' || typeof jobId !== 'string') return undefined;
-  return new JobResult(sessions, accountId, jobId, typeof title === 'string' ? title : jobId);
+  // It may have been renamed since its title was stored.
+  const named = sessions.all.find(({ account }) => account.id === accountId)?.jobFacts.get(jobId).name;
+  return new JobResult(sessions, accountId, jobId, named || (typeof title === 'string' ? title : jobId));
 }
 
 function isLabeledJob(job: unknown): job is LabeledJob {

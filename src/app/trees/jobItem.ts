@@ -2,19 +2,25 @@ import { isKnownStatus } from '../../api/statusWords';
 import type { AnalysisJob } from '../../api/wire';
 import type { JobPhase } from '../../jobs/jobStatus';
 import type { SubmittedJob } from '../../jobs/submittedJobs';
-import { formatDuration, formatTimestamp } from '../../words/format';
+import { countObjects, firstClause, formatDuration, formatTimestamp } from '../../words/format';
+import { jobName } from '../../words/jobName';
 import { reasonWords } from '../../words/reasonWords';
+import { timeAgo } from '../../words/timeAgo';
 import type { Language, Translate } from '../../words/translate';
+import type { JobFact } from '../jobs/jobFacts';
 import { JobGroup, JobResultNode, type JobNode, type JobTreeNode } from './jobNodes';
 import type { TreeItemData } from './treeItemData';
 
-/** The name of a job: the one it was submitted with here, the service's, the time it was submitted, or its ID. */
+/** The name of a listed job, as nameOfJob has it. */
 export function jobLabel(
-  locale: string,
-  { resource, submitted }: { resource: AnalysisJob; submitted: SubmittedJob | undefined },
+  t: Translate,
+  {
+    resource,
+    submitted,
+    fact,
+  }: { resource: AnalysisJob; submitted: SubmittedJob | undefined; fact: JobFact },
 ): string {
-  const moment = submitted?.submittedAt ?? resource.createdAt;
-  return submitted?.name ?? resource.name ?? (moment ? formatTimestamp(locale, moment) : resource.id);
+  return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
 }
 
 /** How a node of the Jobs view is shown. `now` is in milliseconds since 1970. */
@@ -30,8 +36,8 @@ export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.no
  */
 export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()): TreeItemData {
   const { phase, results, isTracked } = node;
-  const label = jobLabel(locale, node);
-  const description = jobDescription(t, node, now);
+  const label = jobLabel(t, node);
+  const description = jobDescription({ t, locale }, node, { label, now });
   const isPending = phase !== 'succeeded' && phase !== 'failed';
   return {
     id: node.id,
@@ -46,8 +52,12 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
       ...(results.aggregate ? ['aggregate'] : []),
     ].join(' '),
     ...jobIcon(phase, isTracked),
-    accessibleLabel: `${label}, ${description}`,
+    // A screen reader doesn't say the icon.
+    accessibleLabel: [label, phase === 'succeeded' ? t('succeeded') : '', description]
+      .filter(words => words !== '')
+      .join(', '),
     expandable: phase === 'succeeded',
+    command: 'imageAnalysis.openJob',
   };
 }
 
@@ -83,10 +93,15 @@ function jobIcon(phase: JobPhase, isTracked: boolean): Pick<TreeItemData, 'icon'
   }
 }
 
-function jobDescription(t: Translate, { resource, phase, masks, tracked }: JobNode, now: number): string {
+function jobDescription(
+  language: Language,
+  node: JobNode,
+  { label, now }: { label: string; now: number },
+): string {
+  const { t } = language;
+  const { resource, phase, masks, tracked } = node;
   if (masks) return t('masks {0}%', Math.floor(masks.percentageCompleted));
-  if (phase === 'succeeded') return t('succeeded');
-  if (phase === 'failed') return resource.status.toLowerCase();
+  if (phase === 'succeeded' || phase === 'failed') return endedDescription(language, node, { label, now });
   if (phase === 'finishing') return t('finishing');
   const progress = t('{0} · {1}%', resource.status.toLowerCase(), Math.floor(resource.percentageCompleted));
   const { expectedEnd, quietSince } = tracked ?? {};
@@ -94,6 +109,27 @@ function jobDescription(t: Translate, { resource, phase, masks, tracked }: JobNo
   if (quietSince !== undefined) return t('{0} · no progress', progress);
   if (expectedEnd === undefined) return progress;
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
+}
+
+/** Why it failed, and what is known here of its input and results; the pipeline only where the name doesn't say it. */
+function endedDescription(
+  { t, locale }: Language,
+  { resource, phase, tracked, submitted, fact }: JobNode,
+  { label, now }: { label: string; now: number },
+): string {
+  const said = resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
+  const failure = phase === 'failed' ? [firstClause(said ?? resource.status.toLowerCase())] : [];
+  const count = submitted?.filesystemIds.length ?? 0;
+  const items = count === 1 ? [t('1 item')] : count > 1 ? [t('{0} items', count.toLocaleString(locale))] : [];
+  const pipeline = firstClause(fact.pipeline ?? '');
+  const moment = Date.parse(submitted?.submittedAt ?? resource.createdAt ?? '');
+  return [
+    ...failure,
+    ...items,
+    ...(pipeline !== '' && !label.includes(pipeline) ? [pipeline] : []),
+    ...(fact.objects === undefined ? [] : [countObjects(t, locale, fact.objects)]),
+    ...(Number.isNaN(moment) ? [] : [timeAgo(locale, moment, now)]),
+  ].join(' · ');
 }
 
 function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']): string[] {
@@ -104,11 +140,11 @@ function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']):
 }
 
 function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly string[]): string[] {
-  const { resource, submitted, phase, tracked, isTracked } = node;
+  const { resource, submitted, phase, tracked, isTracked, fact } = node;
   const isPending = phase === 'running' || phase === 'unknown';
   const moment = (milliseconds: number) => formatTimestamp(locale, new Date(milliseconds).toISOString());
   return [
-    ...first,
+    ...first.filter(line => line !== ''),
     ...(resource.reason ? [t('Reason: {0}', resource.reason)] : []),
     ...(tracked?.reason ? [t('Reason: {0}', reasonWords(t, tracked.reason))] : []),
     ...(tracked?.unreachable ? [t("Can't reach the service; retrying.")] : []),
@@ -120,6 +156,7 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
       : []),
     ...(isPending && !isTracked ? [t('Not followed; choose Follow to see its progress')] : []),
     ...(submitted ? [t('Submitted {0}', formatTimestamp(locale, submitted.submittedAt))] : []),
+    ...(fact.pipeline ? [fact.pipeline] : []),
     ...(submitted ? [t('Pipeline {0}', submitted.pipelineId)] : []),
     ...(submitted?.filesystemIds.length ? [t('Items: {0}', submitted.filesystemIds.length)] : []),
     ...withoutResultLines(t, submitted?.withoutResult),

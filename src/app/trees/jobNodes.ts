@@ -5,7 +5,8 @@ import type { SubmittedJob } from '../../jobs/submittedJobs';
 import { hasEnded, type TrackedJob } from '../../jobs/trackedJob';
 import type { ResultPart } from '../../model/resultParts';
 import type { AccountSession } from '../accounts/accountSession';
-import { PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
+import type { JobFact, JobFacts } from '../jobs/jobFacts';
+import { FailureNode, LoadMoreNode, PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
 
 /** An analysis job of the list, updated by what tracking learns of it. */
 export class JobNode {
@@ -18,7 +19,13 @@ export class JobNode {
     private readonly listed: AnalysisJob,
     /** What was stored when it was submitted from this machine. */
     readonly submitted: SubmittedJob | undefined,
+    private readonly facts?: Pick<JobFacts, 'get'>,
   ) {}
+
+  /** What else is known of it here. */
+  get fact(): JobFact {
+    return this.facts?.get(this.id) ?? {};
+  }
 
   get id(): string {
     return this.listed.id;
@@ -92,12 +99,20 @@ export function jobsWithObjects(selection: readonly unknown[]): JobNode[] {
 export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
   /** Unlisted jobs for which the list was already refreshed: they may be on a later page. */
   private readonly soughtJobs = new Set<string>();
+  /** Also those listed before the last refresh: they stay while the service can't be reached. */
   private readonly nodes = new Map<string, JobNode>();
   private readonly groups = [new JobGroup('running'), new JobGroup('done'), new JobGroup('failed')];
 
   constructor(parts: PagedNodesParts) {
     super('jobs', parts);
+    this.store.add(this.sessions.onDidChangeActive(() => this.nodes.clear()));
     this.store.add(this.sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)));
+    this.store.add(
+      this.sessions.onDidLearnOfJob(({ session, jobId }) => {
+        const node = this.isActive(session) ? this.nodes.get(jobId) : undefined;
+        if (node) this.redraw(node);
+      }),
+    );
   }
 
   override async children(parent?: TreeNode<JobTreeNode>): Promise<TreeNode<JobTreeNode>[]> {
@@ -108,24 +123,24 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
     const jobs = listed.filter(node => node instanceof JobNode);
     for (const group of this.groups) group.jobs = jobs.filter(job => job.group === group.name);
     return [
+      ...listed.filter(node => node instanceof FailureNode),
       ...this.groups.filter(group => group.jobs.length > 0),
-      ...listed.filter(node => !(node instanceof JobNode)),
+      ...listed.filter(node => node instanceof LoadMoreNode),
     ];
   }
 
-  override refresh(): void {
-    this.nodes.clear();
-    super.refresh();
-  }
-
-  protected pager(session: AccountSession): Pager<AnalysisJob> {
-    return new Pager((startingAfter, signal) =>
-      session.client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal),
-    );
+  protected pager({ client, jobFacts }: AccountSession): Pager<AnalysisJob> {
+    return new Pager(async (startingAfter, signal) => {
+      // Another window may have named jobs.
+      if (startingAfter === undefined) await jobFacts.load();
+      return client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal);
+    });
   }
 
   protected async node(session: AccountSession, resource: AnalysisJob): Promise<JobNode> {
-    const node = new JobNode(resource, await session.submittedJobs.find(resource.id));
+    const { submittedJobs, jobFacts } = session;
+    jobFacts.list(resource);
+    const node = new JobNode(resource, await submittedJobs.find(resource.id), jobFacts);
     node.tracked = session.tracker.find({ jobId: resource.id, what: 'analysis' });
     node.masks = session.tracker.find({ jobId: resource.id, what: 'masks' });
     this.nodes.set(node.id, node);
@@ -136,8 +151,12 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
     return '';
   }
 
+  private isActive({ account }: AccountSession): boolean {
+    return account.id === this.sessions.accounts.active?.id;
+  }
+
   private onJobChanged(session: AccountSession, job: TrackedJob): void {
-    if (session.account.id !== this.sessions.accounts.active?.id) return;
+    if (!this.isActive(session)) return;
     const node = this.nodes.get(job.jobId);
     // A job that isn't listed yet is at the top after a refresh.
     if (!node) {

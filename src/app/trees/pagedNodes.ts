@@ -11,20 +11,24 @@ export class LoadMoreNode {
   constructor(readonly load: () => Promise<void>) {}
 }
 
-/** Stands in place of a folder's content that couldn't be listed. */
+/** Stands in place of what couldn't be listed, or before what was listed earlier. */
 export class FailureNode {
-  constructor(readonly retry: () => void) {}
+  constructor(
+    readonly retry: () => void,
+    /** The service's host, where that can't be reached. */
+    readonly host?: string,
+  ) {}
 }
 
 export type TreeNode<N> = N | LoadMoreNode | FailureNode;
 
 /** Where a list as a whole stands; decides which welcome view an empty tree shows. */
-export type ListState = 'loading' | 'ok' | 'empty' | 'unreachable' | 'invalidKey' | 'failed';
+export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'failed';
 
 export interface PagedNodesParts {
   sessions: Pick<
     AccountSessions,
-    'accounts' | 'active' | 'onDidChangeActive' | 'onDidChangeJob' | 'onDidEndJob'
+    'accounts' | 'active' | 'onDidChangeActive' | 'onDidChangeJob' | 'onDidEndJob' | 'onDidLearnOfJob'
   >;
   /** Told when another page couldn't be loaded. */
   onLoadMoreFailed: (error: unknown) => void;
@@ -40,7 +44,8 @@ interface Listing<R extends { id: string }, N> {
 /**
  * The nodes of a tree over the service's paged lists. A node's children are requested when it opens, further pages when
  * "Load more" is selected. Resources are `R`, the nodes made of them `N`. What was listed of one account is dropped when
- * another becomes active, and so are responses that come late.
+ * another becomes active, and so are responses that come late. While the service can't be reached, what was listed before
+ * stays.
  */
 export abstract class PagedNodes<R extends { id: string }, N extends object> implements Disposable {
   protected readonly store = new DisposableStore();
@@ -49,6 +54,9 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   private readonly changed = this.store.add(new Emitter<N | undefined>());
   private readonly stateChanged = this.store.add(new Emitter<ListState>());
   private readonly listings = new Map<string, Listing<R, N>>();
+  /** What was listed before the last refresh, until it is listed again. */
+  private readonly earlier = new Map<string, readonly N[]>();
+  private accountId: string | undefined;
   private stale = new AbortController();
 
   /** A node, or with undefined the whole tree, has changed. */
@@ -63,9 +71,12 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
     this.log = parts.log;
     this.store.add(
       this.sessions.onDidChangeActive(() => {
-        // The state of the previous account isn't that of this one.
+        const accountId = this.sessions.accounts.active?.id;
+        // The state of the previous account isn't that of this one, nor are its lists.
         this.stateChanged.fire('loading');
         this.refresh();
+        if (accountId !== this.accountId) this.earlier.clear();
+        this.accountId = accountId;
       }),
     );
   }
@@ -79,11 +90,16 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   refresh(): void {
     this.stale.abort();
     this.stale = new AbortController();
+    for (const [key, { nodes }] of this.listings)
+      if (nodes.size > 0) this.earlier.set(key, [...nodes.values()]);
     this.listings.clear();
     this.changed.fire(undefined);
   }
 
-  /** The children of a node, or of the root. Never rejects: a folder that fails has a FailureNode, the root a state. */
+  /**
+   * The children of a node, or of the root. Never rejects: a folder that fails has a FailureNode, as has the root where the
+   * service can't be reached; else the root has a state.
+   */
   async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];
     if (!this.sessions.accounts.active) return [];
@@ -99,13 +115,17 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
     } catch (error) {
       if (signal.aborted) return [];
       this.log.warn(`Listing ${this.name} failed: ${error instanceof Error ? error.message : String(error)}`);
-      if (parent === undefined) {
-        this.stateChanged.fire(stateOf(error));
-        return [];
+      const retry = () => this.drop(key, parent);
+      if (isUnreachable(error)) {
+        if (parent === undefined) this.stateChanged.fire('ok');
+        return [new FailureNode(retry, this.host), ...(this.earlier.get(key) ?? [])];
       }
-      return [new FailureNode(() => this.drop(key, parent))];
+      if (parent !== undefined) return [new FailureNode(retry)];
+      this.stateChanged.fire(stateOf(error));
+      return [];
     }
     if (signal.aborted) return [];
+    this.earlier.delete(key);
     if (parent === undefined) this.stateChanged.fire(listing.nodes.size === 0 ? 'empty' : 'ok');
     const more = listing.pager.mayHaveMore
       ? [new LoadMoreNode(() => this.loadMore(listing, parent, signal))]
@@ -118,9 +138,13 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
     this.store.dispose();
   }
 
-  /** Has one node, or the whole tree, rendered again; nothing is requested. */
-  protected redraw(node: N | undefined): void {
+  /** Has one node, or the whole tree, rendered again; what is listed isn't requested again. */
+  redraw(node?: N): void {
     this.changed.fire(node);
+  }
+
+  private get host(): string {
+    return new URL(this.sessions.accounts.active?.baseUrl ?? 'http://localhost').host;
   }
 
   private open(key: string, session: AccountSession, parent: N | undefined): Listing<R, N> {
@@ -166,8 +190,11 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   }
 }
 
+function isUnreachable(error: unknown): boolean {
+  return isCoded(error, 'network') || isCoded(error, 'timeout');
+}
+
 function stateOf(error: unknown): ListState {
-  if (isCoded(error, 'network') || isCoded(error, 'timeout')) return 'unreachable';
   if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) return 'invalidKey';
   return 'failed';
 }

@@ -104,7 +104,7 @@ async function sourceOfProgram(
   file: vscode.Uri | undefined,
 ): Promise<ResultSource> {
   if (jobId !== undefined && file === undefined && jobId !== '') {
-    return await activeJobResult(sessions, jobId);
+    return await activeJobResult(vscode.l10n.t, sessions, jobId);
   }
   if (file === undefined || jobId !== undefined) throw badOption('jobId', 'given, or else "uri"');
   return new FileResult(file, 'masks');

@@ -12,12 +12,12 @@ export async function jobOf(
   only?: 'succeeded',
 ): Promise<{ id: string; label: string } | undefined> {
   const clicked = jobOfNode(rest[0]);
-  const locale = vscode.env.language;
-  if (clicked) return { id: clicked.id, label: jobLabel(locale, clicked) };
+  const { t } = vscode.l10n;
+  if (clicked) return { id: clicked.id, label: jobLabel(t, clicked) };
   const selected = await pickOne(
     new SelectableJobs(session, only),
     job => ({
-      label: jobLabel(locale, job),
+      label: jobLabel(t, job),
       description: job.resource.status.toLowerCase(),
       detail: job.id,
     }),
@@ -31,6 +31,6 @@ export async function jobOf(
     },
   );
   return selected.kind === 'value'
-    ? { id: selected.value.id, label: jobLabel(locale, selected.value) }
+    ? { id: selected.value.id, label: jobLabel(t, selected.value) }
     : undefined;
 }

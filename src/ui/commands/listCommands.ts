@@ -53,7 +53,11 @@ export function listCommands({ sessions, trees, log }: ListCommandParts) {
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the trees')),
       person: async ([node]) => {
         if (node instanceof LoadMoreNode) await node.load();
-        else if (node instanceof FailureNode) node.retry();
+        else if (node instanceof FailureNode) {
+          // What one view can't reach, the others can't either.
+          if (node.host === undefined) node.retry();
+          else trees.forEach(tree => tree.refresh());
+        }
       },
     }),
   };

@@ -29,7 +29,9 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
     command({
       options: { jobId: text },
       program: async ({ jobId }) => {
-        await results.show(await activeJobResult(sessions, jobId), what, { closeOnFailure: true });
+        await results.show(await activeJobResult(vscode.l10n.t, sessions, jobId), what, {
+          closeOnFailure: true,
+        });
       },
       person: async rest => {
         const session = await sessions.active();
@@ -83,7 +85,7 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
 function selectedJobs([, selected]: readonly unknown[]): { id: string; label: string }[] {
   return jobsWithObjects(Array.isArray(selected) ? selected : []).map(node => ({
     id: node.id,
-    label: jobLabel(vscode.env.language, node),
+    label: jobLabel(vscode.l10n.t, node),
   }));
 }
 

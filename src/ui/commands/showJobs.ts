@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { AccountSessions, SessionJob } from '../../app/accounts/accountSessions';
+import { nameOfJob } from '../../app/jobs/nameOfJob';
 import type { RecentJobs } from '../../app/jobs/recentJobs';
 import { runningJob } from '../../app/jobs/runningJobs';
 import { viewIds } from '../../app/manifestNames';
 import { JobResult } from '../../app/results/jobResult';
 import type { OpenResults } from '../../app/results/openResults';
 import { DisposableStore } from '../../base/disposable';
-import { jobEndWords, openResultLabels, runningJobWords } from '../../words/jobWords';
+import { jobEndNote, openResultLabels, runningJobWords } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';
 import { createQuickPick } from '../surfaces/quickPick';
 import { showFailure } from '../userMessages';
@@ -56,7 +57,8 @@ export function showJobs({ sessions, results, recent }: ShowJobsParts): void {
 }
 
 function runningItem({ session, job }: SessionJob): JobItem {
-  const shown = runningJob(job, Date.now());
+  const name = nameOfJob(vscode.l10n.t, session, job);
+  const shown = runningJob(job, { name, now: Date.now() });
   return {
     label: shown.name,
     description: runningJobWords(vscode.l10n.t, shown),
@@ -67,15 +69,15 @@ function runningItem({ session, job }: SessionJob): JobItem {
 
 function endedItem(results: OpenResults, sessions: AccountSessions, { session, job }: SessionJob): JobItem {
   const { t } = vscode.l10n;
-  const { jobId, what, phase, name = jobId, reason } = job;
+  const { jobId, what, phase, reason } = job;
+  const name = nameOfJob(t, session, job);
   const open = (part: 'objects' | 'aggregate' | 'masks') => () =>
     showToPerson(results, new JobResult(sessions, session.account.id, jobId, name), part);
   if (phase !== 'succeeded') {
     return {
       label: name,
-      description: jobEndWords(t, {
+      description: jobEndNote(t, {
         what,
-        name,
         failure: reason ? reasonWords(t, reason) : job.status,
         isGivenUp: phase === 'unknown',
       }),
@@ -93,7 +95,7 @@ function endedItem(results: OpenResults, sessions: AccountSessions, { session, j
   const offered = parts as readonly ('objects' | 'aggregate' | 'masks')[];
   return {
     label: name,
-    description: jobEndWords(t, { what, name }),
+    description: jobEndNote(t, { what }),
     iconPath: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),
     buttons: offered.map(part => ({
       iconPath: new vscode.ThemeIcon(icons[part]),

@@ -78,7 +78,7 @@ export class ResultPanels {
             exportMasks: () => exportMasks(session.source),
           })
         : new TablePanel(parts, part);
-    const view = panelView(panel, content);
+    const view = panelView(panel, content, () => setPanelTitle(panel, titleOf(session.source, part)));
     return view;
   }
 
@@ -123,7 +123,11 @@ export function registerPanelSerializers(results: OpenResults, panels: ResultPan
   return store;
 }
 
-function panelView(panel: vscode.WebviewPanel, content: TablePanel | MasksPanel): ResultView {
+function panelView(
+  panel: vscode.WebviewPanel,
+  content: TablePanel | MasksPanel,
+  retitle: () => void,
+): ResultView {
   return {
     content: content.life.state,
     get isActive() {
@@ -134,6 +138,7 @@ function panelView(panel: vscode.WebviewPanel, content: TablePanel | MasksPanel)
     },
     reveal: () => panel.reveal(),
     load: () => content.load(),
+    retitle,
     runInPage: command => {
       if (content instanceof MasksPanel) content.runInPage(command);
     },

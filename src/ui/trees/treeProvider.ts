@@ -36,7 +36,12 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
       return loadMoreItem(vscode.l10n.t('Load More…'), 'ellipsis', node);
     }
     if (node instanceof FailureNode) {
-      return loadMoreItem(vscode.l10n.t("Couldn't load. Click to retry."), 'warning', node);
+      const { t } = vscode.l10n;
+      const label =
+        node.host === undefined
+          ? t("Couldn't load. Click to retry.")
+          : t("Can't reach {0}. Click to retry.", node.host);
+      return loadMoreItem(label, 'warning', node);
     }
     const data = this.dataOf(node);
     const item = toTreeItem(data);

@@ -14,6 +14,8 @@ const readme = readFileSync('README.md', 'utf8');
 const INTERNAL = [
   'exportOpenMasks',
   'followJob',
+  'openJob',
+  'renameJob',
   'loadMore',
   'zoomToObject',
   'showOnlyClass',

@@ -1,8 +1,10 @@
 import { deepEqual, doesNotMatch, equal } from 'node:assert/strict';
 import { AccountRuns } from '../../../../src/app/jobs/accountRuns';
+import { JobFacts } from '../../../../src/app/jobs/jobFacts';
 import { silentLog } from '../../../../src/base/log';
 import { RunRecords } from '../../../../src/jobs/runs/runRecords';
 import type { SubmittedJob } from '../../../../src/jobs/submittedJobs';
+import { MemoryLines } from '../../uploads/memoryLines';
 import type { UploadRecord } from '../../../../src/uploads/uploadRecords';
 
 describe('The runs of an account', () => {
@@ -11,6 +13,7 @@ describe('The runs of an account', () => {
   let lists: number;
   let stored: SubmittedJob | undefined;
   let runs: AccountRuns;
+  let facts: JobFacts;
 
   const upload = (fileName: string, sha256?: string): UploadRecord => ({
     uri: `file:///home/ada/${fileName}`,
@@ -24,6 +27,7 @@ describe('The runs of an account', () => {
   beforeEach(() => {
     files.clear();
     lists = 0;
+    facts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
     stored = { jobId: '7', pipelineId: 'p', filesystemIds: ['a', 'b'], submittedAt: '', by: 'person' };
     uploads = new Map([['a', upload('a.tif')]]);
     runs = new AccountRuns({
@@ -46,6 +50,7 @@ describe('The runs of an account', () => {
         find: id => Promise.resolve(stored?.jobId === id ? stored : undefined),
         add: job => Promise.resolve(void (stored = job)),
       },
+      facts,
       uploads: { ofItems: () => Promise.resolve(uploads) },
       extensionVersion: '0.1.0',
       log: silentLog,

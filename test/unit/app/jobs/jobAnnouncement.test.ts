@@ -1,6 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
 import { claimAnnouncement, type AnnouncementParts } from '../../../../src/app/jobs/jobAnnouncement';
+import { JobFacts } from '../../../../src/app/jobs/jobFacts';
+import { silentLog } from '../../../../src/base/log';
+import { MemoryLines } from '../../uploads/memoryLines';
 import { reason } from '../../../../src/base/reasons';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { jobEndWords } from '../../../../src/words/jobWords';
@@ -30,9 +33,12 @@ describe('The announcement of a finished job', () => {
     submitted = undefined;
   });
 
+  const jobFacts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
+
   const announce = (more: Partial<TrackedJob> = {}, parts: Partial<AnnouncementParts> = {}) => {
     const session = {
       submittedJobs: { find: () => Promise.resolve(submitted) },
+      jobFacts,
       endClaims: { claim: () => Promise.resolve((claims++, !isClaimedElsewhere)) },
     } as unknown as AccountSession;
     return claimAnnouncement(
@@ -40,6 +46,7 @@ describe('The announcement of a finished job', () => {
       {
         level: 'all',
         isFocused: true,
+        t: plainEnglish,
         delay: milliseconds => Promise.resolve(void delays.push(milliseconds)),
         ...parts,
       },
@@ -49,7 +56,7 @@ describe('The announcement of a finished job', () => {
   it('offers all results, or the masks alone', async () => {
     deepEqual(await announce(), {
       what: 'analysis',
-      name: '1',
+      name: 'Job 1',
       results: ['objects', 'aggregate', 'masks'],
     });
     deepEqual((await announce({ what: 'masks' }))?.results, ['masks']);
@@ -87,11 +94,12 @@ describe('The announcement of a finished job', () => {
         {
           session: {
             submittedJobs: { find: () => Promise.resolve(submitted) },
+            jobFacts,
             endClaims: { claim: () => Promise.resolve(true) },
           } as unknown as AccountSession,
           job: { ...listed, what },
         },
-        { level: 'all', isFocused: true, delay: () => Promise.resolve() },
+        { level: 'all', isFocused: true, t: plainEnglish, delay: () => Promise.resolve() },
       );
     equal((await session('analysis'))?.name, 'plate');
     equal(await session('masks'), undefined);
@@ -100,15 +108,15 @@ describe('The announcement of a finished job', () => {
 
   it('follows the setting', async () => {
     equal(await announce({}, { level: 'failures' }), undefined);
-    equal((await announce({ phase: 'failed' }, { level: 'failures' }))?.name, '1');
+    equal((await announce({ phase: 'failed' }, { level: 'failures' }))?.name, 'Job 1');
     equal(await announce({ phase: 'failed' }, { level: 'off' }), undefined);
   });
 
   it('is left to the focused window, which announces it in any case', async () => {
-    equal((await announce({}, { isFocused: false }))?.name, '1');
+    equal((await announce({}, { isFocused: false }))?.name, 'Job 1');
     deepEqual(delays, [10_000]);
     isClaimedElsewhere = true;
     equal(await announce({}, { isFocused: false }), undefined);
-    equal((await announce())?.name, '1');
+    equal((await announce())?.name, 'Job 1');
   });
 });

@@ -11,6 +11,7 @@ describe('What a job is run with again', () => {
     ({
       runs: { find: () => Promise.resolve(run) },
       submittedJobs: { find: () => Promise.resolve(job) },
+      jobFacts: { get: () => ({}), listedName: () => undefined },
     }) as unknown as AccountSession;
 
   it('comes from its record', async () => {

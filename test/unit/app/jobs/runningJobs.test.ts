@@ -15,7 +15,11 @@ const job = (jobId: string, percentageCompleted: number, more: Partial<TrackedJo
 });
 
 const NOW = 1_000_000;
-const summedUp = (...jobs: TrackedJob[]) => runningJobs(jobs, NOW);
+const summedUp = (...jobs: TrackedJob[]) =>
+  runningJobs(
+    jobs.map(tracked => ({ job: tracked, name: tracked.name ?? tracked.jobId })),
+    NOW,
+  );
 
 describe('The running jobs in the status bar', () => {
   it('are none where all have ended', () => {

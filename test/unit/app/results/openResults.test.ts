@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
 import { viewTypes } from '../../../../src/app/manifestNames';
 import { ContentState } from '../../../../src/app/results/contentState';
+import { JobResult, keyOfJob } from '../../../../src/app/results/jobResult';
 import {
   OpenResults,
   type ResultView,
@@ -29,6 +30,7 @@ class FakeView implements ResultView {
   column: number | undefined;
   revealed = 0;
   loaded = 0;
+  readonly titles: string[] = [];
   isClosed = false;
 
   constructor(
@@ -48,6 +50,10 @@ class FakeView implements ResultView {
 
   load(): void {
     this.loaded++;
+  }
+
+  retitle(): void {
+    this.titles.push(this.shown.session.source.title);
   }
 
   runInPage(): void {
@@ -123,6 +129,17 @@ describe('Open results', () => {
     view(0).content.shown();
     await again;
     equal(views.length, 1);
+  });
+
+  it('are titled anew when their job is renamed', async () => {
+    const named = new JobResult({ of: () => Promise.reject(unreadable) }, 'ada', '1', 'Plate');
+    await open(named, 'masks');
+    await open(new JobResult({ of: () => Promise.reject(unreadable) }, 'ada', '1', 'Plate'), 'objects');
+    results.rename(keyOfJob('ada', '1'), 'Plate 7');
+    results.rename(keyOfJob('ada', '1'), 'Plate 7');
+    results.rename(keyOfJob('ada', '2'), 'Other');
+    deepEqual([view(0).titles, view(1).titles], [['Plate 7'], ['Plate 7']]);
+    deepEqual(named.restore, { kind: 'job', accountId: 'ada', jobId: '1', title: 'Plate 7' });
   });
 
   it('share one session between two parts opened at once', async () => {

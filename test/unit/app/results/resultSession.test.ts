@@ -17,8 +17,13 @@ class FilesOnDisk implements ResultSource {
   readonly title = 'Test';
   readonly restore = {};
   readonly asked: ResultPart[] = [];
+  readonly counted: number[] = [];
 
   constructor(private readonly paths: Partial<Record<ResultPart, string>>) {}
+
+  objectsCounted(objects: number): void {
+    this.counted.push(objects);
+  }
 
   path(what: ResultPart): Promise<string> {
     this.asked.push(what);
@@ -76,6 +81,16 @@ describe('A result session', () => {
     assert.equal(one, other);
     assert.deepEqual(source.asked, ['objects']);
     assert.deepEqual(engines[0]?.requests, ['openTable']);
+  });
+
+  it('tells the source how many objects its table has, once all rows are read', async () => {
+    const source = open({ objects });
+    await session.openTable('objects', signal);
+    await new Promise<void>(resolve => {
+      const wait = () => (source.counted.length > 0 ? resolve() : setImmediate(wait));
+      wait();
+    });
+    assert.deepEqual(source.counted, [3]);
   });
 
   describe('of a job', () => {

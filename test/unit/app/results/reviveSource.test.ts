@@ -22,6 +22,7 @@ function parseUri(text: string): FileUri {
 
 /** Sessions whose downloads are named after the account, the job and the part. */
 const sessions = {
+  all: [] as AccountSession[],
   of: (accountId: string) =>
     Promise.resolve({
       resultFiles: {
@@ -42,6 +43,14 @@ const revive = (stored: unknown) => reviveSource({ sessions, parseUri, jobColumn
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('Sources of results', () => {
+  it('have the name that a job was given after its title was stored', () => {
+    const stored = throughJson(new JobResult(sessions, 'me', '1', 'Plate').restore);
+    const jobFacts = { get: (jobId: string) => (jobId === '1' ? { name: 'Renamed' } : {}) };
+    const all = [{ account: { id: 'me' }, jobFacts } as unknown as AccountSession];
+    const revived = reviveSource({ sessions: { ...sessions, all }, parseUri, jobColumn: 'Job' }, stored);
+    assert.equal(revived?.title, 'Renamed');
+  });
+
   it('are the same after a reload', () => {
     const sources = [
       new JobResult(sessions, 'me', '1', 'Plate'),

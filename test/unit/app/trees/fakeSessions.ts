@@ -1,5 +1,6 @@
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
-import type { SessionJob } from '../../../../src/app/accounts/accountSessions';
+import type { LearnedJob, SessionJob } from '../../../../src/app/accounts/accountSessions';
+import { JobFacts } from '../../../../src/app/jobs/jobFacts';
 import type { PagedNodesParts } from '../../../../src/app/trees/pagedNodes';
 import type { AnalysisJob, FilesystemItem } from '../../../../src/api/wire';
 import { Emitter } from '../../../../src/base/event';
@@ -7,9 +8,12 @@ import { silentLog } from '../../../../src/base/log';
 import type { JobKey } from '../../../../src/jobs/pollRounds';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { SubmittedJob } from '../../../../src/jobs/submittedJobs';
+import { MemoryLines } from '../../uploads/memoryLines';
 
 /** An account with files and jobs in memory; pages hold two entries at first. */
 export class FakeSessions {
+  readonly facts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
+  readonly learned = new Emitter<LearnedJob>();
   readonly activeChanged = new Emitter<void>();
   readonly jobChanged = new Emitter<SessionJob>();
   readonly jobEnded = new Emitter<SessionJob>();
@@ -24,7 +28,7 @@ export class FakeSessions {
   files: Record<string, FilesystemItem[]> = {};
   jobs: AnalysisJob[] = [];
   failure: Error | undefined;
-  active: { id: string } | undefined = { id: 'ada' };
+  active: { id: string; baseUrl: string } | undefined = { id: 'ada', baseUrl: 'https://lab.example:8443' };
 
   readonly session = {
     account: { id: 'ada' },
@@ -38,6 +42,7 @@ export class FakeSessions {
         return Promise.resolve(this.jobs.find(job => job.id === id));
       },
     },
+    jobFacts: this.facts,
     submittedJobs: { find: (id: string) => Promise.resolve(this.submitted.get(id)) },
     tracker: {
       track: (id: string) => Promise.resolve(void this.tracked.push(id)),
@@ -52,6 +57,7 @@ export class FakeSessions {
       onDidChangeActive: this.activeChanged.event,
       onDidChangeJob: this.jobChanged.event,
       onDidEndJob: this.jobEnded.event,
+      onDidLearnOfJob: this.learned.event,
     };
     Object.defineProperty(sessions.accounts, 'active', { get: () => this.active });
     return { sessions, onLoadMoreFailed: error => void this.loadMoreFailures.push(error), log: silentLog };

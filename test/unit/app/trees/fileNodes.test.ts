@@ -62,8 +62,6 @@ describe('The tree of files', () => {
   });
 
   for (const [code, state] of [
-    ['network', 'unreachable'],
-    ['timeout', 'unreachable'],
     ['invalid-key', 'invalidKey'],
     ['service-error', 'failed'],
   ] as const) {
@@ -73,6 +71,33 @@ describe('The tree of files', () => {
       deepEqual(states, [state]);
     });
   }
+
+  for (const code of ['network', 'timeout'] as const) {
+    it(`keeps what is listed while the service can't be reached (${code}), below a row to retry`, async () => {
+      await nodes.children();
+      sessions.failure = new CodedError(code, 'down');
+      nodes.refresh();
+      const offline = await nodes.children();
+      deepEqual(names(offline), ['failure', 'folder 1', '2.png']);
+      const [failed] = offline;
+      ok(failed instanceof FailureNode);
+      equal(failed.host, 'lab.example:8443');
+      nodes.refresh();
+      deepEqual(names(await nodes.children()), ['failure', 'folder 1', '2.png'], 'after another refresh');
+      sessions.failure = undefined;
+      failed.retry();
+      deepEqual(names(await nodes.children()), ['folder 1', '2.png', 'more']);
+      deepEqual(new Set(states), new Set(['ok']));
+    });
+  }
+
+  it("has only a row to retry where nothing was listed before, or another account's list was", async () => {
+    await nodes.children();
+    sessions.failure = new CodedError('network', 'down');
+    sessions.active = { id: 'bob', baseUrl: 'https://lab.example' };
+    sessions.activeChanged.fire();
+    deepEqual(names(await nodes.children()), ['failure']);
+  });
 
   it('is empty without files, and without an account', async () => {
     sessions.files = {};

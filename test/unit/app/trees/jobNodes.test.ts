@@ -9,8 +9,9 @@ import {
   jobsWithObjects,
   type JobTreeNode,
 } from '../../../../src/app/trees/jobNodes';
-import { LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
+import { FailureNode, LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { CodedError } from '../../../../src/base/errors';
 import { reason } from '../../../../src/base/reasons';
 import { plainEnglish } from '../../../../src/words/translate';
 import { FakeSessions } from './fakeSessions';
@@ -120,11 +121,42 @@ describe('The tree of jobs', () => {
     deepEqual(redrawn, [undefined]);
   });
 
-  it('makes a node for each job of the pages that are loaded, once, however often jobs change', async () => {
-    sessions.pageSize = 50;
+  it('stays listed, and follows its jobs, while the service is unreachable', async () => {
+    sessions.jobs = [job('1'), done('2')];
+    const node = await firstJob();
+    sessions.failure = new CodedError('network', 'down');
+    nodes.refresh();
+    const [failure, ...rest] = await nodes.children();
+    ok(failure instanceof FailureNode);
+    deepEqual(
+      rest.map(group => group instanceof JobGroup && group.name),
+      ['running', 'done'],
+    );
+    redrawn = [];
+    sessions.jobChanged.fire({ session: sessions.session, job: tracked('1') });
+    deepEqual(redrawn, [node]);
+  });
+
+  it('shows the name that a job is given here', async () => {
+    sessions.jobs = [done('1')];
+    const node = await firstJob();
+    sessions.facts.onDidChange(jobId => sessions.learned.fire({ session: sessions.session, jobId }));
+    await sessions.facts.add('1', { name: 'Plate 7' });
+    deepEqual(redrawn, [node]);
+    equal(jobItem(language, node).label, 'Plate 7');
+  });
+
+  it('makes a node for each of 1,000 jobs once, and draws only that again which changes', async () => {
+    sessions.pageSize = 100;
     sessions.jobs = Array.from({ length: 1000 }, (_, index) => job(`${index}`));
+    for (;;) {
+      const more = (await nodes.children()).at(-1);
+      if (!(more instanceof LoadMoreNode)) break;
+      await more.load();
+    }
+    redrawn = [];
     const made = new Set((await groups()).flatMap(({ jobs }) => jobs));
-    equal(made.size, 50);
+    equal(made.size, 1000);
     for (let round = 0; round < 20; round++) {
       for (const { id } of sessions.jobs.slice(0, 50)) {
         sessions.jobChanged.fire({
@@ -136,7 +168,7 @@ describe('The tree of jobs', () => {
     equal(redrawn.length, 1000);
     ok(redrawn.every(node => node instanceof JobNode));
     for (const { jobs } of await groups()) for (const node of jobs) made.add(node);
-    equal(made.size, 50);
+    equal(made.size, 1000);
   });
 });
 
@@ -165,13 +197,35 @@ describe('The item of a job', () => {
   });
 
   it('describes the state of the job', () => {
-    equal(item(done('1')).description, 'succeeded');
+    equal(item(done('1')).accessibleLabel, 'Job 1, succeeded');
+    const now = Date.parse('2026-03-01T12:00:00Z');
+    const facts = { get: () => ({ pipeline: 'Bright objects. Threshold by Otsu.', objects: 1234 }) };
+    const submitted = {
+      jobId: '1',
+      pipelineId: 'p',
+      filesystemIds: ['a', 'b'],
+      submittedAt: '2026-03-01T11:55:00Z',
+      by: 'person' as const,
+    };
+    const known = (resource: AnalysisJob, name?: string) =>
+      jobItem(language, new JobNode(resource, { ...submitted, ...(name && { name }) }, facts), now);
+    equal(known(done('1')).description, '2 items · Bright objects · 1,234 objects · 5m ago');
+    equal(known(done('1'), 'mine – Bright objects').description, '2 items · 1,234 objects · 5m ago');
+    equal(
+      known(job('1', { status: 'FAILED', reason: 'Image 2 is damaged. Try again.' })).description,
+      'Image 2 is damaged · 2 items · Bright objects · 1,234 objects · 5m ago',
+    );
+    equal(
+      jobItem(language, new JobNode(done('1', { createdAt: '2026-01-02T00:00:00Z' }), undefined), now)
+        .description,
+      'Jan 2, 2026',
+    );
     equal(item(job('1', { status: 'FAILED' })).description, 'failed');
     const failed = item(job('1', { status: 'FAILED', reason: 'No objects' }));
     ok(failed.tooltip?.().includes('Reason: No objects'));
   });
 
-  it('is named as the job was submitted here, else by the service, its time or its ID', () => {
+  it('is named as it was named here, submitted here, by the service, or by the end of its ID', () => {
     const submitted = {
       jobId: '1',
       pipelineId: 'p',
@@ -179,10 +233,15 @@ describe('The item of a job', () => {
       submittedAt: '2026-03-01T12:00:00Z',
       by: 'person' as const,
     };
-    equal(jobLabel('en', { resource: job('1', { name: 'b' }), submitted: { ...submitted, name: 'a' } }), 'a');
-    equal(jobLabel('en', { resource: job('1', { name: 'b' }), submitted }), 'b');
-    ok(jobLabel('en', { resource: job('1'), submitted }).startsWith('Mar 1, 2026'));
-    equal(jobLabel('en', { resource: job('1'), submitted: undefined }), '1');
+    const label = (parts: Partial<Parameters<typeof jobLabel>[1]>) =>
+      jobLabel(plainEnglish, { resource: job('6863f0a1b2c3'), submitted: undefined, fact: {}, ...parts });
+    const named = { ...submitted, name: 'a' };
+    equal(label({ submitted: named, fact: { name: 'mine' } }), 'mine');
+    equal(label({ submitted: named, fact: { name: '' } }), 'a', 'a name that was removed');
+    equal(label({ resource: job('1', { name: 'b' }), submitted: named }), 'a');
+    equal(label({ resource: job('1', { name: 'b' }), submitted }), 'b');
+    equal(label({ submitted }), 'Job …a1b2c3');
+    equal(label({ resource: job('1') }), 'Job 1');
   });
 
   it('says what came out, or why that is unknown', () => {

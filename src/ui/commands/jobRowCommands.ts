@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { MAX_JOB_NAME } from '../../app/jobs/jobFacts';
+import type { OpenResults } from '../../app/results/openResults';
+import { jobLabel } from '../../app/trees/jobItem';
+import { jobOfNode } from '../../app/trees/jobNodes';
+import { CodedError } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { showInputBox } from '../surfaces/inputBox';
+import { command } from './command';
+import { openJob } from './openJob';
+
+export interface JobRowCommandParts {
+  sessions: AccountSessions;
+  results: OpenResults;
+  log: Log;
+}
+
+/** What only rows of the Jobs view offer: opening a job by a click, and naming it. */
+export function jobRowCommands(parts: JobRowCommandParts) {
+  const { sessions } = parts;
+  const belongsToView = () =>
+    Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view'));
+  return {
+    openJob: command({
+      options: {},
+      program: belongsToView,
+      person: async ([node]) => {
+        const job = jobOfNode(node);
+        if (job) await openJob(parts, await sessions.active(), job);
+      },
+    }),
+    renameJob: command({
+      options: {},
+      program: belongsToView,
+      person: async ([node]) => {
+        const job = jobOfNode(node);
+        if (!job) return;
+        const session = await sessions.active();
+        const name = await showInputBox({
+          title: vscode.l10n.t('Rename Job'),
+          prompt: vscode.l10n.t(
+            'The name is kept on this machine. Leave it empty to restore the original name.',
+          ),
+          value: jobLabel(vscode.l10n.t, job),
+          validateInput: checkName,
+        });
+        if (name !== undefined) await session.jobFacts.add(job.id, { name: name.trim() });
+      },
+    }),
+  };
+}
+
+function checkName(name: string): string | undefined {
+  if (name.trim().length <= MAX_JOB_NAME) return undefined;
+  return vscode.l10n.t('Enter at most {0} characters', MAX_JOB_NAME);
+}
