@@ -8,6 +8,7 @@ import { showAccountOn } from './ui/accountLabel';
 import { AccountSessions } from './app/accounts/accountSessions';
 import { accountCommands } from './ui/commands/accountCommands';
 import { registerCommands } from './ui/commands/command';
+import { fileFilterCommands } from './ui/commands/fileFilterCommands';
 import { followCommands } from './ui/commands/followCommands';
 import { exportCommands } from './ui/commands/exportCommands';
 import { exportAsPerson } from './ui/commands/exportSteps';
@@ -46,6 +47,7 @@ import { pipelineItem } from './app/trees/pipelineItem';
 import { identityOf } from './ui/localFiles';
 import { startUp } from './ui/startUp';
 import { TreeProvider } from './ui/trees/treeProvider';
+import { showFilterOn } from './ui/trees/fileFilterMessage';
 import { filesDrop } from './ui/trees/filesDrop';
 import { FileNodes } from './app/trees/fileNodes';
 import { JobNodes } from './app/trees/jobNodes';
@@ -166,6 +168,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     reportRunOutcomes({ sessions, log }),
     filesView,
     showAccountOn(filesView, accounts),
+    showFilterOn(filesView, files),
     accounts.onDidChange(() => results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
     vscode.window.createTreeView(viewIds.pipelines, { treeDataProvider: pipelinesTree }),
     offerUploads({ accounts, sessions, log, again: (...what) => uploadAgain(uploadParts, ...what) }),
@@ -187,6 +190,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         ...resultCommands({ sessions, results }),
         ...exportCommands({ sessions, results, exporter }),
         ...menuCommands({ results }),
+        ...fileFilterCommands({ files }),
         ...listCommands({ sessions, trees: [files, pipelines, jobs], log }),
       },
       log,

@@ -7,6 +7,8 @@ export interface ContextKeys {
   /** Whether an account is active. */
   'imageAnalysis.signedIn': boolean;
   'imageAnalysis.files.state': ListState;
+  /** Whether the files are filtered by name. */
+  'imageAnalysis.files.filtered': boolean;
   'imageAnalysis.pipelines.state': ListState;
   'imageAnalysis.jobs.state': ListState;
 }

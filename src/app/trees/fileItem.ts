@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../words/format';
 import type { Language } from '../../words/translate';
-import type { FileNode } from './fileNodes';
+import type { FileNode } from './fileNode';
 import type { TreeItemData } from './treeItemData';
 
 /** How a file or folder of the service is shown. */
@@ -9,6 +9,8 @@ export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData 
   return {
     id: node.key,
     label: node.label,
+    // A match stands without the folders above it.
+    ...(node.isFound && node.parent && { description: node.parent.path ?? node.parent.label }),
     tooltip: () => [
       node.path ?? node.label,
       ...(createdAt ? [t('Created {0}', formatTimestamp(locale, createdAt))] : []),

@@ -1,45 +1,79 @@
 import { Pager } from '../../api/pager';
 import type { FilesystemItem } from '../../api/wire';
+import { Emitter } from '../../base/event';
 import type { AccountSession } from '../accounts/accountSession';
-import { PagedNodes, type PagedNodesParts } from './pagedNodes';
+import { FileNode } from './fileNode';
+import { searchFiles, type FileSearchResult } from './fileSearch';
+import { FailureNode, PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
 
-/** A filesystem item with the folders above it. */
-export class FileNode {
-  constructor(
-    readonly resource: FilesystemItem,
-    readonly parent: FileNode | undefined,
-  ) {}
-
-  get id(): string {
-    return this.resource.id;
-  }
-
-  get isFolder(): boolean {
-    return this.resource.__t === 'Folder';
-  }
-
-  get label(): string {
-    return this.resource.name ?? this.resource.id;
-  }
-
-  /** Unique in the tree, even where the service shows an item in several folders. */
-  get key(): string {
-    return this.parent ? `${this.parent.key}/${encodeURIComponent(this.id)}` : encodeURIComponent(this.id);
-  }
-
-  /** Slash-separated path on the service; undefined where the service doesn't give all the names in it. */
-  get path(): string | undefined {
-    const { name } = this.resource;
-    if (name === undefined || name.includes('/')) return undefined;
-    if (!this.parent) return name;
-    return this.parent.path === undefined ? undefined : `${this.parent.path}/${name}`;
-  }
+/** What the files are filtered by, and what came of it once that is known. */
+export interface FileFilter {
+  text: string;
+  found?: FileSearchResult;
 }
 
-/** The account's files, folder by folder. */
+/** The account's files: folder by folder, or, while filtered, those of all folders whose name contains a text. */
 export class FileNodes extends PagedNodes<FilesystemItem, FileNode> {
+  private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
+  private current: FileFilter | undefined;
+  private searching: AbortController | undefined;
+
+  readonly onDidChangeFilter = this.filterChanged.event;
+
   constructor(parts: PagedNodesParts) {
     super('files', parts);
+    this.store.add(this.sessions.onDidChangeActive(() => this.clearFilter()));
+  }
+
+  get filter(): FileFilter | undefined {
+    return this.current;
+  }
+
+  /** Shows only files and folders whose name contains a text. Throws what listing them throws. */
+  async filterBy(text: string, onProgress: (searched: number) => void, signal: AbortSignal): Promise<void> {
+    this.searching?.abort();
+    const searching = new AbortController();
+    this.searching = searching;
+    const session = await this.sessions.active();
+    const found = await searchFiles(
+      session.client,
+      text,
+      onProgress,
+      AbortSignal.any([signal, searching.signal]),
+    );
+    // Another search has begun, or the filter was cleared.
+    if (searching.signal.aborted) return;
+    this.setFilter({ text, found });
+  }
+
+  clearFilter(): void {
+    this.searching?.abort();
+    if (this.current) this.setFilter(undefined);
+  }
+
+  /** A filter stays, and is applied to what is listed then. */
+  override refresh(): void {
+    if (this.current) this.current = { text: this.current.text };
+    super.refresh();
+  }
+
+  override async children(parent?: TreeNode<FileNode>): Promise<TreeNode<FileNode>[]> {
+    const filter = this.current;
+    if (parent !== undefined || !filter) return super.children(parent);
+    if (!filter.found) {
+      try {
+        await this.filterBy(filter.text, () => undefined, new AbortController().signal);
+      } catch (error) {
+        this.log.warn(`Searching files failed: ${error instanceof Error ? error.message : String(error)}`);
+        return [new FailureNode(() => this.refresh())];
+      }
+    }
+    return [...(this.current?.found?.nodes ?? [])];
+  }
+
+  override dispose(): void {
+    this.searching?.abort();
+    super.dispose();
   }
 
   protected pager(session: AccountSession, parent: FileNode | undefined): Pager<FilesystemItem> {
@@ -57,5 +91,11 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode> {
 
   protected keyOf(node: FileNode): string {
     return node.key;
+  }
+
+  private setFilter(filter: FileFilter | undefined): void {
+    this.current = filter;
+    this.filterChanged.fire(filter);
+    this.redraw();
   }
 }

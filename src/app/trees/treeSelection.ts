@@ -1,6 +1,6 @@
 import { selectedItem } from '../jobs/itemSelection';
 import type { KnownOfJob } from '../jobs/submitOutcome';
-import { FileNode } from './fileNodes';
+import { FileNode } from './fileNode';
 import { PipelineNode } from './pipelineNodes';
 
 // A tree passes two arguments to its commands: the node clicked, and what is selected where that is more than one node.

@@ -1,4 +1,4 @@
-import { FileNode } from '../trees/fileNodes';
+import { FileNode } from '../trees/fileNode';
 import { urisInList } from './uriList';
 
 /** What was dropped on a tree. */

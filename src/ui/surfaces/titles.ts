@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { inLabel } from '../../words/inertText';
+import { inLabel, inMessage } from '../../words/inertText';
 
 /** As VS Code's, with the title as text. */
 export function createWebviewPanel(
@@ -14,6 +14,11 @@ export function createWebviewPanel(
 /** Titles a panel that VS Code has made, as after a reload. */
 export function setPanelTitle(panel: vscode.WebviewPanel, title: string): void {
   panel.title = inLabel(title);
+}
+
+/** Shows a text above what a view lists; undefined removes it. */
+export function setViewMessage(view: vscode.TreeView<unknown>, text: string | undefined): void {
+  view.message = text && inMessage(text);
 }
 
 /** Shows a text beside the title of a view; undefined removes it. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FileNode } from '../../app/trees/fileNodes';
+import type { FileNode } from '../../app/trees/fileNode';
 import type { TreeNode } from '../../app/trees/pagedNodes';
 import { droppedUris, folderOfDrop } from '../../app/uploads/droppedFiles';
 import { showInformationMessage } from '../surfaces/messages';

@@ -14,6 +14,8 @@ const readme = readFileSync('README.md', 'utf8');
 const INTERNAL = [
   'exportOpenMasks',
   'followJob',
+  'filterFiles',
+  'clearFileFilter',
   'openJob',
   'renameJob',
   'loadMore',
@@ -29,6 +31,7 @@ const INTERNAL = [
 const contextKeys: Record<keyof ContextKeys, true> = {
   'imageAnalysis.signedIn': true,
   'imageAnalysis.files.state': true,
+  'imageAnalysis.files.filtered': true,
   'imageAnalysis.pipelines.state': true,
   'imageAnalysis.jobs.state': true,
 };

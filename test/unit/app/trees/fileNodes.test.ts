@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { fileItem } from '../../../../src/app/trees/fileItem';
-import { FileNode, FileNodes } from '../../../../src/app/trees/fileNodes';
+import { FileNode } from '../../../../src/app/trees/fileNode';
+import { FileNodes } from '../../../../src/app/trees/fileNodes';
 import { FailureNode, LoadMoreNode, type TreeNode } from '../../../../src/app/trees/pagedNodes';
 import { CodedError } from '../../../../src/base/errors';
 import { plainEnglish } from '../../../../src/words/translate';
@@ -112,6 +113,36 @@ describe('The tree of files', () => {
     sessions.activeChanged.fire();
     deepEqual(await late, []);
     deepEqual(states, ['loading']);
+  });
+
+  it('shows what a search found in all folders, again after a refresh, until the filter is cleared', async () => {
+    const filters: (string | undefined)[] = [];
+    nodes.onDidChangeFilter(filter => filters.push(filter?.text));
+    const noProgress = () => undefined;
+    await nodes.filterBy('4', noProgress, new AbortController().signal);
+    const [found] = await nodes.children();
+    ok(found instanceof FileNode);
+    const item = fileItem(language, found);
+    deepEqual([item.label, item.description], ['4.png', 'folder 1']);
+    sessions.files[1]?.push(file('44'));
+    nodes.refresh();
+    deepEqual(names(await nodes.children()), ['4.png', '44.png']);
+    nodes.clearFilter();
+    deepEqual(names(await nodes.children()), ['folder 1', '2.png', 'more']);
+    deepEqual(filters, ['4', '4', undefined]);
+  });
+
+  it('forgets the filter with the account, and retries a search that failed', async () => {
+    await nodes.filterBy('4', () => undefined, new AbortController().signal);
+    sessions.failure = new CodedError('network', 'down');
+    nodes.refresh();
+    const [failed] = await nodes.children();
+    ok(failed instanceof FailureNode);
+    sessions.failure = undefined;
+    failed.retry();
+    deepEqual(names(await nodes.children()), ['4.png']);
+    sessions.activeChanged.fire();
+    equal(nodes.filter, undefined);
   });
 
   it('has the path of a node where the service returns all names', () => {

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { FileNode } from '../../../../src/app/trees/fileNodes';
+import { FileNode } from '../../../../src/app/trees/fileNode';
 import { LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
 import { PipelineNode } from '../../../../src/app/trees/pipelineNodes';
 import { jobFromSelection, selectedIds } from '../../../../src/app/trees/treeSelection';

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { FileNode } from '../../../../src/app/trees/fileNodes';
+import { FileNode } from '../../../../src/app/trees/fileNode';
 import { LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
 import { droppedUris, folderOfDrop, uploadArguments } from '../../../../src/app/uploads/droppedFiles';
 
