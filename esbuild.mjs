@@ -1,6 +1,7 @@
 // Bundles the extension, its thread, the sample service and the pages into dist/. A warning fails the build.
 import { build, context } from 'esbuild';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { splitOptions } from './scripts/splitCommonJs.mjs';
 import { bundledPackages, thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 
 const watch = process.argv.includes('--watch');
@@ -19,7 +20,12 @@ const node = { ...shared, platform: 'node', format: 'cjs', target: 'node22' };
 const page = { ...shared, platform: 'browser', format: 'iife', target: 'chrome128' };
 
 const bundles = [
-  { ...node, entryPoints: { extension: 'src/extension.ts' }, external: ['vscode'], outdir: 'dist' },
+  splitOptions('extension', {
+    ...node,
+    entryPoints: { extension: 'src/extension.ts' },
+    external: ['vscode'],
+    outdir: 'dist',
+  }),
   {
     ...node,
     entryPoints: { engine: 'src/engine/thread.ts', scanner: 'src/engine/scanner.ts' },
@@ -61,7 +67,11 @@ function watchLines() {
 
 if (watch) {
   const plugins = [watchLines()];
-  await Promise.all(bundles.map(async options => (await context({ ...options, plugins })).watch()));
+  await Promise.all(
+    bundles.map(async options =>
+      (await context({ ...options, plugins: [...(options.plugins ?? []), ...plugins] })).watch(),
+    ),
+  );
 } else {
   // esbuild has already printed the errors.
   const results = await Promise.all(bundles.map(options => build(options))).catch(() => process.exit(1));

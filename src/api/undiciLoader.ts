@@ -1,4 +1,4 @@
-type Undici = typeof import('undici');
+type Undici = (typeof import('undici'))['default'];
 
 /** Where undici keeps the dispatcher of every `fetch` in the process: the present slot and the one of older versions. */
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
@@ -10,7 +10,8 @@ const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('un
 export async function loadUndici(): Promise<Undici> {
   const slots = globalThis as unknown as Record<symbol, unknown>;
   const before = dispatcherSlots.map(slot => slots[slot]);
-  const undici = await import('undici');
+  // A part of a split bundle has no other exports of CommonJS than this one.
+  const { default: undici } = await import('undici');
   dispatcherSlots.forEach((slot, index) => {
     // Only our own copy's dispatcher is undone: somebody else may have set theirs meanwhile.
     const now = slots[slot];
