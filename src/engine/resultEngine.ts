@@ -21,7 +21,7 @@ export class ResultEngine implements Disposable {
   private readonly masks: MasksHandlers;
   private readonly backgroundImages: BackgroundImageHandlers;
   private linking: RowLinking | undefined;
-  private readonly filteredRows = new FilteredRows(OBJECTS_TABLE, () => this.tables.handlers.tableViewRows);
+  private readonly filteredRows = new FilteredRows(() => this.tables.view(OBJECTS_TABLE));
   readonly handlers: Handlers<EngineSide>;
 
   /** `threads` holds what only an engine in its own thread has. */

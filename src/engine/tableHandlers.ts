@@ -149,10 +149,8 @@ export class TableHandlers {
     tableViewRows: async ({ start, ...spec }, signal) => {
       const { order, subset } = await this.rowsOf(spec, signal);
       const end = Math.min(subset.count, start + MAX_SET_ROWS);
-      const rows = Uint32Array.from(
-        { length: Math.max(0, end - start) },
-        (_, at) => order?.[start + at] ?? start + at,
-      );
+      const rows = order?.slice(start, end) ?? new Uint32Array(Math.max(0, end - start));
+      if (!order) for (let at = 0; at < rows.length; at++) rows[at] = start + at;
       return { rows: rows.buffer, total: subset.count };
     },
     tableDropSet: ({ table, set }) => {

@@ -293,7 +293,6 @@ export class MasksPage {
 
   private async setFiltered(filtered: TableFiltered | null): Promise<void> {
     this.filtered = filtered;
-    this.thumbnails.setFiltered(filtered !== null);
     this.status.setFilter(filtered);
     if (!filtered) this.status.setSelected('');
     try {
@@ -301,6 +300,8 @@ export class MasksPage {
     } catch (error) {
       this.failed(error);
     }
+    // The image shown does not wait for those that are only listed.
+    if (this.filtered === filtered) this.thumbnails.setFiltered(filtered !== null);
   }
 
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {

@@ -151,7 +151,11 @@ export class ImageScene {
   }
 
   get shownCount(): number {
-    return this.palette?.reduce((count, pixel) => count + (pixel === 0 ? 0 : 1), 0) ?? this.image.objectCount;
+    const { palette } = this;
+    if (!palette) return this.image.objectCount;
+    let count = 0;
+    for (let label = 1; label < palette.length; label++) if (palette[label] !== 0) count++;
+    return count;
   }
 
   boxOf(object: number): Box | undefined {
