@@ -2,6 +2,7 @@ import { CodedError, isCoded, throwIfCanceled, toPlainError, type PlainError } f
 import { reason, type Reason } from '../../base/reasons';
 import { damagedArchive } from './archive/damagedArchive';
 import { readArchiveIndex, type ArchiveIndex } from './archive/archiveIndex';
+import { Pacer } from '../slices';
 import type { ArchiveSummary } from '../../model/masksSummary';
 import { ClassNames } from './entry/classNames';
 import { EntryQueue } from './archive/entryQueue';
@@ -58,7 +59,9 @@ async function readImages(
     contents.images.map(({ entry }) => entry),
     signal,
   );
+  const pacer = new Pacer(signal);
   for (const [at, { imageId, entry }] of contents.images.entries()) {
+    if (pacer.isDue) await pacer.pause();
     onProgress?.(at, contents.images.length);
     try {
       const source = { open: () => queue.chunks(at), size: entry.uncompressedSize, entryId: imageId };

@@ -1,6 +1,6 @@
 import { addAbortSignal, pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { crc32, createInflateRaw, inflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import type { Disposable } from '../../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
@@ -18,6 +18,9 @@ const MAX_INDEX_BYTES = 64 * 1024 ** 2;
 
 /** Entries up to this size are inflated at once, in a quarter of the time of a stream; larger ones as they are read. */
 const MAX_AT_ONCE_BYTES = 4 * 1024 ** 2;
+
+/** To hand an entry this small to another thread takes far longer than to inflate it. */
+const MAX_INFLATED_HERE_BYTES = 64 * 1024;
 
 /** Bytes that a stream inflates at a time, and that it may be ahead of its reader. */
 const CHUNK_BYTES = 512 * 1024;
@@ -107,8 +110,7 @@ export class MasksArchive implements Disposable {
     // Room for one more byte than declared shows that the declared size is too small.
     const size = entry.uncompressedSize + 1;
     const options = { chunkSize: Math.max(64, size), maxOutputLength: size };
-    const bytes =
-      entry.compressionMethod === DEFLATED ? await inflateAtOnce(compressed, options) : compressed;
+    const bytes = entry.compressionMethod === DEFLATED ? await inflated(compressed, options) : compressed;
     throwIfCanceled(signal);
     checkSize(entry, bytes.length);
     checkSum(entry, crc32(bytes));
@@ -123,13 +125,13 @@ export class MasksArchive implements Disposable {
     const compressed = this.file.stream(start, start + entry.compressedSize);
     if (signal) addAbortSignal(signal, compressed);
     const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
-    const inflated =
+    const bytes =
       entry.compressionMethod === DEFLATED
         ? pipeline(compressed, createInflateRaw(options), () => undefined)
         : compressed;
     let sum = 0;
     let length = 0;
-    for await (const chunk of inflated as AsyncIterable<Buffer>) {
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
       sum = crc32(chunk, sum);
       length += chunk.length;
       if (length > entry.uncompressedSize) checkSize(entry, length);
@@ -146,6 +148,14 @@ export class MasksArchive implements Disposable {
       throw damagedArchive(reason('entry-misplaced', fileName));
     return position + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
   }
+}
+
+function inflated(
+  compressed: Uint8Array,
+  options: { chunkSize: number; maxOutputLength: number },
+): Promise<Buffer> | Buffer {
+  const isTiny = options.maxOutputLength <= MAX_INFLATED_HERE_BYTES;
+  return isTiny ? inflateRawSync(compressed, options) : inflateAtOnce(compressed, options);
 }
 
 function checkSize({ fileName, uncompressedSize }: Entry, length: number): void {

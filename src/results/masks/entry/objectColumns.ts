@@ -16,6 +16,11 @@ const BLOCK_RUNS = 2 ** 18;
 const RUNS_PER_BYTE = 0.3;
 const MAX_FIRST_BLOCK_RUNS = 2 ** 23;
 
+/** Objects that the columns have room for at first; the JSON of an object is rarely shorter than this. */
+const MIN_CAPACITY = 16;
+const MAX_FIRST_CAPACITY = 1024;
+const BYTES_PER_OBJECT = 128;
+
 /** A single block that is filled to this share is used as it is, without a copy. */
 const MIN_USED_SHARE = 0.75;
 
@@ -37,14 +42,14 @@ export interface ObjectFields {
 
 /** Collects the objects of an image in growing columns. */
 export class ObjectColumns {
-  private capacity = 1024;
-  private ids = new Float64Array(this.capacity);
+  private capacity: number;
+  private ids: Float64Array;
   private readonly longIds = new Map<number, bigint>();
-  private classes = new Uint16Array(this.capacity);
-  private scores = new Float64Array(this.capacity);
-  private boxes = new Int32Array(this.capacity * 4);
-  private areas = new Float64Array(this.capacity);
-  private starts = new Uint32Array(this.capacity + 1);
+  private classes: Uint16Array;
+  private scores: Float64Array;
+  private boxes: Int32Array;
+  private areas: Float64Array;
+  private starts: Uint32Array;
   /** Runs come in blocks: doubling one array would copy all of them each time and need twice the memory. */
   private readonly fullBlocks: Uint32Array[] = [];
   private block: Uint32Array;
@@ -56,6 +61,18 @@ export class ObjectColumns {
 
   /** For the objects of so many bytes of JSON. */
   constructor(bytes: number) {
+    // An archive can have thousands of images with few objects each.
+    const capacity = Math.max(
+      MIN_CAPACITY,
+      Math.min(MAX_FIRST_CAPACITY, Math.ceil(bytes / BYTES_PER_OBJECT)),
+    );
+    this.capacity = capacity;
+    this.ids = new Float64Array(capacity);
+    this.classes = new Uint16Array(capacity);
+    this.scores = new Float64Array(capacity);
+    this.boxes = new Int32Array(capacity * 4);
+    this.areas = new Float64Array(capacity);
+    this.starts = new Uint32Array(capacity + 1);
     this.block = new Uint32Array(Math.min(MAX_FIRST_BLOCK_RUNS, Math.ceil(bytes * RUNS_PER_BYTE)));
   }
 
