@@ -44,7 +44,10 @@ import { vscodeSettings } from './ui/vscodeSettings';
 import { fileItem } from './app/trees/fileItem';
 import { jobTreeItem } from './app/trees/jobItem';
 import { pipelineItem } from './app/trees/pipelineItem';
-import { identityOf } from './ui/localFiles';
+import { identityOf, virtualFiles } from './ui/localFiles';
+import { LocalCopies } from './app/backgroundImages/localCopies';
+import { ownTables } from './app/results/ownTables';
+import { chooseTableOfMasks } from './ui/commands/tableOfMasks';
 import { startUp } from './ui/startUp';
 import { TreeProvider } from './ui/trees/treeProvider';
 import { showFilterOn } from './ui/trees/fileFilterMessage';
@@ -85,20 +88,22 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     parseUri,
     jobColumn: jobColumnName(vscode.l10n.t),
   };
+  const pairing = backgroundImagePairingSource({
+    choices,
+    findFiles: findWorkspaceFiles,
+    selectFile: selectBackgroundImage,
+    parseUri,
+    identityOf,
+  });
   const panels = new ResultPanels({
     extensionUri: context.extensionUri,
-    pairing: backgroundImagePairingSource({
-      choices,
-      findFiles: findWorkspaceFiles,
-      selectFile: selectBackgroundImage,
-      parseUri,
-      identityOf,
-    }),
+    pairing,
     opacity: () => settings.masksOpacity,
     choices,
     classColors: new ClassColorChoices(context.globalState),
     openOther: (source, part) => void showToPerson(results, source, part).catch(showFailure),
     exportMasks: source => void exportAsPerson(exporter, source).catch(showFailure),
+    chooseTable: session => void chooseTableOfMasks(results, session).catch(showFailure),
     log,
   });
   const results: OpenResults = new OpenResults({
@@ -106,6 +111,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     createView: (shown, place) => panels.create(shown, place),
     revive: stored => reviveSource(reviveParts, stored),
     tableMemory: () => settings.tableMemory,
+    ownTable: ownTables({
+      choices,
+      pairing,
+      makeCopies: () => new LocalCopies({ files: virtualFiles, parseUri, log }),
+      parseUri,
+      log,
+    }),
     log,
   });
   const exporter = new MasksExporter({

@@ -72,6 +72,11 @@ export class BackgroundImageHandlers implements Disposable {
     },
   };
 
+  /** An opened background image. Throws `bad-request` for one that isn't open. */
+  opened(number: number, signal?: AbortSignal): Promise<BackgroundImage> {
+    return this.backgroundImages.get(number, signal);
+  }
+
   dispose(): void {
     // Files are closed once pending reads have ended; nothing waits for that.
     this.backgroundImages.release().catch(() => undefined);

@@ -4,6 +4,7 @@ import type { LinkRequests } from '../protocol/linkRequests';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
 import { numbersAt } from '../results/table/read/gather';
 import { exportHandlers } from './exportHandlers';
+import { measureHandlers } from './measureHandlers';
 import { MasksHandlers, MAX_OBJECTS } from './masksHandlers';
 import { BackgroundImageHandlers } from './backgroundImageHandlers';
 import { throttledProgress, type EngineProgress } from './progressReports';
@@ -50,6 +51,11 @@ export class ResultEngine implements Disposable {
       ...this.masks.handlers,
       ...this.backgroundImages.handlers,
       ...this.linkHandlers,
+      ...measureHandlers({
+        startProgress,
+        masks: () => this.masks.opened(),
+        backgroundImage: (number, signal) => this.backgroundImages.opened(number, signal),
+      }),
       ...exportHandlers(startProgress, () => this.masks.opened()),
     };
   }

@@ -1,6 +1,7 @@
 import type { TableGrowth } from '../model/tableSummary';
 import type { ExportRequests } from './exportRequests';
 import type { LinkRequests } from './linkRequests';
+import type { MeasureRequests } from './measureRequests';
 import type { MasksRequests } from './masksRequests';
 import type { BackgroundImageRequests } from './backgroundImageRequests';
 import type { TableRequests } from './tableRequests';
@@ -10,13 +11,16 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The engine thread's side. One thread serves one result. */
 export interface EngineSide {
-  requests: Flat<TableRequests & MasksRequests & LinkRequests & BackgroundImageRequests & ExportRequests>;
+  requests: Flat<
+    TableRequests & MasksRequests & LinkRequests & BackgroundImageRequests & MeasureRequests & ExportRequests
+  >;
   events: {
     /**
-     * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview) and exportMasks.
+     * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview), writeMeasuredTable
+     * (objects) and exportMasks.
      */
     progress: {
-      what: 'table' | 'masks' | 'backgroundImage' | 'export';
+      what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export';
       name: string;
       done: number;
       total: number;

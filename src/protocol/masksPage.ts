@@ -26,8 +26,8 @@ export interface MasksStart {
   pixelSizes: Record<string, number>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
-  /** Whether there is a table to show beside the masks. */
-  hasTable: boolean;
+  /** Whether the masks come without a table, so that the user chooses one. */
+  choosesTable: boolean;
 }
 
 /** How many rows of the objects table match its filters. */
@@ -115,6 +115,8 @@ export const masksPage = {
     showTable: nothing,
     /** Lets the user export the masks. */
     exportMasks: nothing,
+    /** The user wants to choose the table of masks that come without one. */
+    chooseTable: nothing,
     /** The user stopped loading the background image of an image. */
     stopBackgroundImage: ofImage,
     /** Classes that are hidden, by their position. */

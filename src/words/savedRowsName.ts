@@ -1,8 +1,18 @@
 import type { ViewSpec } from '../model/viewSpec';
 import type { Translate } from './translate';
 
-/** The file name proposed for the rows that a table shows, which says how they differ from those of the table. */
-export function savedRowsName(t: Translate, table: string, { filters, sort }: ViewSpec): string {
+/**
+ * The file name proposed for the rows that a table shows, which says how they differ from those of the table. A table `measured`
+ * from masks is in no file yet.
+ */
+export function savedRowsName(
+  t: Translate,
+  result: string,
+  { filters, sort }: ViewSpec,
+  measured = false,
+): string {
+  const table = measured ? `${result}-${t('measured')}` : result;
   if (filters && filters.length > 0) return `${table}-${t('filtered')}.csv`;
+  if (measured && sort.length === 0) return `${table}.csv`;
   return `${table}-${sort.length > 0 ? t('sorted') : t('copy')}.csv`;
 }

@@ -35,7 +35,7 @@ async function moveImageChoices(
       .filter(key => key !== OLD_PIXEL_SIZES)
       .map(key => [key.slice(OLD_BACKGROUND_IMAGES.length), old.get(key)]),
   );
-  const found: StoredChoices = {
+  const found: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
     backgroundImages: validChoices('backgroundImages', backgroundImages),
     pixelSizes: validChoices('pixelSizes', old.get(OLD_PIXEL_SIZES)),
   };

@@ -1,5 +1,6 @@
 import type { StateStore } from '../../base/stateStore';
 import type { BackgroundImageUse } from '../../model/backgroundImageUse';
+import type { TableChoice } from '../../model/tableChoice';
 
 /** The result that a choice was made for. */
 export interface ChoiceOwner {
@@ -16,10 +17,14 @@ export interface BackgroundImageChoice {
   use?: BackgroundImageUse;
 }
 
-/** Choices as they are stored, by result and then by image ID. A background image is stored as its URI alone where `use` is not set. */
+/**
+ * Choices as they are stored, by result and then by image ID, tables by the part that they are used for. A background image is
+ * stored as its URI alone where `use` is not set.
+ */
 export interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
   pixelSizes: Record<string, Record<string, number>>;
+  tables: Record<string, Record<string, TableChoice>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -28,7 +33,7 @@ type Kind = keyof StoredChoices;
 const MAX_RESULTS = 1000;
 
 /**
- * What a person chose for the images of a result: their background images and pixel sizes. Choices are stored in the
+ * What a person chose for a result: background images and pixel sizes of its images, and its table. Choices are stored in the
  * state of the result's account, so sign-out removes them; those for files on disk are stored in a state of their own.
  */
 export class ResultChoices {
@@ -63,8 +68,21 @@ export class ResultChoices {
     );
   }
 
+  /** The objects table of masks that come without one. */
+  async objectsTable(result: ChoiceOwner): Promise<TableChoice | undefined> {
+    return (await this.read('tables', result.accountId))[result.key]?.['objects'];
+  }
+
+  /** Stores it; undefined removes it. */
+  async setObjectsTable(result: ChoiceOwner, choice: TableChoice | undefined): Promise<void> {
+    await this.change('tables', result.accountId, all => withImage(all, result.key, 'objects', choice));
+  }
+
   /** Adds choices from elsewhere; those that are already stored win. */
-  async addMissing(accountId: string | undefined, choices: StoredChoices): Promise<void> {
+  async addMissing(
+    accountId: string | undefined,
+    choices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'>,
+  ): Promise<void> {
     await this.change('backgroundImages', accountId, all => merged(choices.backgroundImages, all));
     await this.change('pixelSizes', accountId, all => merged(choices.pixelSizes, all));
   }
@@ -97,7 +115,7 @@ async function readKind<K extends Kind>(state: StateStore, kind: K): Promise<Sto
 
 /** The valid choices of a value that may have been edited by hand. */
 export function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K] {
-  const isValid = kind === 'pixelSizes' ? isPixelSize : isBackgroundImage;
+  const isValid = { pixelSizes: isPixelSize, backgroundImages: isBackgroundImage, tables: isTable }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [
     key,
     Object.fromEntries(Object.entries(asObject(images)).filter(([, stored]) => isValid(stored))),
@@ -113,6 +131,11 @@ function asObject(value: unknown): Record<string, unknown> {
 
 function isPixelSize(value: unknown): boolean {
   return typeof value === 'number' && value > 0;
+}
+
+function isTable(value: unknown): boolean {
+  const { kind, uri } = asObject(value);
+  return kind === 'measured' || (kind === 'file' && typeof uri === 'string');
 }
 
 function isBackgroundImage(value: unknown): boolean {

@@ -6,7 +6,7 @@ import { resultParts, type ResultPart } from '../../model/resultParts';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
 import { viewTypes } from '../manifestNames';
 import type { ContentState } from './contentState';
-import { ResultSession, type Engine } from './resultSession';
+import { ResultSession, type Engine, type ResultSessionOptions } from './resultSession';
 import type { ResultSource } from './resultSource';
 
 /** A part of a result on the screen, as a face shows it. */
@@ -51,6 +51,8 @@ export interface OpenResultsOptions {
   revive: (restored: unknown) => ResultSource | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
+  /** The table that is used where a result has masks but no table of its objects. */
+  ownTable: ResultSessionOptions['ownTable'];
   log: Log;
 }
 
@@ -180,8 +182,8 @@ export class OpenResults implements Disposable {
   }
 
   private begin(source: ResultSource): OpenResult {
-    const { startEngine, log, tableMemory } = this.options;
-    const session = new ResultSession({ source, startEngine, log, tableMemory });
+    const { startEngine, log, tableMemory, ownTable } = this.options;
+    const session = new ResultSession({ source, startEngine, log, tableMemory, ownTable });
     const result: OpenResult = { session, views: new Map() };
     this.open.set(source.key, result);
     return result;

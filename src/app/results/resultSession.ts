@@ -1,6 +1,7 @@
 import type { TableKind, ResultPart } from '../../model/resultParts';
 import type { TableFormat, TableGrowth, TableSummary } from '../../model/tableSummary';
 import type { LinkReport } from '../../model/linkReport';
+import type { TableChoice } from '../../model/tableChoice';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
@@ -14,6 +15,7 @@ import { SharedValues } from '../../results/sharedWork';
 import { imagesOfTable } from './imagesOfTable';
 import { LinkedMark, type Counterparts } from './linkedMark';
 import { openPart, type PartFile } from './openPart';
+import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
 import { SessionTables, type TableFiles } from './sessionTables';
 
@@ -29,12 +31,14 @@ export interface ResultSessionOptions {
   log: Log;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
+  /** The table that is used where the result has masks but no table of its objects. */
+  ownTable: (session: ResultSession) => OwnTable;
 }
 
 /** How far a part of the result is; `total` 0 when it is not known. */
 export interface PartProgress {
   part: ResultPart | 'backgroundImage';
-  phase: 'downloading' | 'reading';
+  phase: 'downloading' | 'reading' | 'measuring';
   done: number;
   total: number;
 }
@@ -62,6 +66,7 @@ export class ResultSession implements Disposable {
   private readonly shownEmitter = this.store.add(new Emitter<TableShown | null>());
   private readonly rowsEmitter = this.store.add(new Emitter<SelectedRows>());
   private readonly tables: SessionTables;
+  private readonly ownTable: OwnTable;
   private readonly masks = new SharedValues<'masks', ArchiveSummary>();
   private engine: Engine | undefined;
   private crashes = 0;
@@ -70,6 +75,8 @@ export class ResultSession implements Disposable {
   private linking: Promise<void> = Promise.resolve();
   private isLinking = false;
   private objectsOpen = false;
+  private usesOwnTable = false;
+  private tableMissing = false;
   private masksOpen = false;
   private aggregateOpen = false;
   private archived: ArchiveSummary['images'] | undefined;
@@ -86,6 +93,7 @@ export class ResultSession implements Disposable {
         onOpened: kind => this.tableOpened(kind),
       }),
     );
+    this.ownTable = this.store.add(options.ownTable(this));
     const counterparts: Counterparts = {
       objectOfRow: async row => (this.report ? (await this.request('objectOfRow', { row })).object : null),
       rowOfObject: async object => (this.report ? (await this.request('rowOfObject', object)).row : null),
@@ -97,6 +105,11 @@ export class ResultSession implements Disposable {
 
   get source(): ResultSource {
     return this.options.source;
+  }
+
+  /** Where the objects table comes from, if it isn't one of the result; known once the table is open. */
+  get tableChoice(): TableChoice | undefined {
+    return this.usesOwnTable ? this.ownTable.knownChoice : undefined;
   }
 
   get link(): LinkReport | undefined {
@@ -166,6 +179,31 @@ export class ResultSession implements Disposable {
     return this.tables.reopen(kind, format, signal);
   }
 
+  /** Whether the result is known to have no table of its objects. */
+  get lacksTable(): boolean {
+    return this.source.masksOnly === true || this.tableMissing;
+  }
+
+  /** Whether the user has yet to choose a table in place of the one that is missing. */
+  async needsTable(): Promise<boolean> {
+    return this.lacksTable && (await this.ownTable.choice()) === undefined;
+  }
+
+  /**
+   * Opens what the user chose as the objects table of masks that come without one; views of another one begin anew. When
+   * that fails, what was chosen before holds.
+   */
+  async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
+    const before = await this.ownTable.choice();
+    await this.changeTable(choice);
+    try {
+      await this.openTable('objects', signal);
+    } catch (error) {
+      await this.changeTable(before);
+      throw error;
+    }
+  }
+
   /** Links rows and objects by columns that the user chose, by their position in the table. */
   async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
     this.linkColumns = columns;
@@ -217,9 +255,22 @@ export class ResultSession implements Disposable {
     this.store.dispose();
   }
 
+  private async changeTable(choice: TableChoice | undefined): Promise<void> {
+    await this.ownTable.choose(choice);
+    this.objectsOpen = false;
+    this.report = undefined;
+    this.linkColumns = {};
+    this.latestRows = undefined;
+    this.setShown(null);
+    this.tables.change('objects');
+  }
+
   private async tableFiles(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
     const joined = this.source.tables?.(kind);
-    if (!joined) return { files: [{ ...(await this.download(kind, signal)), label: '' }], jobColumn: '' };
+    if (!joined) {
+      const file = kind === 'objects' ? await this.objectsFile(signal) : await this.download(kind, signal);
+      return { files: [{ ...file, label: '' }], jobColumn: '' };
+    }
     const files: TableFiles['files'] = [];
     for (const part of joined.parts) {
       files.push({ ...(await this.download(kind, signal, part)), label: part.label });
@@ -230,12 +281,29 @@ export class ResultSession implements Disposable {
   /** Tells the source how many objects there are, once all rows are read. */
   private countObjects(): void {
     const { source, lifetime } = this;
-    if (!source.objectsCounted) return;
+    if (!source.objectsCounted || this.usesOwnTable) return;
     this.tables
       .whenRead('objects', lifetime.signal)
       .then(() => this.tables.open('objects', lifetime.signal))
       .then(({ rowCount, failure }) => failure === undefined && source.objectsCounted?.(rowCount))
       .catch((error: unknown) => this.logUnlessCanceled('Counting the objects', error));
+  }
+
+  /** The result's own table of objects; where it has none, the one that is used in its place. */
+  private async objectsFile(signal: AbortSignal): Promise<PartFile> {
+    try {
+      const file = await this.download('objects', signal);
+      this.usesOwnTable = false;
+      this.tableMissing = false;
+      return file;
+    } catch (error) {
+      if (!isCoded(error, 'not-found')) throw error;
+      this.tableMissing = true;
+      const own = await this.ownTable.file(signal);
+      if (!own) throw error;
+      this.usesOwnTable = true;
+      return own;
+    }
   }
 
   /** Tells the source which images the results name, once both the aggregate table and the masks are open. */
@@ -316,7 +384,11 @@ export class ResultSession implements Disposable {
     if (!this.masksOpen) return;
     this.isLinking = true;
     try {
-      if (!this.objectsOpen) await this.openTable('objects', signal);
+      if (!this.objectsOpen) {
+        // Opening masks doesn't measure them: that is done when the table is wanted.
+        if (await this.wouldMeasure(signal)) return;
+        await this.openTable('objects', signal);
+      }
       await this.tables.whenRead('objects', signal);
       this.report = await this.request('linkRows', this.linkColumns, signal);
     } finally {
@@ -324,6 +396,15 @@ export class ResultSession implements Disposable {
     }
     this.linkEmitter.fire(this.report);
     await Promise.all([this.hovered.linked(), this.selected.linked()]);
+  }
+
+  /** Whether opening the objects table now would measure it. */
+  private async wouldMeasure(signal: AbortSignal): Promise<boolean> {
+    if ((await this.ownTable.choice())?.kind !== 'measured') return false;
+    return this.download('objects', signal).then(
+      () => false,
+      (error: unknown) => isCoded(error, 'not-found'),
+    );
   }
 
   private async request<M extends keyof EngineSide['requests']>(
@@ -340,9 +421,10 @@ export class ResultSession implements Disposable {
     if (this.crashes > MAX_CRASHES && this.crash) throw this.crash;
     const engine = this.options.startEngine();
     this.engine = engine;
-    engine.endpoint.on('progress', ({ name, done, total }) =>
-      this.progressEmitter.fire({ part: name as PartProgress['part'], phase: 'reading', done, total }),
-    );
+    engine.endpoint.on('progress', ({ what, name, done, total }) => {
+      const phase = what === 'measured' ? 'measuring' : 'reading';
+      this.progressEmitter.fire({ part: name as PartProgress['part'], phase, done, total });
+    });
     engine.endpoint.on('tableGrowth', growth => this.tables.grew(growth));
     engine.onDidCrash(error => {
       this.options.log.error('An engine thread crashed', error);

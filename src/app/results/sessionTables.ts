@@ -70,11 +70,15 @@ export class SessionTables implements Disposable {
   /** Reopens it with the user's format. */
   reopen(kind: TableKind, choice: TableFormat, signal: AbortSignal): Promise<TableSummary> {
     this.choices.set(kind, choice);
-    this.reopening.get(kind)?.abort();
-    this.openings.delete(kind);
-    this.opened.delete(kind);
-    this.latest.delete(kind);
+    this.forget(kind);
     return this.open(kind, signal);
+  }
+
+  /** The table is another file from now on: it is opened anew, and views of it begin anew. */
+  change(kind: TableKind): void {
+    this.choices.delete(kind);
+    this.forget(kind);
+    this.replaced.fire(kind);
   }
 
   /** Resolves once all rows of an open table have been read; rejects with what ended the reading early, or `cancelled`. */
@@ -116,6 +120,13 @@ export class SessionTables implements Disposable {
     this.engine.abort();
     this.growth.dispose();
     this.replaced.dispose();
+  }
+
+  private forget(kind: TableKind): void {
+    this.reopening.get(kind)?.abort();
+    this.openings.delete(kind);
+    this.opened.delete(kind);
+    this.latest.delete(kind);
   }
 
   private apply(kind: TableKind, growth: TableGrowth): void {

@@ -15,6 +15,7 @@ import { generateAsPerson } from './jobCommands';
 import { jobOf } from './jobOf';
 import { jobColumnName } from '../../words/jobWords';
 import { masksState } from '../../app/jobs/masksOfJob';
+import { chooseTableOfMasks } from './tableOfMasks';
 import { command } from './command';
 import { explorerUris } from './uriOptions';
 
@@ -101,6 +102,8 @@ export async function showToPerson(
   if (what === 'masks' && source instanceof JobResult) {
     if (!(await checkMasksReady(await source.session(), { id: source.jobId, label: source.title }))) return;
   }
+  const session = what === 'objects' ? results.sessionOf(source) : undefined;
+  if (session && (await session.needsTable())) return chooseTableOfMasks(results, session);
   await results.show(source, what).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });

@@ -26,6 +26,7 @@ import {
   BackgroundImageFinder,
   type FoundBackgroundImage,
 } from '../../app/backgroundImages/backgroundImageFinder';
+import { sessionImages } from '../../app/backgroundImages/sessionImages';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
 import type { BackgroundImagePairingSource } from '../../app/results/resultSource';
@@ -42,6 +43,8 @@ export interface MasksPanelParts extends PanelParts {
   classColors: ClassColorChoices;
   /** The user wants to export the masks. */
   exportMasks: () => void;
+  /** Lets the user choose the table of masks that come without one. */
+  chooseTable: () => void;
 }
 
 /** The masks of a result in a panel, over the user's own background images where they are found. */
@@ -62,17 +65,11 @@ export class MasksPanel implements Disposable {
       new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
     );
     this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
-      openBackgroundImage: (path, part, signal) =>
-        session.requestMasks('openBackgroundImage', { path, ...part }, signal),
-      closeBackgroundImage: async backgroundImage => {
-        await session.requestMasks('closeBackgroundImage', { backgroundImage }, this.life.state.signal);
-      },
-      hashFile: (path, signal) => session.requestMasks('hashFile', { path }, signal),
+      ...sessionImages(session, copies, this.life.state.signal),
       imageOrigin: async (image, signal) => {
         await session.linkSettled();
         return (await session.requestMasks('imageOrigin', { image }, signal)).origin;
       },
-      localPath: (uri, signal) => copies.pathOf(uri, signal),
     });
     store.add(session.onDidLoseEngine(() => this.finder.closed()));
     this.connection = store.add(
@@ -86,6 +83,7 @@ export class MasksPanel implements Disposable {
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
           page.on('exportMasks', () => parts.exportMasks());
           page.on('showTable', () => parts.openOther('objects'));
+          page.on('chooseTable', () => parts.chooseTable());
           page.on('hover', object => void session.hovered.setObject(object));
           page.on('select', object => void session.selected.setObject(object));
           page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
@@ -180,7 +178,7 @@ export class MasksPanel implements Disposable {
       classColors: classColors.all,
       pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
-      hasTable: !session.source.masksOnly,
+      choosesTable: session.lacksTable,
     };
   }
 

@@ -14,12 +14,14 @@ import {
   type ViewPlace,
 } from '../../app/results/openResults';
 import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/resultSource';
+import type { ResultSession } from '../../app/results/resultSession';
 import { userMessage } from '../userMessages';
 import { MasksPanel } from './masksPanel';
 import { pageRoot } from './pageHtml';
 import { TablePanel } from './tablePanel';
 import { showWarningMessage } from '../surfaces/messages';
 import { createWebviewPanel, setPanelTitle } from '../surfaces/titles';
+import { panelTitle } from './panelTitle';
 
 export interface ResultPanelsOptions {
   extensionUri: vscode.Uri;
@@ -32,6 +34,8 @@ export interface ResultPanelsOptions {
   openOther: (source: ResultSource, part: ResultPart) => void;
   /** What the masks page's button for exporting does. */
   exportMasks: (source: ResultSource) => void;
+  /** What the masks page's button for the table of masks without one does. */
+  chooseTable: (session: ResultSession) => void;
   log: Log;
 }
 
@@ -42,7 +46,7 @@ export class ResultPanels {
   /** Shows a part in a new panel. */
   create(shown: ShownPart, place: ViewPlace): ResultView {
     const { session, part } = shown;
-    const title = titleOf(session.source, part);
+    const title = panelTitle(session.source, part);
     const panel = createWebviewPanel(viewTypeOf(part), title, columnOf(place), this.webviewOptions());
     return this.fill(panel, shown);
   }
@@ -55,7 +59,7 @@ export class ResultPanels {
 
   private fill(panel: vscode.WebviewPanel, { session, part }: ShownPart): ResultView {
     panel.iconPath = iconOf(part);
-    const { extensionUri, pairing, opacity, choices, classColors, openOther, exportMasks, log } =
+    const { extensionUri, pairing, opacity, choices, classColors, openOther, exportMasks, chooseTable, log } =
       this.options;
     const parts = {
       session,
@@ -76,6 +80,7 @@ export class ResultPanels {
             choices,
             classColors,
             exportMasks: () => exportMasks(session.source),
+            chooseTable: () => chooseTable(session),
           })
         : new TablePanel(parts, part);
     const view = panelView(panel, content, () => setPanelTitle(panel, titleOf(session.source, part)));
@@ -111,7 +116,7 @@ export function registerPanelSerializers(results: OpenResults, panels: ResultPan
       if (!revived) panel.dispose();
       else {
         const { source, part } = revived;
-        setPanelTitle(panel, titleOf(source, part));
+        setPanelTitle(panel, panelTitle(source, part));
         results.adopt(source, part, shown => panels.adopt(panel, shown));
       }
       return Promise.resolve();
@@ -154,17 +159,4 @@ function columnOf(place: ViewPlace): vscode.ViewColumn {
 
 function iconOf(part: ResultPart): vscode.ThemeIcon {
   return new vscode.ThemeIcon(part === 'masks' ? 'layers' : part === 'aggregate' ? 'graph' : 'table');
-}
-
-function titleOf({ title }: ResultSource, part: ResultPart): string {
-  switch (part) {
-    case 'objects':
-      return vscode.l10n.t('Objects of {0}', title);
-    case 'aggregate':
-      return vscode.l10n.t('Aggregate of {0}', title);
-    case 'masks':
-      return vscode.l10n.t('Masks of {0}', title);
-    case 'file':
-      return title;
-  }
 }

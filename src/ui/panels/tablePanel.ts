@@ -18,7 +18,9 @@ import { reasonSentence } from '../../words/reasonWords';
 import { tableTexts } from '../../words/pages/tableTexts';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
+import { panelTitle } from './panelTitle';
 import { savePlace } from './savePlace';
+import { setPanelTitle } from '../surfaces/titles';
 import { savedRowsName } from '../../words/savedRowsName';
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
@@ -122,6 +124,7 @@ export class TablePanel implements Disposable {
     const { session } = this.parts;
     const table = await this.life.state.opened(open);
     const marks = this.kind === 'objects';
+    if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
     return {
       strings: tableTexts(vscode.l10n.t),
       kind: this.kind,
@@ -163,10 +166,12 @@ export class TablePanel implements Disposable {
   }> {
     const { session } = this.parts;
     const place = await savePlace(
-      savedRowsName(vscode.l10n.t, path.parse(session.source.title).name, {
-        sort,
-        ...(filters && { filters }),
-      }),
+      savedRowsName(
+        vscode.l10n.t,
+        path.parse(session.source.title).name,
+        { sort, ...(filters && { filters }) },
+        this.kind === 'objects' && session.tableChoice?.kind === 'measured',
+      ),
       { [vscode.l10n.t('Table')]: ['csv', 'tsv'] },
     );
     if (!place) return { saved: null };

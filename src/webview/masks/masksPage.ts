@@ -122,7 +122,7 @@ export class MasksPage {
       onActualSize: () => this.canvas.actualSize(),
       onMasks: () => this.setMasksHidden(!this.masksHidden),
       onDetails: () => this.setDetails(!this.details),
-      ...(start.hasTable && { onTable: () => panel.send('showTable', {}) }),
+      onTable: () => panel.send('showTable', {}),
       onTool: tool => this.setTool(tool),
       onSave: () => void this.save(),
       onExport: () => panel.send('exportMasks', {}),

@@ -16,8 +16,7 @@ export interface MasksToolbarOptions {
   onActualSize: () => void;
   onMasks: () => void;
   onDetails: () => void;
-  /** Absent where there is no table. */
-  onTable?: () => void;
+  onTable: () => void;
   onTool: (tool: DragTool) => void;
   onSave: () => void;
   onExport: () => void;
@@ -84,7 +83,7 @@ export class MasksToolbar {
       ),
       iconButton('device-camera', text.get('saveView'), options.onSave),
       labeledButton('export', text.get('export'), text.get('exportHint'), options.onExport),
-      options.onTable && labeledButton('table', text.get('showTable'), undefined, options.onTable),
+      labeledButton('table', text.get('showTable'), undefined, options.onTable),
       this.details,
     );
     this.setTool('move');

@@ -37,7 +37,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       areaRatioConstant: true,
     },
     opacity: 0.45,
-    hasTable: true,
+    choosesTable: false,
     hovered: null,
     selected: null,
     classColors: {},

@@ -43,6 +43,16 @@ const exceptions: readonly { room: string; within: string; why: string }[] = [
     why: 'names of TIFF compressions, as their specifications give them',
   },
   { room: 'results', within: 'exportFormats', why: 'names of file formats, the same in every language' },
+  {
+    room: 'results',
+    within: 'SHAPE_COLUMNS',
+    why: 'names of columns in saved tables, the same in every language',
+  },
+  {
+    room: 'results',
+    within: 'intensityColumns',
+    why: 'names of columns in saved tables, the same in every language',
+  },
   { room: 'results', within: 'DESCRIPTION', why: 'written into exported files' },
   { room: 'ui', within: 'output', why: "the product's name" },
 ];

@@ -6,16 +6,22 @@ import type { MasksText } from '../../page/pageText';
 
 const MAX_LISTED = 200;
 
+export interface ArchiveSectionOptions {
+  text: MasksText;
+  /** What is unusual about the archive. */
+  notes: readonly string[];
+  /** Lets the user choose a table; absent where the masks came with one. */
+  onChooseTable?: () => void;
+}
+
 /** What should be known about the archive and its link to the table: nothing that went wrong stays silent. */
 export class ArchiveSection {
   readonly root = element('div', { class: 'archive' });
   private readonly link = element('section', { class: 'section' });
   private readonly unreadable = element('div', {});
 
-  constructor(
-    private readonly text: MasksText,
-    notes: readonly string[],
-  ) {
+  constructor(private readonly options: ArchiveSectionOptions) {
+    const { text, notes } = options;
     this.link.setAttribute('aria-label', text.get('table'));
     this.setLink(undefined);
     fill(
@@ -27,7 +33,7 @@ export class ArchiveSection {
   }
 
   setLink(report: LinkReport | undefined): void {
-    const { text } = this;
+    const { text, onChooseTable } = this.options;
     const summary = report && linkSummary(report, text);
     fill(
       this.link,
@@ -41,11 +47,12 @@ export class ArchiveSection {
           )
         : element('p', { class: 'hint' }, text.get('tableNotLinked')),
       ...(summary?.details ?? []).map(words => element('p', { class: 'hint' }, words)),
+      onChooseTable && tableButton(text.get(summary ? 'changeTable' : 'chooseTable'), onChooseTable),
     );
   }
 
   setImage(image: ShownMaskImage): void {
-    const { text } = this;
+    const { text } = this.options;
     const { unreadable, unreadableCount } = image;
     const lines = unreadable.slice(0, MAX_LISTED).map(({ key, reason }) => `${key}: ${reason}`);
     if (unreadableCount > lines.length)
@@ -55,6 +62,12 @@ export class ArchiveSection {
       unreadableCount > 0 && disclosure(text.count('unreadable', unreadableCount), 'warning', lines),
     );
   }
+}
+
+function tableButton(label: string, onChoose: () => void): HTMLElement {
+  const button = element('button', { type: 'button', class: 'button secondary' }, label);
+  button.addEventListener('click', onChoose);
+  return button;
 }
 
 function disclosure(title: string, iconName: string, lines: readonly string[]): HTMLElement {

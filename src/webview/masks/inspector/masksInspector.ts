@@ -100,7 +100,11 @@ export class MasksInspector {
       onValues: options.onValues,
       onFailure,
     });
-    this.archive = new ArchiveSection(text, start.masks.notes);
+    this.archive = new ArchiveSection({
+      text,
+      notes: start.masks.notes,
+      ...(start.choosesTable && { onChooseTable: () => panel.send('chooseTable', {}) }),
+    });
     fill(
       this.root,
       this.legend.root,

@@ -9,6 +9,7 @@ import { ResultSession } from '../../../../src/app/results/resultSession';
 import type { ResultSource } from '../../../../src/app/results/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
+import { ownTableOptions } from './ownTableFixture';
 
 const signal = new AbortController().signal;
 /** Object 3 of the archive has no row, object 2 no number in its row, and the last row no object. */
@@ -49,6 +50,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
       startEngine: () => new InProcessEngine(),
       log: silentLog,
       tableMemory: () => 1024,
+      ...ownTableOptions(),
     });
     handlers = masksPageHandlers(session);
     await session.openMasks(signal);

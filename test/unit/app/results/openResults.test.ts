@@ -13,6 +13,7 @@ import type { ResultSource } from '../../../../src/app/results/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
+import { ownTableOptions } from './ownTableFixture';
 
 const source = (key: string, accountId?: string): ResultSource => ({
   key,
@@ -93,6 +94,7 @@ describe('Open results', () => {
         return key === undefined ? undefined : source(key, 'ada');
       },
       tableMemory: () => 64,
+      ...ownTableOptions(),
       log: silentLog,
     });
   });

@@ -11,6 +11,7 @@ import { ResultSession } from '../../../../src/app/results/resultSession';
 import type { ResultSource } from '../../../../src/app/results/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
+import { ownTableOptions } from './ownTableFixture';
 
 class FilesOnDisk implements ResultSource {
   readonly key = 'test';
@@ -66,7 +67,13 @@ describe('A result session', () => {
       engines.push(engine);
       return engine;
     };
-    session = new ResultSession({ source, startEngine, log: silentLog, tableMemory: () => 1024 });
+    session = new ResultSession({
+      source,
+      startEngine,
+      log: silentLog,
+      tableMemory: () => 1024,
+      ...ownTableOptions(),
+    });
     return source;
   }
 
@@ -122,7 +129,13 @@ describe('A result session', () => {
 
     const start = (source: ResultSource) => {
       const startEngine = () => new InProcessEngine();
-      session = new ResultSession({ source, startEngine, log: silentLog, tableMemory: () => 1024 });
+      session = new ResultSession({
+        source,
+        startEngine,
+        log: silentLog,
+        tableMemory: () => 1024,
+        ...ownTableOptions(),
+      });
     };
 
     it('fetches a damaged archive once more', async () => {

@@ -8,6 +8,7 @@ import { silentLog } from '../../../../src/base/log';
 import { ResultSession } from '../../../../src/app/results/resultSession';
 import { SessionTables } from '../../../../src/app/results/sessionTables';
 import { InProcessEngine } from './inProcessEngine';
+import { ownTableOptions } from './ownTableFixture';
 
 const signal = new AbortController().signal;
 const growing: TableSummary = {
@@ -228,6 +229,7 @@ describe('The objects of several jobs', () => {
       startEngine: () => new InProcessEngine(),
       log: silentLog,
       tableMemory: () => 1024,
+      ...ownTableOptions(),
     });
   });
   after(async () => {
