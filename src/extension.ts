@@ -102,7 +102,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     choices,
     classColors: new ClassColorChoices(context.globalState),
     openOther: (source, part) => void showToPerson(results, source, part).catch(showFailure),
-    exportMasks: source => void exportAsPerson(exporter, source).catch(showFailure),
+    exportMasks: (source, selected) => void exportAsPerson(exporter, source, selected).catch(showFailure),
     chooseTable: session => void chooseTableOfMasks(results, session).catch(showFailure),
     log,
   });

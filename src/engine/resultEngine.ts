@@ -5,6 +5,7 @@ import type { Handlers, RequestHandlers } from '../protocol/rpc';
 import { numbersAt } from '../results/table/read/gather';
 import { exportHandlers } from './exportHandlers';
 import { measureHandlers } from './measureHandlers';
+import { selectionHandlers } from './selectionHandlers';
 import { MasksHandlers, MAX_OBJECTS } from './masksHandlers';
 import { BackgroundImageHandlers } from './backgroundImageHandlers';
 import { throttledProgress, type EngineProgress } from './progressReports';
@@ -51,6 +52,15 @@ export class ResultEngine implements Disposable {
       ...this.masks.handlers,
       ...this.backgroundImages.handlers,
       ...this.linkHandlers,
+      ...selectionHandlers({
+        masks: () => this.masks.opened(),
+        rowsOfImage: image => this.rowsOfImage(image),
+        linked: () =>
+          this.linking && {
+            table: this.tables.view(OBJECTS_TABLE).table,
+            idColumn: this.linking.report.idColumn,
+          },
+      }),
       ...measureHandlers({
         startProgress,
         masks: () => this.masks.opened(),

@@ -17,6 +17,8 @@ export interface ExportRequest {
   classes?: readonly string[];
   /** For some images, by their index: a byte per object, 0 for those that are left out. */
   shown?: readonly { image: number; shown: ArrayBuffer }[];
+  /** What of the objects is exported, where it isn't all: named in the manifest, and for selected ones in the names of files. */
+  part?: 'visible' | 'selected';
   /** One file for each class of which an image has objects, where the format can (label images); ignored where it can't. */
   perClass?: boolean;
   /** Replace files that are there; else `exists`. */

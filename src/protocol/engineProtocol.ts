@@ -4,6 +4,7 @@ import type { LinkRequests } from './linkRequests';
 import type { MeasureRequests } from './measureRequests';
 import type { MasksRequests } from './masksRequests';
 import type { BackgroundImageRequests } from './backgroundImageRequests';
+import type { SelectionRequests } from './selectionRequests';
 import type { TableRequests } from './tableRequests';
 
 /** The same properties as a type of its own: an interface has no index signature. */
@@ -12,7 +13,13 @@ type Flat<T> = { [K in keyof T]: T[K] };
 /** The engine thread's side. One thread serves one result. */
 export interface EngineSide {
   requests: Flat<
-    TableRequests & MasksRequests & LinkRequests & BackgroundImageRequests & MeasureRequests & ExportRequests
+    TableRequests &
+      MasksRequests &
+      LinkRequests &
+      SelectionRequests &
+      BackgroundImageRequests &
+      MeasureRequests &
+      ExportRequests
   >;
   events: {
     /**

@@ -9,6 +9,7 @@ import { linkPageRequests } from './linkRequests';
 import type { MasksMenuCommand } from './menuCommands';
 import { masksPageRequests } from './masksRequests';
 import { buffer, index, indexes, nothing, objectRefFields } from './schemas';
+import { objectsOfImages, selectionPageRequests } from './selectionRequests';
 import type { PageStrings } from './tablePage';
 
 export interface MasksStart {
@@ -65,7 +66,12 @@ const textOrNullByName = v.custom<Record<string, string | null>>(
 
 /** Everything that the masks page may send. */
 export const masksPage = {
-  passedOn: { ...masksPageRequests, ...backgroundImagePageRequests, ...linkPageRequests },
+  passedOn: {
+    ...masksPageRequests,
+    ...backgroundImagePageRequests,
+    ...linkPageRequests,
+    ...selectionPageRequests,
+  },
 
   requests: {
     /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. */
@@ -115,6 +121,8 @@ export const masksPage = {
     showTable: nothing,
     /** Lets the user export the masks. */
     exportMasks: nothing,
+    /** Lets the user export these objects alone. */
+    exportSelected: v.object({ selection: objectsOfImages }),
     /** The user wants to choose the table of masks that come without one. */
     chooseTable: nothing,
     /** The user stopped loading the background image of an image. */
@@ -150,6 +158,8 @@ export interface MasksPanelSide {
     hovered: ObjectRef | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */
     selected: ObjectRef | null;
+    /** The row of an image was selected in the aggregate table: show it. */
+    showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */
     filtered: TableFiltered | null;
     /** An entry of the image's context menu was selected. */

@@ -3,17 +3,21 @@ import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { ExportReport, ExportRequest } from '../../model/exportRequest';
 import type { ArchiveSummary } from '../../model/masksSummary';
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { ExportFormat } from '../../results/export/exportFormats';
 import { namedImages } from '../../results/export/namedImages';
+import { nameOfPart } from '../../results/export/nameOfPart';
 import { openPart } from '../results/openPart';
 import type { Engine, ResultSession } from '../results/resultSession';
 import type { ResultSource } from '../results/resultSource';
 
 /** What is exported of a result; see ExportRequest. */
-export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'colors'> & {
+export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
   format: ExportFormat;
   /** 'shown' is what an open panel's class visibility and table filter let through; without a panel that is all. */
   objects: 'all' | 'shown';
+  /** These objects alone, instead. */
+  selected?: readonly ObjectsOfImage[];
 };
 
 /** How much of the work is done, 0…1; undefined when it cannot be known. */
@@ -96,19 +100,23 @@ export class OpenedMasks implements Disposable {
 
   /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
   async export(
-    { objects, ...choice }: ExportChoice,
+    { objects, selected, ...choice }: ExportChoice,
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<ExportReport> {
     const session = this.options.sessionOf(this.source);
-    const shown = session && objects === 'shown' ? await this.shownIn(session, choice, signal) : {};
+    const shown = selected
+      ? this.only(selected)
+      : session && objects === 'shown'
+        ? { ...(await this.shownIn(session, choice, signal)), part: 'visible' as const }
+        : {};
     const listener = this.thread.endpoint.on('progress', ({ what, done, total }) => {
       if (what === 'export') onProgress('exporting', total > 0 ? done / total : 1);
     });
     try {
       const colors = session && { colors: { ...session.classColors } };
       const name = this.source.title.replace(/\.zip$/i, '');
-      const request: ExportRequest = { ...choice, ...shown, ...colors, name };
+      const request: ExportRequest = { ...choice, ...shown, ...colors, name: nameOfPart(name, shown) };
       return await this.thread.endpoint.request('exportMasks', request, signal);
     } catch (error) {
       if (isCoded(error, 'cancelled')) await this.settled();
@@ -120,6 +128,16 @@ export class OpenedMasks implements Disposable {
 
   dispose(): void {
     this.thread.dispose();
+  }
+
+  /** The selected objects of the images that have any. */
+  private only(selected: readonly ObjectsOfImage[]): Pick<ExportRequest, 'images' | 'shown' | 'part'> {
+    const shown = selected.map(({ image, objects }) => {
+      const bytes = new Uint8Array(this.summary.images[image]?.objectCount ?? 0);
+      for (const object of objects) bytes[object] = 1;
+      return { image, shown: bytes.buffer };
+    });
+    return { images: selected.map(({ image }) => image), shown, part: 'selected' };
   }
 
   /** Classes and objects that the panels show. */

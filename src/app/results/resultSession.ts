@@ -13,6 +13,7 @@ import type { RpcEndpoint } from '../../protocol/rpc';
 import type { SelectedRows, TableShown } from '../../protocol/tablePage';
 import { SharedValues } from '../../results/sharedWork';
 import { imagesOfTable } from './imagesOfTable';
+import { ImageOfRow } from './imageOfRow';
 import { LinkedMark, type Counterparts } from './linkedMark';
 import { openPart, type PartFile } from './openPart';
 import type { OwnTable } from './ownTable';
@@ -55,6 +56,8 @@ const PROGRESS_INTERVAL = 80;
 export class ResultSession implements Disposable {
   readonly hovered: LinkedMark;
   readonly selected: LinkedMark;
+  /** The image of the row that is selected in the aggregate table. */
+  readonly imageOfRow: ImageOfRow;
   /** Classes hidden on the masks, by their position; and their colors, #rrggbb by name. For exports of what is shown. */
   hiddenClasses: readonly number[] = [];
   classColors: Readonly<Record<string, string>> = {};
@@ -101,6 +104,18 @@ export class ResultSession implements Disposable {
     const onError = (error: unknown) => this.logUnlessCanceled('Following a mark', error);
     this.hovered = this.store.add(new LinkedMark(counterparts, onError));
     this.selected = this.store.add(new LinkedMark(counterparts, onError));
+    const { signal } = this.lifetime;
+    this.imageOfRow = this.store.add(
+      new ImageOfRow({
+        images: () => (this.masksOpen ? this.archived : undefined),
+        columns: async () => (await this.openTable('aggregate', signal)).columns,
+        cell: async (row, column) => {
+          const params = { sort: [], start: row, end: row + 1, columns: [column] };
+          return (await this.requestTable('aggregate', 'tableRows', params, signal)).rows[0]?.[0] ?? '';
+        },
+        onError,
+      }),
+    );
   }
 
   get source(): ResultSource {

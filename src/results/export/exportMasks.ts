@@ -4,7 +4,7 @@ import type { ExportedFile, ExportReport, ExportRequest } from '../../model/expo
 import type { Masks } from '../masks/masks';
 import { exporters, isExportFormat } from './exportFormats';
 import type { Exporter } from './exporter';
-import { MANIFEST, manifestOf, type ImageFile } from './manifest';
+import { manifestName, manifestOf, type ImageFile } from './manifest';
 import { OutputFolder } from './outputFolder';
 import { select } from './selection';
 
@@ -50,8 +50,10 @@ export async function exportMasks(
     });
     throwIfCanceled(signal);
     // An existing manifest may be that of another export into the folder.
-    if (ofImages.length > 1 && (request.overwrite || !(await folder.hasFile(MANIFEST))))
-      await folder.write(MANIFEST, file => file.appendText(manifestOf(ofImages)));
+    const manifest = manifestName(request);
+    const enough = request.part === 'selected' ? 1 : 2;
+    if (ofImages.length >= enough && (request.overwrite || !(await folder.hasFile(manifest))))
+      await folder.write(manifest, file => file.appendText(manifestOf(ofImages, request)));
     report.files = withImages(await folder.commit(), ofImages);
     return report;
   } finally {

@@ -1,8 +1,12 @@
+import type { ExportRequest } from '../../model/exportRequest';
 import type { MaskImage } from '../../model/masksSummary';
 import { csvLine } from './csvLine';
+import { nameOfPart } from './nameOfPart';
 
 /** Beside the files of an export: which image each is about. */
-export const MANIFEST = 'manifest.csv';
+export function manifestName(request: Pick<ExportRequest, 'part'>): string {
+  return `${nameOfPart('manifest', request)}.csv`;
+}
 
 /** A file about one image. */
 export interface ImageFile {
@@ -11,10 +15,13 @@ export interface ImageFile {
   objects: number;
 }
 
-/** A line for each file that is about one image, as CSV (RFC 4180). */
-export function manifestOf(files: readonly ImageFile[]): string {
+/** A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or selected objects. */
+export function manifestOf(
+  files: readonly ImageFile[],
+  { part = 'all' }: Pick<ExportRequest, 'part'> | { part?: 'all' },
+): string {
   const lines = files.map(({ name, image, objects }) =>
-    csvLine([name, image.id, image.filename, ...[image.width, image.height, objects].map(String)]),
+    csvLine([name, image.id, image.filename, ...[image.width, image.height, objects].map(String), part]),
   );
-  return csvLine(['file', 'image', 'image_path', 'width', 'height', 'objects']) + lines.join('');
+  return csvLine(['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection']) + lines.join('');
 }

@@ -5,6 +5,7 @@ import type { ArchiveImage } from '../../model/masksSummary';
 import type { MaskedObject, Masks } from '../masks/masks';
 import { namedImages } from './namedImages';
 import { fileStems } from './fileStems';
+import { nameOfPart } from './nameOfPart';
 
 /** Objects that a report lists one by one. */
 const MAX_LISTED = 5000;
@@ -26,7 +27,7 @@ export interface ExportSelection {
  */
 export function select(
   masks: Pick<Masks, 'summary' | 'each'>,
-  request: Pick<ExportRequest, 'images' | 'classes' | 'shown'>,
+  request: Pick<ExportRequest, 'images' | 'classes' | 'shown' | 'part'>,
   report: LeftOut,
 ): ExportSelection {
   const { summary } = masks;
@@ -37,7 +38,7 @@ export function select(
       leaveOut(report, { image: image.id, id: key, reason: why });
     report.unreadableCount += image.unreadableCount - image.unreadable.length;
     const { failure } = image;
-    if (!failure) return [{ image, stem: stems[image.index] ?? '' }];
+    if (!failure) return [{ image, stem: nameOfPart(stems[image.index] ?? '', request) }];
     leaveOut(report, {
       image: image.id,
       id: '',

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../../model/exportRequest';
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import { countObjects } from '../../words/format';
 import {
   exportFormatNames,
@@ -22,9 +23,18 @@ import { phaseWords } from '../../words/phaseWords';
 import { showInformationMessage, showWarningMessage } from '../surfaces/messages';
 import { showQuickPick } from '../surfaces/quickPick';
 
-/** Lets a person select what to export and where to, exports it, and reports the outcome. Does nothing on Esc. */
-export async function exportAsPerson(exporter: MasksExporter, source: ResultSource): Promise<void> {
-  const title = vscode.l10n.t('Export Masks of {0}', source.title);
+/**
+ * Lets a person select what to export and where to, exports it, and reports the outcome; `selected`: these objects alone. Does
+ * nothing on Esc.
+ */
+export async function exportAsPerson(
+  exporter: MasksExporter,
+  source: ResultSource,
+  selected?: readonly ObjectsOfImage[],
+): Promise<void> {
+  const title = selected
+    ? vscode.l10n.t('Export Selected Objects of {0}', source.title)
+    : vscode.l10n.t('Export Masks of {0}', source.title);
   const format = await selectFormat(title);
   if (!format) return;
   const masks = await withCancelIfSlow(
@@ -32,7 +42,9 @@ export async function exportAsPerson(exporter: MasksExporter, source: ResultSour
     (signal, progress) => exporter.open(source, reportTo(progress), signal),
   );
   try {
-    const choice = await selectChoice(title, format, masks);
+    const choice = selected
+      ? await choiceOfSelected(title, format, selected)
+      : await selectChoice(title, format, masks);
     if (!choice) return;
     const report = await exportReplacing(title, masks, choice);
     if (report) void showReport(report).then(undefined, () => undefined);
@@ -110,6 +122,34 @@ async function selectChoice(
   if (perClass === undefined) return undefined;
   const objects = masks.hidesSome ? await selectObjects(title) : 'all';
   if (!objects) return undefined;
+  const destination = await selectFolder();
+  if (destination === undefined) return undefined;
+  return {
+    format,
+    destination,
+    // Where all are selected, the report also names images that can't be read.
+    ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
+    ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
+    perClass,
+    objects,
+  };
+}
+
+/** Which objects is settled: what is left is how their classes are written, and where to. */
+async function choiceOfSelected(
+  title: string,
+  format: ExportFormat,
+  selected: readonly ObjectsOfImage[],
+): Promise<ExportChoice | undefined> {
+  const perClass = exportFormats[format].perClass ? await selectPerClass(title) : false;
+  if (perClass === undefined) return undefined;
+  const destination = await selectFolder();
+  if (destination === undefined) return undefined;
+  return { format, destination, perClass, objects: 'all', selected };
+}
+
+/** The path of the folder to export to; undefined on Esc. */
+async function selectFolder(): Promise<string | undefined> {
   const [folder] =
     (await vscode.window.showOpenDialog({
       canSelectFiles: false,
@@ -117,16 +157,7 @@ async function selectChoice(
       title: vscode.l10n.t('Choose an export folder'),
       openLabel: vscode.l10n.t('Export Here'),
     })) ?? [];
-  if (!folder) return undefined;
-  return {
-    format,
-    destination: folder.fsPath,
-    // Where all are selected, the report also names images that can't be read.
-    ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
-    ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
-    perClass,
-    objects,
-  };
+  return folder?.fsPath;
 }
 
 /** Some of the entries; all are selected at first. A single entry needs no selection. Undefined on Esc. */

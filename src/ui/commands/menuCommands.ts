@@ -17,6 +17,7 @@ export function menuCommands({ results }: { results: OpenResults }) {
     zoomToObject: inPage('zoomToObject'),
     showOnlyClass: inPage('showOnlyClass'),
     copyMeasurements: inPage('copyMeasurements'),
+    exportSelectedObjects: inPage('exportSelectedObjects'),
     fitMasks: inPage('fitMasks'),
     saveMasksView: inPage('saveMasksView'),
     showMasksShortcuts: inPage('showMasksShortcuts'),

@@ -6,6 +6,7 @@ import { parsePixelSize } from '../../app/choices/pixelSize';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import { CodedError } from '../../base/errors';
 import type { MaskImage } from '../../model/masksSummary';
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import {
   masksPage,
   type MasksPageSide,
@@ -41,8 +42,8 @@ export interface MasksPanelParts extends PanelParts {
   opacity: () => number;
   choices: ResultChoices;
   classColors: ClassColorChoices;
-  /** The user wants to export the masks. */
-  exportMasks: () => void;
+  /** The user wants to export the masks, or some of their objects alone. */
+  exportMasks: (selected?: readonly ObjectsOfImage[]) => void;
   /** Lets the user choose the table of masks that come without one. */
   chooseTable: () => void;
 }
@@ -82,6 +83,7 @@ export class MasksPanel implements Disposable {
           page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${message}`));
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
           page.on('exportMasks', () => parts.exportMasks());
+          page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
           page.on('showTable', () => parts.openOther('objects'));
           page.on('chooseTable', () => parts.chooseTable());
           page.on('hover', object => void session.hovered.setObject(object));
@@ -103,6 +105,7 @@ export class MasksPanel implements Disposable {
     store.add(session.onDidLink(report => this.connection.send('link', report)));
     store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
     store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
+    store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
     store.add(
       session.onDidChangeShown(shown =>
         this.connection.send('filtered', shown && { rowCount: shown.rowCount, total: shown.total }),

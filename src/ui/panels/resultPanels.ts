@@ -1,3 +1,4 @@
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { ResultPart } from '../../model/resultParts';
 import * as vscode from 'vscode';
 import { delay } from '../../base/delay';
@@ -33,7 +34,7 @@ export interface ResultPanelsOptions {
   /** What a page's button for another part of the result does. */
   openOther: (source: ResultSource, part: ResultPart) => void;
   /** What the masks page's button for exporting does. */
-  exportMasks: (source: ResultSource) => void;
+  exportMasks: (source: ResultSource, selected?: readonly ObjectsOfImage[]) => void;
   /** What the masks page's button for the table of masks without one does. */
   chooseTable: (session: ResultSession) => void;
   log: Log;
@@ -79,7 +80,7 @@ export class ResultPanels {
             opacity,
             choices,
             classColors,
-            exportMasks: () => exportMasks(session.source),
+            exportMasks: selected => exportMasks(session.source, selected),
             chooseTable: () => chooseTable(session),
           })
         : new TablePanel(parts, part);

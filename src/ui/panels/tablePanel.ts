@@ -45,6 +45,7 @@ export class TablePanel implements Disposable {
           page.on('shown', () => this.life.state.shown());
           page.on('failure', ({ message }) => parts.log.error(`In the table page: ${message}`));
           page.on('showMasks', () => parts.openOther('masks'));
+          if (kind === 'aggregate') page.on('select', row => void session.imageOfRow.select(row));
           if (kind !== 'objects') return;
           page.on('hover', row => void session.hovered.setRow(row));
           page.on('select', row => void session.selected.setRow(row));

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../model/objectRef';
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import { isCoded } from '../../base/errors';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
@@ -17,6 +18,9 @@ export interface MasksMenuParts {
   focus: ObjectFocus;
   pointer: ObjectPointer;
   inspector: MasksInspector;
+  /** What is selected: several objects, or the one in focus. */
+  selected: () => readonly ObjectsOfImage[];
+  onExportSelected: () => void;
   onSave: () => void;
   onShortcuts: () => void;
   /** The measurements of an object are on the clipboard. */
@@ -34,11 +38,12 @@ export class MasksMenu {
       canvas: canvas.canvas,
       objectAt: onPanel => pointer.objectUnder(canvas.toImage(onPanel)),
       focused: () => this.focused(),
+      hasSelection: () => parts.selected().length > 0,
     });
   }
 
   run(command: MasksMenuCommand): void {
-    const { canvas, inspector, onSave, onShortcuts } = this.parts;
+    const { canvas, inspector, onExportSelected, onSave, onShortcuts } = this.parts;
     const { object } = this.menu;
     const box = object && this.boxOf(object);
     const position = object && this.classOf(object);
@@ -51,6 +56,9 @@ export class MasksMenu {
         break;
       case 'copyMeasurements':
         if (object) void this.copyMeasurements(object);
+        break;
+      case 'exportSelectedObjects':
+        onExportSelected();
         break;
       case 'fitMasks':
         canvas.fit();

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../model/objectRef';
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { LinkReport } from '../../model/linkReport';
 import { isCoded } from '../../base/errors';
 import type { MaskImage, ObjectDetails, ShownMaskImage } from '../../model/masksSummary';
@@ -27,6 +28,7 @@ import { hiddenNames, restoreLook, type MasksViewState } from './masksViewState'
 import { ObjectColors } from './colors/objectColors';
 import { ObjectFocus } from './stage/objectFocus';
 import { ObjectPointer } from './stage/objectPointer';
+import { ObjectSelection } from './stage/objectSelection';
 import { RegionSelection } from './stage/regionSelection';
 import { SelectionFollower } from './stage/selectionFollower';
 import type { DragTool } from './stage/regionTool';
@@ -63,6 +65,7 @@ export class MasksPage {
   private readonly objectPointer: ObjectPointer;
   private readonly selection: SelectionFollower;
   private readonly regions: RegionSelection;
+  private readonly several = new ObjectSelection(() => this.showSelection());
   private look: MasksLook;
   private masksHidden = false;
   private peeking = false;
@@ -91,8 +94,8 @@ export class MasksPage {
           this.objectPointer.point(at);
           this.inspector.point(at);
         },
-        onClick: (at, onPanel, step) => void this.objectPointer.click(at, onPanel, step),
-        onEnter: at => void this.objectPointer.click(at, { x: NaN, y: NaN }, true),
+        onClick: (at, onPanel, how) => void this.objectPointer.click(at, onPanel, how),
+        onEnter: (at, add) => void this.objectPointer.click(at, { x: NaN, y: NaN }, { step: true, add }),
         onView: (view, fitted) => {
           this.toolbar.setZoom(view.scale * devicePixelRatio);
           port.updateView({ view: fitted ? null : view });
@@ -139,6 +142,8 @@ export class MasksPage {
       onRange: range => this.thumbnails.setRange(range),
       onPixelSize: pixelSize => this.stage.setPixelSize(pixelSize),
       onValues: values => this.status.setValues(values),
+      onExportSelected: () => this.exportSelected(),
+      onClearSelection: () => this.clearSelection(),
       onFailure,
     });
     this.current = new CurrentImage({
@@ -146,6 +151,7 @@ export class MasksPage {
       makeScene: image => this.makeScene(image),
       onImage: (image, position) => this.showImage(image, position),
       onScene: (shown, image, view) => {
+        shown.setSelection(this.several.of(image.index));
         this.inspector.setImage(image, shown);
         this.stage.setImage(image, view);
       },
@@ -168,9 +174,16 @@ export class MasksPage {
       onBeside: details => this.status.setHovered(details),
       onFailure,
     });
-    this.objectPointer = new ObjectPointer({ panel, focus: this.focus, scene, onFailure });
+    this.objectPointer = new ObjectPointer({
+      panel,
+      focus: this.focus,
+      selection: this.several,
+      scene,
+      onFailure,
+    });
     this.selection = new SelectionFollower({
       focus: this.focus,
+      selection: this.several,
       pointer: this.objectPointer,
       current: this.current,
       canvas: this.canvas,
@@ -179,6 +192,7 @@ export class MasksPage {
       panel,
       text,
       scene,
+      selection: this.several,
       onSelected: words => {
         this.status.setSelected(words);
         this.live.say(words);
@@ -225,6 +239,7 @@ export class MasksPage {
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', ref => this.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));
+    panel.on('showImage', ({ image }) => this.current.show(this.current.positionOf({ image, object: 0 })));
     panel.on('filtered', filtered => void this.setFiltered(filtered));
     masksKeys({
       canvas: this.canvas,
@@ -235,7 +250,7 @@ export class MasksPage {
         this.canvas.redraw();
       },
       onEscape: () => {
-        if (this.canvas.pointer.tool === 'move') this.focus.select(null);
+        if (this.several.count > 0 || this.canvas.pointer.tool === 'move') this.clearSelection();
         else this.setTool('move');
       },
       onTool: tool => this.setTool(tool),
@@ -254,6 +269,8 @@ export class MasksPage {
       focus: this.focus,
       pointer: this.objectPointer,
       inspector: this.inspector,
+      selected: () => this.selected,
+      onExportSelected: () => this.exportSelected(),
       onSave,
       onShortcuts,
       onCopied: () => this.live.say(text.get('measurementsCopied')),
@@ -340,6 +357,32 @@ export class MasksPage {
     port.updateView({ fill: filled, opacity, hidden: hiddenNames(hidden, start.masks.classes) });
     this.refreshToolbar();
     this.refreshCount();
+  }
+
+  /** Several selected objects, or else the one that is. */
+  private get selected(): ObjectsOfImage[] {
+    const { selected } = this.focus;
+    if (this.several.count > 0 || !selected) return this.several.all;
+    return [{ image: selected.image, objects: [selected.object] }];
+  }
+
+  private showSelection(): void {
+    const { scene, image } = this.current;
+    if (image) scene?.setSelection(new Set(this.several.of(image.index)));
+    this.inspector.setSelection(this.several.all);
+    const { count } = this.several;
+    this.live.say(count > 0 ? this.parts.text.count('selectionOf', count) : '');
+  }
+
+  private clearSelection(): void {
+    this.several.clear();
+    this.focus.select(null);
+    this.status.setSelected('');
+  }
+
+  private exportSelected(): void {
+    const selection = this.selected.map(({ image, objects }) => ({ image, objects: [...objects] }));
+    if (selection.length > 0) this.parts.panel.send('exportSelected', { selection });
   }
 
   private setTool(tool: DragTool): void {

@@ -12,6 +12,8 @@ export interface FakeMasksOptions extends FakeMasksSize {
   backgroundImage: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size';
   /** It never opens, or can't be opened. */
   opening?: 'forever' | 'fails';
+  /** They come without a table. */
+  choosesTable?: boolean;
   /** Channels of a fluorescence background image. */
   channels?: number;
 }
@@ -22,22 +24,23 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const masks = new FakeMasks(options);
   const port = new InPagePort(toPage);
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
+  const linked = {
+    imageColumn: 'Image origin',
+    idColumn: 'Object ID',
+    matched: 4012,
+    rowsWithoutObject: 3,
+    objectsWithoutRow: 0,
+    ambiguous: 0,
+    areaRatio: 0.4225,
+    areaRatioConstant: true,
+  };
   const start: MasksStart = {
     strings,
     title: 'Plate 3, nuclei by size — masks',
     masks: masks.summary(),
-    link: {
-      imageColumn: 'Image origin',
-      idColumn: 'Object ID',
-      matched: 4012,
-      rowsWithoutObject: 3,
-      objectsWithoutRow: 0,
-      ambiguous: 0,
-      areaRatio: 0.4225,
-      areaRatioConstant: true,
-    },
+    ...(!options.choosesTable && { link: linked }),
     opacity: 0.45,
-    choosesTable: false,
+    choosesTable: options.choosesTable ?? false,
     hovered: null,
     selected: null,
     classColors: {},
@@ -92,6 +95,28 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
             : [],
         );
       return { objects: inside };
+    },
+    shapesOfSelection: ({ selection }) => {
+      const areas = selection.flatMap(({ image, objects }) =>
+        objects.map(object => masks.measures(image)[object]?.area ?? 0),
+      );
+      const count = areas.length;
+      const mean = areas.reduce((sum, area) => sum + area, 0) / count;
+      const sd = count > 1 ? mean / 7 : null;
+      const length = { count, mean: Math.sqrt(mean), sd: sd && Math.sqrt(sd) };
+      return {
+        area: { count, mean, sd },
+        perimeter: { count, mean: 4 * Math.sqrt(mean), sd: sd && Math.sqrt(sd) },
+        majorAxis: length,
+        minorAxis: length,
+        feretMaximum: length,
+      };
+    },
+    columnsOfSelection: ({ selection }) => {
+      const count = selection.reduce((sum, { objects }) => sum + objects.length, 0);
+      const sd = count > 1 ? 12.25 : null;
+      const columns = ['Area', 'Perimeter', 'Mean Intensity of Channel 1 (background subtracted)'];
+      return { rows: count, columns: columns.map(name => ({ name, count, mean: 314.25, sd })) };
     },
     objectColumns: () => ({
       columns: [
@@ -196,6 +221,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     'select',
     'shown',
     'showTable',
+    'chooseTable',
+    'exportSelected',
     'exportMasks',
     'failure',
     'visibility',

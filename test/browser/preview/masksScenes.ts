@@ -1,6 +1,6 @@
 import { deepEqual, match } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { sentMessages as all } from './previewPages';
+import { sentMessages as all, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeMasksOptions } from './fakeMasksPanel';
 import type { ThemeName } from './themes';
@@ -172,6 +172,26 @@ export const masksScenes: Scene[] = [
     await page.mouse.move(400, 250);
     await page.mouse.down();
     await page.mouse.move(640, 420, { steps: 8 });
+  }),
+  masks('several', everyTheme, { images: 2 }, async page => {
+    await page.keyboard.press('1');
+    await page.keyboard.down('Shift');
+    await page.mouse.move(300, 200);
+    await page.mouse.down();
+    await page.mouse.move(640, 420, { steps: 8 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByRole('cell', { name: '314.25' }).first().waitFor();
+    await page.getByRole('button', { name: 'Export Selected Objects…' }).click();
+    await waitForMessage(page, 'exportSelected');
+    const [exported] = await all(page, 'exportSelected');
+    match(JSON.stringify(exported), /^{"selection":\[{"image":0,"objects":\[\d+,/);
+    await page.locator('.section.selection').scrollIntoViewIfNeeded();
+  }),
+  masks('without-table', ['dark', 'light'], { images: 1, choosesTable: true }, async page => {
+    await page.getByRole('button', { name: 'Choose a Table…' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Choose a Table…' }).click();
+    await waitForMessage(page, 'chooseTable');
   }),
   masks('classes', ['dark', 'light', 'hcLight'], { images: 3, classes: 40 }, async page => {
     await page.getByRole('button', { name: 'Hide Mitotic' }).click({ modifiers: ['Alt'] });

@@ -22,6 +22,7 @@ const INTERNAL = [
   'zoomToObject',
   'showOnlyClass',
   'copyMeasurements',
+  'exportSelectedObjects',
   'fitMasks',
   'saveMasksView',
   'showMasksShortcuts',

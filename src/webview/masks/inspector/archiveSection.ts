@@ -67,7 +67,7 @@ export class ArchiveSection {
 function tableButton(label: string, onChoose: () => void): HTMLElement {
   const button = element('button', { type: 'button', class: 'button secondary' }, label);
   button.addEventListener('click', onChoose);
-  return button;
+  return element('div', { class: 'buttons' }, button);
 }
 
 function disclosure(title: string, iconName: string, lines: readonly string[]): HTMLElement {

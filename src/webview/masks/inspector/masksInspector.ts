@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../../model/objectRef';
+import type { ObjectsOfImage } from '../../../model/objectsOfImage';
 import type { LinkReport } from '../../../model/linkReport';
 import type { ShownMaskImage, ObjectDetails } from '../../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../../protocol/masksPage';
@@ -19,6 +20,7 @@ import { ObjectSection } from './objectSection';
 import { opacitySlider } from './opacitySlider';
 import { BackgroundImagePane } from '../background/backgroundImagePane';
 import { RowSection } from './rowSection';
+import { SelectionSection } from './selectionSection';
 import { StyleChoice } from './styleChoice';
 import type { Point } from '../stage/viewTransform';
 
@@ -34,6 +36,8 @@ export interface MasksInspectorOptions {
   onRange: (range: ValueRange | undefined) => void;
   onPixelSize: (pixelSize: number | undefined) => void;
   onValues: (values: readonly (number | null)[]) => void;
+  onExportSelected: () => void;
+  onClearSelection: () => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -43,6 +47,7 @@ export class MasksInspector {
   private readonly legend: ClassLegend;
   private readonly coloring: Coloring;
   private readonly style: StyleChoice;
+  private readonly selection: SelectionSection;
   private readonly object: ObjectSection;
   private readonly row: RowSection;
   private readonly backgroundImage: BackgroundImagePane;
@@ -81,6 +86,13 @@ export class MasksInspector {
       onFailure,
     });
     this.style = new StyleChoice(text, filled => onLook({ fill: filled }));
+    this.selection = new SelectionSection({
+      text,
+      panel,
+      onExport: options.onExportSelected,
+      onClear: options.onClearSelection,
+      onFailure,
+    });
     this.object = new ObjectSection(text);
     this.row = new RowSection({
       text,
@@ -111,6 +123,7 @@ export class MasksInspector {
       this.coloring.section.root,
       this.style.root,
       opacitySlider(text, look.opacity, opacity => onLook({ opacity })),
+      this.selection.root,
       this.object.root,
       this.row.root,
       this.backgroundImage.section.root,
@@ -157,7 +170,13 @@ export class MasksInspector {
     await Promise.all([this.coloring.setScene(scene), this.backgroundImage.pair('backgroundImage')]);
   }
 
+  /** Several objects are selected now; none where there is at most one. */
+  setSelection(selection: readonly ObjectsOfImage[]): void {
+    this.selection.show(selection);
+  }
+
   setLink(report: LinkReport): void {
+    void this.selection.refresh();
     this.archive.setLink(report);
     void this.coloring.linked();
   }

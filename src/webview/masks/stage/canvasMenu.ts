@@ -7,6 +7,8 @@ export interface CanvasMenuOptions {
   objectAt: (onPanel: Point) => Promise<ObjectRef | null>;
   /** What a menu opened by the keyboard means, and where on the panel it is. */
   focused: () => { object: ObjectRef | null; onPanel: Point };
+  /** Whether any objects are selected. */
+  hasSelection: () => boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export class CanvasMenu {
   }
 
   private async open(event: MouseEvent): Promise<void> {
-    const { canvas, objectAt, focused } = this.options;
+    const { canvas, objectAt, focused, hasSelection } = this.options;
     if (event === this.opening) return;
     // No button was pressed.
     const byKeyboard = event.button < 0;
@@ -38,7 +40,10 @@ export class CanvasMenu {
       : { object: await objectAt(pointed), onPanel: pointed };
     if (current !== this.events || !canvas.isConnected) return;
     this.object = object;
-    canvas.dataset['vscodeContext'] = JSON.stringify({ webviewSection: object ? 'object' : 'image' });
+    canvas.dataset['vscodeContext'] = JSON.stringify({
+      webviewSection: object ? 'object' : 'image',
+      ...(hasSelection() && { objectsSelected: true }),
+    });
     const [clientX, clientY] = [left + onPanel.x, top + onPanel.y];
     this.opening = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY });
     canvas.dispatchEvent(this.opening);

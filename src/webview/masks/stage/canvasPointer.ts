@@ -19,7 +19,8 @@ export interface PointedCanvas {
 export interface CanvasPointerOptions {
   /** The pointer is at that image point, or has left. */
   onPoint: (at: Point | null) => void;
-  onClick: (at: Point, onPanel: Point, step: boolean) => void;
+  /** `step`: the next object beneath; `add`: to those selected already. */
+  onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
   /** A region was drawn: corners x, y in turn, in image pixels. */
   onRegion: (polygon: number[]) => void;
 }
@@ -145,7 +146,7 @@ export class CanvasPointer {
     this.endDrawing();
     if (!this.pressed.delete(event.pointerId) || this.dragged) return;
     const at = panelPoint(event);
-    this.options.onClick(target.toImage(at), at, event.altKey);
+    this.options.onClick(target.toImage(at), at, { step: event.altKey, add: event.shiftKey });
   }
 
   /** With a tool, or Shift for a rectangle, a drag with the main button draws a region. */

@@ -27,7 +27,7 @@ export interface CanvasViewOptions extends CanvasPointerOptions {
   /** Paints one frame; screen pixels. */
   paint: (frame: CanvasFrame) => void;
   /** Enter: the object in the middle. */
-  onEnter: (at: Point) => void;
+  onEnter: (at: Point, add: boolean) => void;
   onView: (view: View, fitted: boolean) => void;
 }
 
@@ -214,7 +214,7 @@ export class CanvasView implements PointedCanvas {
       ArrowRight: () => this.panBy(-step, 0),
       ArrowUp: () => this.panBy(0, step),
       ArrowDown: () => this.panBy(0, -step),
-      Enter: () => this.options.onEnter(this.middle),
+      Enter: () => this.options.onEnter(this.middle, event.shiftKey),
       ' ': () => this.pointer.holdSpace(),
     };
     if (!Object.hasOwn(actions, event.key)) return false;

@@ -10,7 +10,7 @@ import type { Mark } from '../labels/labelRenderer';
 import type { MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
 import { unpacked, type ObjectColors } from '../colors/objectColors';
-import { mix, type Rgb } from '../../../formats/masks/rgb';
+import { mix, packed, type Rgb } from '../../../formats/masks/rgb';
 import { BackgroundImageLayer } from '../background/backgroundImageLayer';
 import { ShownObjects } from '../shownObjects';
 import type { ThemeColors } from '../colors/themeColors';
@@ -19,6 +19,8 @@ import type { Box } from './viewTransform';
 
 const MIN_SCREEN_SIZE = 10;
 const RING_RADIUS = 9;
+/** How far the colors of several selected objects are from their own towards white. */
+const SELECTED_LIGHT = 0.8;
 const WHITE: Rgb = [255, 255, 255];
 
 /** What is marked, and whether the masks show at all. */
@@ -48,6 +50,7 @@ export class ImageScene {
   private values: Float64Array | undefined;
   private range: ValueRange | undefined;
   private palette: Uint32Array | undefined;
+  private selected: ReadonlySet<number> = new Set();
   private readonly closing = new AbortController();
   private readonly filter: ShownObjects;
 
@@ -97,6 +100,13 @@ export class ImageScene {
       this.shown = shown;
       this.recolor();
     }, this.closing.signal);
+  }
+
+  /** Of several selected objects, those of this image: they stand out by a light color. */
+  setSelection(selected: ReadonlySet<number>): void {
+    if (selected.size === 0 && this.selected.size === 0) return;
+    this.selected = selected;
+    this.paintPalette();
   }
 
   /** What objects are colored by, and the part of it that the scale spreads over. */
@@ -208,7 +218,19 @@ export class ImageScene {
     const { classes } = this.found;
     const facts = { classes, shown: this.shown, values: this.values };
     this.palette = this.options.colors.palette(facts, this.look, this.range);
-    this.labels.setPalette(this.palette);
+    this.paintPalette();
+  }
+
+  /** The colors of objects, or what shows that they are among the selected ones. */
+  private paintPalette(): void {
+    const { palette } = this;
+    if (!palette) return;
+    const painted = this.selected.size > 0 ? palette.slice() : palette;
+    for (const object of this.selected) {
+      const pixel = painted[object + 1] ?? 0;
+      if (pixel !== 0) painted[object + 1] = packed(mix(unpacked(pixel), WHITE, SELECTED_LIGHT));
+    }
+    this.labels.setPalette(painted);
     this.options.onChange();
   }
 

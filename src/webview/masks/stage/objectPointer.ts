@@ -1,16 +1,18 @@
 import { isCoded } from '../../../base/errors';
-import type { ObjectRef } from '../../../model/objectRef';
+import { sameObject, type ObjectRef } from '../../../model/objectRef';
 import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import { FrameQueue } from '../../widgets/frameQueue';
 import type { ImageScene } from './imageScene';
 import type { ObjectFocus } from './objectFocus';
+import type { ObjectSelection } from './objectSelection';
 import { nextInStack, type ClickedStack } from './clickedStack';
 import type { Point } from './viewTransform';
 
 export interface ObjectPointerOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   focus: ObjectFocus;
+  selection: ObjectSelection;
   scene: () => ImageScene | undefined;
   onFailure: (error: unknown) => void;
 }
@@ -40,15 +42,25 @@ export class ObjectPointer {
     this.frames.schedule();
   }
 
-  /** Selects the object there; again, or with `step`, the next one beneath; nothing where there is none. */
-  async click(at: Point, onPanel: Point, step: boolean): Promise<void> {
-    const { focus, scene, onFailure } = this.options;
+  /**
+   * Selects the object there; again, or with `step`, the next one beneath; nothing where there is none. With `add` others stay
+   * selected, and an object that is selected no longer is.
+   */
+  async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
+    const { focus, selection, scene, onFailure } = this.options;
     const clicked = scene();
     if (!clicked) return;
     const { index } = clicked.image;
     try {
       const objects = await this.objectsAt(clicked, { x: Math.floor(at.x), y: Math.floor(at.y) });
       if (scene() !== clicked) return;
+      if (add) {
+        this.forget();
+        const [topmost] = objects;
+        if (topmost !== undefined) this.addOrRemove({ image: index, object: topmost });
+        return;
+      }
+      selection.clear();
       const selected = focus.selected?.image === index ? focus.selected.object : null;
       this.clicked = nextInStack(this.clicked, objects, onPanel, selected, step);
       const object = this.clicked?.candidates[this.clicked.position];
@@ -56,6 +68,14 @@ export class ObjectPointer {
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);
     }
+  }
+
+  /** The object selected so far is one of several from now on. */
+  private addOrRemove(ref: ObjectRef): void {
+    const { focus, selection } = this.options;
+    const { selected } = focus;
+    if (selection.count === 0 && selected && !sameObject(selected, ref)) selection.toggle(selected);
+    focus.select(selection.toggle(ref) ? ref : null);
   }
 
   /** The object there that a menu means: the selected one if it is among them, else the topmost; null where there is none. */

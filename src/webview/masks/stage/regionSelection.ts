@@ -2,6 +2,7 @@ import { isCoded } from '../../../base/errors';
 import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksText } from '../../page/pageText';
+import type { ObjectSelection } from './objectSelection';
 
 /** What of the image shown decides which objects a region selects. */
 export interface SelectableScene {
@@ -15,18 +16,19 @@ export interface RegionSelectionOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   text: MasksText;
   scene: () => SelectableScene | undefined;
+  selection: ObjectSelection;
   /** What was selected, in words: for the status line and for screen readers. */
   onSelected: (words: string) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** Selects the shown objects inside a region: their rows become a filter of the table. */
+/** Selects the shown objects inside a region; their rows become a filter of the table. */
 export class RegionSelection {
   constructor(private readonly options: RegionSelectionOptions) {}
 
   /** `polygon`: corners x, y in turn, in image pixels. */
   async select(polygon: number[]): Promise<void> {
-    const { panel, text, scene, onSelected, onFailure } = this.options;
+    const { panel, text, scene, selection, onSelected, onFailure } = this.options;
     const of = scene();
     if (!of) return;
     const { index: image } = of.image;
@@ -37,6 +39,7 @@ export class RegionSelection {
         onSelected(text.get('selectedNone'));
         return;
       }
+      selection.replace(image, objects);
       const { rows } = await panel.request('selectRows', { image, objects }, of.signal);
       onSelected(
         rows === 0

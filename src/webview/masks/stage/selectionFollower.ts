@@ -3,10 +3,12 @@ import type { CanvasView } from './canvasView';
 import type { CurrentImage } from './currentImage';
 import type { ObjectFocus } from './objectFocus';
 import type { ObjectPointer } from './objectPointer';
+import type { ObjectSelection } from './objectSelection';
 import { revealBox } from './viewTransform';
 
 export interface SelectionFollowerParts {
   focus: ObjectFocus;
+  selection: ObjectSelection;
   pointer: ObjectPointer;
   current: CurrentImage;
   canvas: CanvasView;
@@ -17,11 +19,13 @@ export class SelectionFollower {
   constructor(private readonly parts: SelectionFollowerParts) {}
 
   follow(ref: ObjectRef | null): void {
-    const { focus, pointer, current } = this.parts;
+    const { focus, selection, pointer, current } = this.parts;
     if (sameObject(ref, focus.selected)) return;
     pointer.forget();
     focus.showSelected(ref);
     if (!ref) return;
+    // Another object was selected in place of several.
+    if (!selection.has(ref)) selection.clear();
     current.show(current.positionOf(ref));
     this.reveal();
   }

@@ -90,8 +90,8 @@ describe('Exporting masks in its own thread', () => {
     }
   }
 
-  const objectsIn = async () => {
-    const text = await readFile(join(folder, 'My masks_coco.json'), 'utf8');
+  const objectsIn = async (file = 'My masks_coco.json') => {
+    const text = await readFile(join(folder, file), 'utf8');
     return (JSON.parse(text) as { annotations: { object_id: number }[] }).annotations.map(
       one => one.object_id,
     );
@@ -131,6 +131,19 @@ describe('Exporting masks in its own thread', () => {
     session = showing([1]);
     await exported({ objects: 'shown', overwrite: true });
     assert.deepEqual(await objectsIn(), [1]);
+  });
+
+  it('exports selected objects alone, whatever the panels hide, beside an export of all', async () => {
+    await exported({});
+    session = showing([0], [1, 0, 0], {});
+    const { files, objects } = await exported({ selected: [{ image: 0, objects: [0, 2] }] });
+    assert.equal(objects, 2);
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      [join(folder, 'My masks-selected_coco.json')],
+    );
+    assert.deepEqual(await objectsIn('My masks-selected_coco.json'), [1, 3]);
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
   });
 
   it("rejects a format that doesn't exist", async () => {

@@ -259,6 +259,25 @@ describe('Exporting masks', () => {
       );
   });
 
+  it('names selected objects in the names of files and in a manifest, in every format', async () => {
+    const shown = [{ image: 0, shown: Uint8Array.of(0, 1, 0, 1).buffer }];
+    const formats: [string, string][] = [
+      ['geojson', 'plate 1_well-selected.geojson'],
+      ['imagej-roi', 'plate 1_well-selected_RoiSet.zip'],
+      ['labels-tiff', 'plate 1_well-selected_labels.tif'],
+      ['labels-png', 'plate 1_well-selected_labels.png'],
+    ];
+    for (const [format, file] of formats) {
+      const report = await exported({ format, shown, images: [0], part: 'selected', overwrite: true });
+      assert.equal(report.objects, 1, format);
+      assert.ok((await names()).includes(file), format);
+      assert.equal(
+        await readFile(join(folder, 'manifest-selected.csv'), 'utf8'),
+        `file,image,image_path,width,height,objects,selection\r\n${file},one,plate 1/well.tif,20,12,1,selected\r\n`,
+      );
+    }
+  });
+
   it('leaves out objects that are not shown', async () => {
     const shown = [{ image: 0, shown: Uint8Array.of(0, 1, 0, 1).buffer }];
     const report = await exported({ format: 'geojson', shown, images: ['one'] });
@@ -322,9 +341,9 @@ describe('Exporting masks', () => {
     assert.equal(report.objects, 4);
     assert.equal(
       await readFile(join(folder, 'manifest.csv'), 'utf8'),
-      'file,image,image_path,width,height,objects\r\n' +
-        'plate 1_well.geojson,one,plate 1/well.tif,20,12,3\r\n' +
-        'plate 2_well.geojson,two,plate 2/well.tif,9,9,1\r\n',
+      'file,image,image_path,width,height,objects,selection\r\n' +
+        'plate 1_well.geojson,one,plate 1/well.tif,20,12,3,all\r\n' +
+        'plate 2_well.geojson,two,plate 2/well.tif,9,9,1,all\r\n',
     );
     const { features } = (await json('plate 2_well.geojson')) as {
       features: { properties: { metadata: unknown } }[];

@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
+import { ObjectSelection } from '../../../../../src/webview/masks/stage/objectSelection';
 import type { ObjectRef } from '../../../../../src/model/objectRef';
 import {
   ObjectPointer,
@@ -17,13 +18,49 @@ function pointerUnderTest(selected: ObjectRef | null) {
     image: { index: 1, width: 20, height: 20 },
     isShown: (object: number) => object !== HIDDEN,
   };
-  const options = { panel: { request }, focus: { selected }, scene: () => scene };
+  const focus = { selected, select: (ref: ObjectRef | null) => (focus.selected = ref) };
+  const selection = new ObjectSelection(() => undefined);
+  const options = { panel: { request }, focus, selection, scene: () => scene };
   const pointer = new ObjectPointer({
     ...(options as unknown as ObjectPointerOptions),
     onFailure: error => failures.push(error),
   });
-  return { pointer, failures, fail: () => (fails = true) };
+  return { pointer, focus, selection, failures, fail: () => (fails = true) };
 }
+
+describe('A click on objects', () => {
+  const onPanel = { x: 7, y: 2 };
+  const [plain, shift] = [
+    { step: false, add: false },
+    { step: false, add: true },
+  ];
+
+  it('adds the topmost to the one selected before with Shift, and takes it out again', async () => {
+    const { pointer, focus, selection } = pointerUnderTest({ image: 0, object: 8 });
+    await pointer.click({ x: 7, y: 2 }, onPanel, shift);
+    deepEqual(selection.all, [
+      { image: 0, objects: [8] },
+      { image: 1, objects: [3] },
+    ]);
+    deepEqual(focus.selected, { image: 1, object: 3 });
+    await pointer.click({ x: 7, y: 2 }, onPanel, shift);
+    deepEqual(selection.all, [{ image: 0, objects: [8] }]);
+    deepEqual(focus.selected, null);
+  });
+
+  it('changes nothing with Shift where there is none', async () => {
+    const { pointer, focus, selection } = pointerUnderTest({ image: 1, object: 8 });
+    await pointer.click({ x: 2, y: 2 }, onPanel, shift);
+    deepEqual([selection.count, focus.selected], [0, { image: 1, object: 8 }]);
+  });
+
+  it('selects it alone without Shift', async () => {
+    const { pointer, focus, selection } = pointerUnderTest(null);
+    selection.replace(1, [1, 2]);
+    await pointer.click({ x: 7, y: 2 }, onPanel, plain);
+    deepEqual([selection.count, focus.selected], [0, { image: 1, object: 3 }]);
+  });
+});
 
 describe('The object that a menu means', () => {
   it('is the topmost one shown at its place', async () => {
