@@ -6,8 +6,10 @@ import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './masksView';
+import { QuickInput } from './quickInput';
 import { stripTiff } from './stripTiff';
 import { tiff } from '../unit/formats/raster/tiffFixture';
+import { TableView } from './tableView';
 import { useWorkbench } from './useWorkbench';
 
 /** Side of a background image that takes many seconds to read through. */
@@ -105,8 +107,6 @@ describe('Masks archives on disk', () => {
     const masks = await open('plate.zip');
     const backgroundImage = masks.section('Background image');
     await backgroundImage.getByText('61 × 47 px, 2 channels').waitFor();
-    // There is none in an archive.
-    assert.equal(await masks.frame.getByRole('button', { name: 'Show Table' }).count(), 0);
     const both = await masks.painted();
     await backgroundImage.getByLabel('Show GFP').uncheck();
     await masks.paintsAnew(both);
@@ -153,6 +153,7 @@ describe('Masks archives on disk', () => {
     };
     const both = ['Save View…', 'Keyboard Shortcuts'];
     const ofObject = ['Zoom to Object', 'Show Only This Class', 'Copy Measurements', ...both];
+    const ofSelected = ofObject.toSpliced(3, 0, 'Export Selected Objects…');
     assert.deepEqual(await openMenu(54, 5), ofObject);
     await workbench.screenshot('masks-15-object-menu');
     await workbench.chooseInMenu('Copy Measurements');
@@ -190,7 +191,7 @@ describe('Masks archives on disk', () => {
     await entries.first().waitFor();
     assert.deepEqual(
       (await entries.allInnerTexts()).map(each => each.trim()),
-      ofObject,
+      ofSelected,
     );
     await workbench.chooseInMenu('Show Only This Class');
     await masks.button('Show Cell').waitFor();
@@ -207,6 +208,59 @@ describe('Masks archives on disk', () => {
     await masks.canvas.and(frame.locator(':focus')).waitFor();
     await masks.canvas.press('f');
     await zoom.filter({ hasText: fitted }).waitFor();
+  });
+
+  it('let several objects be selected, over several images, and give their statistics', async () => {
+    const { workbench } = suite;
+    const { page } = workbench;
+    const masks = await masksOf('plate.zip');
+    const selection = masks.section('Selected objects');
+    const mean = (name: string) => selection.getByRole('row', { name }).getByRole('cell');
+    const click = async (x: number, y: number, shift: boolean) => {
+      await masks.pointAt(x, y);
+      if (shift) await page.keyboard.down('Shift');
+      await page.mouse.down();
+      await page.mouse.up();
+      if (shift) await page.keyboard.up('Shift');
+    };
+    await click(54, 5, false);
+    await masks.section('Object').getByText('Selected object').waitFor();
+    assert.equal(await selection.isVisible(), false);
+    await click(22, 17, true);
+    await selection.getByText('2 objects selected').waitFor();
+    // 56 and 396 px².
+    await mean('Area (px²)').first().getByText('226', { exact: true }).waitFor();
+    await mean('Area (px²)').nth(1).getByText('240.42', { exact: true }).waitFor();
+    await workbench.screenshot('masks-17-several-objects');
+    await show(masks, 'pages-of-two-sizes');
+    await click(5, 5, true);
+    await selection.getByText('3 objects selected').waitFor();
+    assert.deepEqual(await accessibilityFaults(masks.frame), []);
+    await show(masks, 'channels-focus-time');
+    await selection.getByText('3 objects selected').waitFor();
+    await click(22, 17, true);
+    await selection.getByText('2 objects selected').waitFor();
+    await masks.canvas.press('Escape');
+    await selection.waitFor({ state: 'hidden' });
+  });
+
+  it('get a table measured from them, linked both ways, which is titled so', async () => {
+    const { workbench } = suite;
+    const { page } = workbench;
+    const masks = await masksOf('plate.zip');
+    await masks.button('Show Table').click();
+    await new QuickInput(page).option('Measure from Masks').click();
+    const title = /^Measured from masks: plate\.zip/;
+    const table = new TableView(await workbench.panel(title));
+    const cells = table.frame.locator('.ag-cell');
+    await cells.getByText('Nucleus', { exact: true }).first().waitFor();
+    await workbench.screenshot('masks-18-measured-table');
+    await masks.frame.getByText('Change Table…').waitFor();
+    await cells.getByText('396', { exact: true }).click();
+    await masks.section('Object').getByText('Selected object').waitFor();
+    await masks.measure('ID').getByText('1', { exact: true }).waitFor();
+    await masks.canvas.press('Escape');
+    await workbench.closeTab(title);
   });
 
   it('are hidden while a key is held', async () => {
