@@ -84,7 +84,9 @@ export class ResultPanels {
             chooseTable: () => chooseTable(session),
           })
         : new TablePanel(parts, part);
-    const view = panelView(panel, content, () => setPanelTitle(panel, titleOf(session.source, part)));
+    const view = panelView(panel, content, () =>
+      setPanelTitle(panel, panelTitle(session.source, part, session.tableChoice)),
+    );
     return view;
   }
 

@@ -229,7 +229,11 @@ export const masksScenes: Scene[] = [
     await canvas.focus();
     await page.keyboard.press('ContextMenu');
     const [byKeyboard] = await opened(1);
-    deepEqual(byKeyboard?.context, { webviewSection: 'object', preventDefaultContextMenuItems: true });
+    deepEqual(byKeyboard?.context, {
+      webviewSection: 'object',
+      objectsSelected: true,
+      preventDefaultContextMenuItems: true,
+    });
     const { x, y } = byKeyboard ?? { x: 0, y: 0 };
     await page.mouse.click(x, y, { button: 'right' });
     deepEqual((await opened(2)).at(-1), byKeyboard);
@@ -244,7 +248,11 @@ export const masksScenes: Scene[] = [
     await page.evaluate("panel.endpoint.send('menuCommand', { command: 'fitMasks' })");
     await idle(page);
     await canvas.click({ position: { x: 5, y: 5 }, button: 'right' });
-    const besides = { webviewSection: 'image', preventDefaultContextMenuItems: true };
+    const besides = {
+      webviewSection: 'image',
+      objectsSelected: true,
+      preventDefaultContextMenuItems: true,
+    };
     deepEqual((await opened(3)).at(-1)?.context, besides);
     await page.getByRole('heading', { name: 'Classes' }).click({ button: 'right' });
     deepEqual((await opened(4)).at(-1)?.context, { preventDefaultContextMenuItems: true });
