@@ -210,7 +210,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerPanelSerializers(results, panels),
     registerTableEditor(results, panels),
   );
-  await startUp({ accounts, sessions, choices, globalState: context.globalState, log });
+  await startUp({
+    accounts,
+    sessions,
+    choices,
+    globalState: context.globalState,
+    extensionId: context.extension.id,
+    log,
+  });
 }
 
 /** What package.json says of the settings: the only source of their defaults and limits. */

@@ -20,6 +20,9 @@ export const viewIds = {
   jobs: 'imageAnalysis.jobs',
 } as const;
 
+/** The walkthrough. */
+export const walkthroughId = 'start';
+
 /** The types of panels and of the custom editor. */
 export const viewTypes = {
   table: 'imageAnalysis.table',

@@ -7,12 +7,14 @@ import type { ResultChoices } from '../app/choices/resultChoices';
 import type { Log } from '../base/log';
 import { setContext } from './contextKeys';
 import { showWarningMessage } from './surfaces/messages';
+import { openWalkthrough } from './walkthrough';
 
 export interface StartUpParts {
   accounts: Accounts;
   sessions: AccountSessions;
   choices: ResultChoices;
   globalState: vscode.Memento;
+  extensionId: string;
   log: Log;
 }
 
@@ -22,6 +24,7 @@ export async function startUp({
   sessions,
   choices,
   globalState,
+  extensionId,
   log,
 }: StartUpParts): Promise<void> {
   const showSignedIn = () => setContext('imageAnalysis.signedIn', accounts.active !== undefined);
@@ -47,10 +50,11 @@ export async function startUp({
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
   resumeJobs(accounts, sessions).catch((error: unknown) => log.error('Resuming running jobs failed', error));
-  if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] === '1' && accounts.all.length === 0) {
-    // `npm start` opens a window that is already signed in.
-    Promise.resolve(vscode.commands.executeCommand('imageAnalysis.startSampleService', {})).catch(
-      (error: unknown) => log.error('The sample service did not start', error),
-    );
-  }
+  // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
+  if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] !== '1') return;
+  openWalkthrough(extensionId).catch((error: unknown) => log.error('The walkthrough did not open', error));
+  if (accounts.all.length > 0) return;
+  Promise.resolve(vscode.commands.executeCommand('imageAnalysis.startSampleService', {})).catch(
+    (error: unknown) => log.error('The sample service did not start', error),
+  );
 }

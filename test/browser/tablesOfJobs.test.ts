@@ -13,6 +13,8 @@ describe('Tables of jobs', () => {
     theme: 'dark',
     prepare: folder => writeSampleImages(folder, ['nuclei.png', 'beads-two-sizes.png']),
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
+    // As `npm start` sets it.
+    environment: { IMAGE_ANALYSIS_START_SAMPLE: '1' },
   });
   const dataFolder = () => join(suite.folder, '..', 'host');
   const tableOf = async (title: string | RegExp) => new TableView(await suite.workbench.panel(title));
@@ -44,12 +46,27 @@ describe('Tables of jobs', () => {
     return (await rowsOf(table)).all;
   };
 
-  it('open from the notification at the end of each job', async () => {
+  it('are introduced by the walkthrough of `npm start`, beside the views of the sample service', async () => {
     const { workbench } = suite;
-    await workbench.openContainer('Image Analysis');
-    await workbench.tree('Files').welcome('Try the sample service');
-    await workbench.readNotification('Signed in to the sample service');
-    await workbench.clearNotifications();
+    await workbench.tree('Files').waitForItem('Sample images');
+    const steps = workbench.page.locator('.getting-started-step');
+    await steps.first().waitFor();
+    assert.deepEqual(await steps.locator('.step-title').allInnerTexts(), [
+      'Analyze a sample image',
+      'Open its masks',
+      'Filter by the table',
+      'Export the masks',
+    ]);
+    await workbench.screenshot('walkthrough');
+    await workbench.page.getByRole('button', { name: 'Analyze Sample Image' }).click();
+    await workbench.quickInput.widget.getByText('two classes by size').first().waitFor();
+    await workbench.quickInput.escape();
+    await workbench.quickInput.closed();
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.closeTab(/Welcome|Get Started/);
+  });
+
+  it('open from the notification at the end of each job', async () => {
     await sampleServiceOf(dataFolder());
     await slowDown(dataFolder(), 0);
     nuclei = await analyze('nuclei.png', 'Nuclei');
@@ -63,7 +80,7 @@ describe('Tables of jobs', () => {
     await workbench.openContainer('Image Analysis');
     const jobs = workbench.tree('Jobs');
     const row = jobs.item('Nuclei, succeeded');
-    await row.getByText(new RegExp(`1 item · .*${nuclei.toLocaleString('en')} objects · `)).waitFor();
+    await row.getByText(`${nuclei.toLocaleString('en')} objects · 1 item · `).waitFor();
     await workbench.closeTab('Objects of Nuclei');
     await row.click();
     await (await tableOf('Objects of Nuclei')).showsRows(/^[\d,]+ rows$/);

@@ -125,10 +125,11 @@ function endedDescription(
   const moment = Date.parse(submitted?.submittedAt ?? resource.createdAt ?? '');
   return [
     ...failure,
-    ...items,
-    ...(pipeline !== '' && !label.includes(pipeline) ? [pipeline] : []),
     ...(fact.objects === undefined ? [] : [countObjects(t, locale, fact.objects)]),
+    ...items,
     ...(Number.isNaN(moment) ? [] : [timeAgo(locale, moment, now)]),
+    // The longest comes last: a narrow view cuts the end.
+    ...(pipeline !== '' && !label.includes(pipeline) ? [pipeline] : []),
   ].join(' · ');
 }
 

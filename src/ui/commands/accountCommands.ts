@@ -4,7 +4,7 @@ import type { Accounts } from '../../app/accounts/accounts';
 import type { PlainHosts } from '../../app/accounts/plainHosts';
 import { findAccount, signIn, signOut, suggestedAddress } from '../../app/accounts/signIn';
 import type { MaskedLog } from '../../app/log/maskedLog';
-import { isCoded } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import { reasonWords } from '../../words/reasonWords';
 import { runSteps } from '../../app/commands/steps';
 import { enterText } from '../multiStep';
@@ -18,6 +18,9 @@ import { command } from './command';
 import { showInformationMessage, showWarningMessage } from '../surfaces/messages';
 import { withNotification } from '../surfaces/progress';
 import { showQuickPick } from '../surfaces/quickPick';
+
+/** The sample image that the walkthrough analyzes. */
+const SAMPLE_IMAGE = 'nuclei-touching.png';
 
 export interface AccountCommandParts {
   accounts: Accounts;
@@ -56,6 +59,11 @@ export function accountCommands(parts: AccountCommandParts) {
       options: { delayMs: optionalNumber },
       program: ({ delayMs }) => startSample(parts, delayMs),
       person: () => startSampleAsPerson(parts),
+    }),
+    analyzeSampleImage: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
+      person: () => analyzeSampleImage(parts),
     }),
     openSamplePictures: command({
       options: {},
@@ -215,6 +223,16 @@ async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
   )
     .then(button => (button === open ? openSampleImages(parts) : undefined))
     .then(undefined, showFailure);
+}
+
+/** Analyzes a sample image on the sample service, which uses no credits, whatever account is active. */
+async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
+  const image = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
+    await startSample(parts);
+    const folder = await parts.sample.writeImages(await sampleImagesFolder(parts.storage));
+    return vscode.Uri.joinPath(vscode.Uri.file(folder), SAMPLE_IMAGE);
+  });
+  await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
 }
 
 async function openSampleImages(parts: AccountCommandParts): Promise<void> {

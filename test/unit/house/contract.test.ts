@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type manifestType from '../../../package.json';
-import { viewIds, viewTypes, type ContextKeys } from '../../../src/app/manifestNames';
+import { viewIds, viewTypes, walkthroughId, type ContextKeys } from '../../../src/app/manifestNames';
 import { errorCodes } from '../../../src/base/errors';
 import { declaredCommands, type DeclaredOptions } from './declaredCommands';
 import { readSources } from './sourceFile';
@@ -14,6 +14,7 @@ const readme = readFileSync('README.md', 'utf8');
 const INTERNAL = [
   'exportOpenMasks',
   'followJob',
+  'analyzeSampleImage',
   'filterFiles',
   'clearFileFilter',
   'openJob',
@@ -93,6 +94,23 @@ describe('The contract', () => {
       .flatMap(text => text.match(/\bimageAnalysis(\.\w+)+/g) ?? [])
       .filter(name => !views.includes(name));
     assert.deepEqual([...new Set(used)].sort(), Object.keys(contextKeys).sort());
+  });
+
+  it('has a walkthrough whose steps have pictures, and buttons for commands that exist', () => {
+    const [walkthrough] = contributes.walkthroughs;
+    assert.equal(walkthrough?.id, walkthroughId);
+    const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+    const commands = contributes.commands.map(({ command }) => command);
+    for (const { description, media, completionEvents } of walkthrough.steps) {
+      const pictures = typeof media.image === 'string' ? [media.image] : Object.values(media.image);
+      for (const path of pictures) assert.ok(existsSync(path), path);
+      const words = texts[description.slice(1, -1)] ?? '';
+      const buttons = [...words.matchAll(/\(command:([\w.]+)\)/g)].map(([, name = '']) => name);
+      assert.equal(buttons.length, 1, description);
+      const named = [...buttons, ...completionEvents.map(event => event.replace('onCommand:', ''))];
+      for (const name of named) assert.ok(commands.includes(name), name);
+      assert.ok(completionEvents.includes(`onCommand:${buttons[0]}`), description);
+    }
   });
 
   it('has no other names in the source', () => {

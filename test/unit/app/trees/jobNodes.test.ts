@@ -209,11 +209,11 @@ describe('The item of a job', () => {
     };
     const known = (resource: AnalysisJob, name?: string) =>
       jobItem(language, new JobNode(resource, { ...submitted, ...(name && { name }) }, facts), now);
-    equal(known(done('1')).description, '2 items · Bright objects · 1,234 objects · 5m ago');
-    equal(known(done('1'), 'mine – Bright objects').description, '2 items · 1,234 objects · 5m ago');
+    equal(known(done('1')).description, '1,234 objects · 2 items · 5m ago · Bright objects');
+    equal(known(done('1'), 'mine – Bright objects').description, '1,234 objects · 2 items · 5m ago');
     equal(
       known(job('1', { status: 'FAILED', reason: 'Image 2 is damaged. Try again.' })).description,
-      'Image 2 is damaged · 2 items · Bright objects · 1,234 objects · 5m ago',
+      'Image 2 is damaged · 1,234 objects · 2 items · 5m ago · Bright objects',
     );
     equal(
       jobItem(language, new JobNode(done('1', { createdAt: '2026-01-02T00:00:00Z' }), undefined), now)
