@@ -8,7 +8,9 @@ import { reasonWords } from '../../words/reasonWords';
 import { timeAgo } from '../../words/timeAgo';
 import type { Language, Translate } from '../../words/translate';
 import type { JobFact } from '../jobs/jobFacts';
-import { JobGroup, JobResultNode, type JobNode, type JobTreeNode } from './jobNodes';
+import type { JobNode } from './jobNode';
+import { JobGroup, JobResultNode, type JobTreeNode } from './jobNodes';
+import { MissingImageNode, MissingImagesNode } from './missingImages';
 import type { TreeItemData } from './treeItemData';
 
 /** The name of a listed job, as nameOfJob has it. */
@@ -27,6 +29,8 @@ export function jobLabel(
 export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.now()): TreeItemData {
   if (node instanceof JobGroup) return groupItem(language, node);
   if (node instanceof JobResultNode) return resultItem(language, node);
+  if (node instanceof MissingImagesNode) return missingImagesItem(language, node);
+  if (node instanceof MissingImageNode) return missingImageItem(language, node);
   return jobItem(language, node, now);
 }
 
@@ -80,6 +84,28 @@ function resultItem({ t }: Language, { job, part }: JobResultNode): TreeItemData
     masks: { label: t('Masks'), icon: 'layers', command: 'imageAnalysis.openMasks' },
   };
   return { id: `${job.id} ${part}`, ...shown[part], contextValue: `result ${part}` };
+}
+
+function missingImagesItem({ t, locale }: Language, { job, items }: MissingImagesNode): TreeItemData {
+  return {
+    id: `${job.id} missing`,
+    label: t('Images without a result'),
+    description: items.length.toLocaleString(locale),
+    tooltip: () => [t('Neither the aggregate table nor the masks name them.')],
+    contextValue: 'missing',
+    icon: 'warning',
+    expandable: true,
+  };
+}
+
+function missingImageItem({ t }: Language, { job, item: { id, name } }: MissingImageNode): TreeItemData {
+  return {
+    id: `${job.id} missing ${id}`,
+    label: name ?? id,
+    tooltip: () => [...(name === undefined ? [] : [name]), t('ID {0}', id)],
+    contextValue: 'missingImage',
+    icon: 'file-media',
+  };
 }
 
 function jobIcon(phase: JobPhase, isTracked: boolean): Pick<TreeItemData, 'icon' | 'iconColor'> {

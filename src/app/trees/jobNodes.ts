@@ -1,62 +1,11 @@
 import { Pager } from '../../api/pager';
 import type { AnalysisJob } from '../../api/wire';
-import { listedPhase, listedResults, type JobPhase } from '../../jobs/jobStatus';
-import type { SubmittedJob } from '../../jobs/submittedJobs';
 import { hasEnded, type TrackedJob } from '../../jobs/trackedJob';
 import type { ResultPart } from '../../model/resultParts';
 import type { AccountSession } from '../accounts/accountSession';
-import type { JobFact, JobFacts } from '../jobs/jobFacts';
+import { JobNode } from './jobNode';
+import { MissingImagesNode, type MissingImageNode } from './missingImages';
 import { FailureNode, LoadMoreNode, PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
-
-/** An analysis job of the list, updated by what tracking learns of it. */
-export class JobNode {
-  /** Its masks job while that is tracked. */
-  masks: TrackedJob | undefined;
-  /** What is known of it since it is tracked, also after its end. */
-  tracked: TrackedJob | undefined;
-
-  constructor(
-    private readonly listed: AnalysisJob,
-    /** What was stored when it was submitted from this machine. */
-    readonly submitted: SubmittedJob | undefined,
-    private readonly facts?: Pick<JobFacts, 'get'>,
-  ) {}
-
-  /** What else is known of it here. */
-  get fact(): JobFact {
-    return this.facts?.get(this.id) ?? {};
-  }
-
-  get id(): string {
-    return this.listed.id;
-  }
-
-  /** As it was listed, with the status that is known since. */
-  get resource(): AnalysisJob {
-    const { status = '', percentageCompleted = 0 } = this.tracked ?? {};
-    // Before the first response a tracked job has no status.
-    return status === '' ? this.listed : { ...this.listed, status, percentageCompleted };
-  }
-
-  get phase(): JobPhase {
-    return this.tracked && this.tracked.status !== '' ? this.tracked.phase : listedPhase(this.listed);
-  }
-
-  get isTracked(): boolean {
-    return this.tracked !== undefined && !hasEnded(this.tracked);
-  }
-
-  /** Which tables can be opened. */
-  get results(): { objects: boolean; aggregate: boolean } {
-    return this.tracked?.results ?? listedResults(this.resource);
-  }
-
-  get group(): JobGroup['name'] {
-    const { phase } = this;
-    if (phase === 'succeeded') return 'done';
-    return phase === 'failed' ? 'failed' : 'running';
-  }
-}
 
 /** The jobs that run, are done, or failed, of those listed so far. */
 export class JobGroup {
@@ -78,7 +27,7 @@ export class JobResultNode {
   }
 }
 
-export type JobTreeNode = JobNode | JobGroup | JobResultNode;
+export type JobTreeNode = JobNode | JobGroup | JobResultNode | MissingImagesNode | MissingImageNode;
 
 /** The job that a node of the tree is, or belongs to. */
 export function jobOfNode(node: unknown): JobNode | undefined {
@@ -108,6 +57,12 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
     this.store.add(this.sessions.onDidChangeActive(() => this.nodes.clear()));
     this.store.add(this.sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)));
     this.store.add(
+      this.sessions.onDidCompareRun(({ session, record }) => {
+        const node = this.isActive(session) ? this.nodes.get(record.jobId) : undefined;
+        if (node) this.redraw(node);
+      }),
+    );
+    this.store.add(
       this.sessions.onDidLearnOfJob(({ session, jobId }) => {
         const node = this.isActive(session) ? this.nodes.get(jobId) : undefined;
         if (node) this.redraw(node);
@@ -117,7 +72,8 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
 
   override async children(parent?: TreeNode<JobTreeNode>): Promise<TreeNode<JobTreeNode>[]> {
     if (parent instanceof JobGroup) return [...parent.jobs];
-    if (parent instanceof JobNode) return resultsOf(parent);
+    if (parent instanceof JobNode) return [...resultsOf(parent), ...(await this.missingOf(parent))];
+    if (parent instanceof MissingImagesNode) return parent.nodes;
     if (parent !== undefined) return [];
     const listed = await super.children();
     const jobs = listed.filter(node => node instanceof JobNode);
@@ -149,6 +105,21 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
 
   protected keyOf(): string {
     return '';
+  }
+
+  /** What is known of the images of a finished job that gave no result; nothing where they weren't compared. */
+  private async missingOf(job: JobNode): Promise<MissingImagesNode[]> {
+    if (job.phase !== 'succeeded') return [];
+    try {
+      const record = await (await this.sessions.active()).runs.find(job.id);
+      if (!record?.outcome?.compared) return [];
+      const missing = new Set(record.outcome.withoutResult);
+      const items = record.items.filter(({ id }) => missing.has(id));
+      return items.length > 0 ? [new MissingImagesNode(job, items)] : [];
+    } catch (error) {
+      this.log.error(`The record of the job ${job.id} could not be read`, error);
+      return [];
+    }
   }
 
   private isActive({ account }: AccountSession): boolean {

@@ -28,7 +28,13 @@ export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'failed';
 export interface PagedNodesParts {
   sessions: Pick<
     AccountSessions,
-    'accounts' | 'active' | 'onDidChangeActive' | 'onDidChangeJob' | 'onDidEndJob' | 'onDidLearnOfJob'
+    | 'accounts'
+    | 'active'
+    | 'onDidChangeActive'
+    | 'onDidChangeJob'
+    | 'onDidEndJob'
+    | 'onDidLearnOfJob'
+    | 'onDidCompareRun'
   >;
   /** Told when another page couldn't be loaded. */
   onLoadMoreFailed: (error: unknown) => void;

@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { inputOfRun } from '../../app/jobs/runAgain';
 import { MAX_JOB_NAME } from '../../app/jobs/jobFacts';
 import type { OpenResults } from '../../app/results/openResults';
 import { jobLabel } from '../../app/trees/jobItem';
 import { jobOfNode } from '../../app/trees/jobNodes';
+import { imagesToRunAgain } from '../../app/trees/missingImages';
 import { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { showInputBox } from '../surfaces/inputBox';
 import { command } from './command';
 import { openJob } from './openJob';
+import { runAgainAsPerson } from './submitSteps';
 
 export interface JobRowCommandParts {
   sessions: AccountSessions;
@@ -16,7 +19,7 @@ export interface JobRowCommandParts {
   log: Log;
 }
 
-/** What only rows of the Jobs view offer: opening a job by a click, and naming it. */
+/** What only rows of the Jobs view offer: opening a job by a click, naming it, and running again what gave no result. */
 export function jobRowCommands(parts: JobRowCommandParts) {
   const { sessions } = parts;
   const belongsToView = () =>
@@ -29,6 +32,11 @@ export function jobRowCommands(parts: JobRowCommandParts) {
         const job = jobOfNode(node);
         if (job) await openJob(parts, await sessions.active(), job);
       },
+    }),
+    runImagesAgain: command({
+      options: {},
+      program: belongsToView,
+      person: args => runImagesAgain(parts, args),
     }),
     renameJob: command({
       options: {},
@@ -49,6 +57,24 @@ export function jobRowCommands(parts: JobRowCommandParts) {
       },
     }),
   };
+}
+
+/** Images of one job that gave no result, as a new job. */
+async function runImagesAgain(
+  { sessions, log }: JobRowCommandParts,
+  args: readonly unknown[],
+): Promise<void> {
+  const images = imagesToRunAgain(args);
+  if (!images) return;
+  const { job, items } = images;
+  const session = await sessions.active();
+  const { pipelineId, pipelineDescription } = await inputOfRun(session, job.id);
+  await runAgainAsPerson({ log }, session, {
+    pipelineId,
+    ...(pipelineDescription && { pipelineDescription }),
+    filesystemIds: items.map(({ id }) => id),
+    items,
+  });
 }
 
 function checkName(name: string): string | undefined {

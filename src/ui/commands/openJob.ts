@@ -6,7 +6,7 @@ import { inputOfRun } from '../../app/jobs/runAgain';
 import { JobResult } from '../../app/results/jobResult';
 import type { OpenResults } from '../../app/results/openResults';
 import { jobLabel } from '../../app/trees/jobItem';
-import type { JobNode } from '../../app/trees/jobNodes';
+import type { JobNode } from '../../app/trees/jobNode';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { jobEndWords } from '../../words/jobWords';

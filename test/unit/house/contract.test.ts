@@ -19,6 +19,7 @@ const INTERNAL = [
   'clearFileFilter',
   'openJob',
   'renameJob',
+  'runImagesAgain',
   'loadMore',
   'zoomToObject',
   'showOnlyClass',

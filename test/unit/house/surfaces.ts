@@ -14,6 +14,7 @@ const HARMLESS = new Set([
   'showOpenDialog',
   'showSaveDialog',
   'state',
+  'tabGroups',
 ]);
 
 /** Objects of `vscode` that show text, which others may not make. */

@@ -1,5 +1,5 @@
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
-import type { LearnedJob, SessionJob } from '../../../../src/app/accounts/accountSessions';
+import type { LearnedJob, SessionJob, SessionRun } from '../../../../src/app/accounts/accountSessions';
 import { JobFacts } from '../../../../src/app/jobs/jobFacts';
 import type { PagedNodesParts } from '../../../../src/app/trees/pagedNodes';
 import type { AnalysisJob, FilesystemItem } from '../../../../src/api/wire';
@@ -7,6 +7,7 @@ import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
 import type { JobKey } from '../../../../src/jobs/pollRounds';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { RunRecord } from '../../../../src/jobs/runs/runRecord';
 import type { SubmittedJob } from '../../../../src/jobs/submittedJobs';
 import { MemoryLines } from '../../uploads/memoryLines';
 
@@ -14,6 +15,8 @@ import { MemoryLines } from '../../uploads/memoryLines';
 export class FakeSessions {
   readonly facts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
   readonly learned = new Emitter<LearnedJob>();
+  readonly compared = new Emitter<SessionRun>();
+  readonly runs = new Map<string, Partial<RunRecord>>();
   readonly activeChanged = new Emitter<void>();
   readonly jobChanged = new Emitter<SessionJob>();
   readonly jobEnded = new Emitter<SessionJob>();
@@ -43,6 +46,7 @@ export class FakeSessions {
       },
     },
     jobFacts: this.facts,
+    runs: { find: (id: string) => Promise.resolve(this.runs.get(id)) },
     submittedJobs: { find: (id: string) => Promise.resolve(this.submitted.get(id)) },
     tracker: {
       track: (id: string) => Promise.resolve(void this.tracked.push(id)),
@@ -58,6 +62,7 @@ export class FakeSessions {
       onDidChangeJob: this.jobChanged.event,
       onDidEndJob: this.jobEnded.event,
       onDidLearnOfJob: this.learned.event,
+      onDidCompareRun: this.compared.event,
     };
     Object.defineProperty(sessions.accounts, 'active', { get: () => this.active });
     return { sessions, onLoadMoreFailed: error => void this.loadMoreFailures.push(error), log: silentLog };

@@ -1,15 +1,21 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { AnalysisJob } from '../../../../src/api/wire';
 import { jobItem, jobLabel, jobTreeItem } from '../../../../src/app/trees/jobItem';
+import { JobNode } from '../../../../src/app/trees/jobNode';
 import {
   JobGroup,
-  JobNode,
   JobNodes,
   JobResultNode,
   jobsWithObjects,
   type JobTreeNode,
 } from '../../../../src/app/trees/jobNodes';
+import {
+  imagesToRunAgain,
+  MissingImageNode,
+  MissingImagesNode,
+} from '../../../../src/app/trees/missingImages';
 import { FailureNode, LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
+import type { RunRecord } from '../../../../src/jobs/runs/runRecord';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { CodedError } from '../../../../src/base/errors';
 import { reason } from '../../../../src/base/reasons';
@@ -135,6 +141,40 @@ describe('The tree of jobs', () => {
     redrawn = [];
     sessions.jobChanged.fire({ session: sessions.session, job: tracked('1') });
     deepEqual(redrawn, [node]);
+  });
+
+  it('has the images without a result below their job, to be run again one by one, together or all', async () => {
+    sessions.jobs = [done('1')];
+    const node = await firstJob();
+    equal((await nodes.children(node)).length, 3);
+    const items = [{ id: 'a', name: 'a.tif' }, { id: 'b' }, { id: 'c', name: 'c.tif' }, { id: 'd' }];
+    const outcome = { compared: true as const, withoutResult: ['b', 'c', 'd'] };
+    const record = { jobId: '1', items, outcome } as unknown as RunRecord;
+    sessions.runs.set('1', record);
+    sessions.compared.fire({ session: sessions.session, record, outcome });
+    deepEqual(redrawn, [node]);
+    const missing = (await nodes.children(node)).at(-1);
+    ok(missing instanceof MissingImagesNode);
+    const { label, description } = jobTreeItem(language, missing);
+    deepEqual([label, description], ['Images without a result', '3']);
+    const images = (await nodes.children(missing)).filter(image => image instanceof MissingImageNode);
+    deepEqual(
+      images.map(image => jobTreeItem(language, image).label),
+      ['b', 'c.tif', 'd'],
+    );
+    const again = (...args: unknown[]) => imagesToRunAgain(args)?.items.map(({ id }) => id);
+    deepEqual(again(missing), ['b', 'c', 'd']);
+    deepEqual(again(images[1]), ['c']);
+    const elsewhere = new MissingImageNode(new JobNode(done('2'), undefined), { id: 'x' });
+    deepEqual(again(images[0], [images[0], images[2], elsewhere, node]), ['b', 'd']);
+    equal(again(node), undefined);
+  });
+
+  it('has no such images where results were not compared', async () => {
+    sessions.jobs = [done('1')];
+    const outcome = { compared: false as const, why: 'names' as const };
+    sessions.runs.set('1', { jobId: '1', items: [{ id: 'a' }], outcome });
+    equal((await nodes.children(await firstJob())).length, 3);
   });
 
   it('shows the name that a job is given here', async () => {
