@@ -47,7 +47,7 @@ export class ResultPanels {
   /** Shows a part in a new panel. */
   create(shown: ShownPart, place: ViewPlace): ResultView {
     const { session, part } = shown;
-    const title = panelTitle(session.source, part);
+    const title = panelTitle(session.source, part, session.tableChoice);
     const panel = createWebviewPanel(viewTypeOf(part), title, columnOf(place), this.webviewOptions());
     return this.fill(panel, shown);
   }

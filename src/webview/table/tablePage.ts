@@ -289,7 +289,7 @@ export class TablePage {
       onMove: (position, column, extend) => this.focus.moved(position, column, extend),
       onSelectAll: () => this.selection.selectAll(),
       onJump: (toEnd, extend) => this.focus.jump(toEnd, extend),
-      onOpenCell: (position, column) => void this.actions.openCell(position, column),
+      onOpenCell: (position, column, by) => void this.actions.openCell(position, column, by),
       onOpenFilter: (column, header) => this.popovers.filter(column, header),
       onScroll: firstPosition => port.updateView({ firstPosition }),
     });

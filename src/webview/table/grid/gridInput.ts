@@ -24,7 +24,7 @@ export interface GridInputOptions {
   /** Ctrl+End and Ctrl+Home; the grid's own handling fails with a million rows. */
   onJump: (toEnd: boolean, extend: boolean) => void;
   /** Enter on a cell: its whole text. */
-  onOpenCell: (position: number, column: number) => void;
+  onOpenCell: (position: number, column: number, by: 'key' | 'pointer') => void;
   /** Alt+Down on a header. */
   onOpenFilter: (column: number, header: Element) => void;
 }
@@ -52,7 +52,7 @@ export class GridInput {
     });
     root.addEventListener('dblclick', event => {
       const [position, column] = [positionOf(event.target), columnOfCell(event.target)];
-      if (position !== undefined && column !== undefined) options.onOpenCell(position, column);
+      if (position !== undefined && column !== undefined) options.onOpenCell(position, column, 'pointer');
     });
   }
 
@@ -115,7 +115,8 @@ export class GridInput {
     if (control && (event.key === 'End' || event.key === 'Home')) {
       this.keyMove = undefined;
       this.options.onJump(event.key === 'End', event.shiftKey);
-    } else if (event.key === 'Enter' && column !== undefined) this.options.onOpenCell(position, column);
+    } else if (event.key === 'Enter' && column !== undefined)
+      this.options.onOpenCell(position, column, 'key');
     else if (event.key.toLowerCase() === 'a' && control) this.options.onSelectAll();
     else return;
     event.preventDefault();

@@ -7,6 +7,7 @@ import { cellsIn } from '../grid/cellRange';
 import type { CellSelection } from '../grid/cellSelection';
 import { cellsAsText, MAX_COPIED_CELLS } from '../grid/copyCells';
 import { MAX_SHOWN_TEXT, openCellPopover } from './filePopovers';
+import { isCellWhole } from '../grid/isCellWhole';
 import type { PageFilter } from '../filters/filterList';
 import { columnName } from '../../page/columnName';
 import { fetchCell } from '../grid/rowFetcher';
@@ -102,16 +103,18 @@ export class TableActions {
     }
   }
 
-  /** Shows a cell's whole text. */
-  async openCell(position: number, column: number): Promise<void> {
+  /** Shows a cell's whole text; for a double-click only where the cell doesn't show all of it. */
+  async openCell(position: number, column: number, by: 'key' | 'pointer'): Promise<void> {
     const { model, text, panel, grid, done, failed } = this.parts;
     const row = grid()?.rowAt(position);
     const anchor = grid()?.cellAt(position, column);
     if (!row || !anchor) return;
+    const isCut = row.cut?.has(column) === true;
+    if (by === 'pointer' && isCellWhole(row.cells[column] ?? '', isCut, anchor)) return;
     try {
       const name = columnName(model.table.columns, column, text);
       const shown = row.cells[column] ?? '';
-      const cell = row.cut?.has(column)
+      const cell = isCut
         ? await fetchCell(model, row.fileRow, column, MAX_SHOWN_TEXT)
         : { text: shown, length: shown.length };
       const copy = async () => {
