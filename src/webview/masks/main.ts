@@ -4,6 +4,7 @@ import type { MasksTextKey } from '../../words/pages/masksTexts';
 import sharedCss from '../shared.css';
 import shortcutsDialogCss from '../widgets/shortcutsDialog.css';
 import popoverCss from '../widgets/popover.css';
+import dividerCss from '../widgets/divider.css';
 import { openPage } from '../page/openPage';
 import { PagePort } from '../page/pagePort';
 import { addStyle, scriptNonce } from '../page/pageStyle';
@@ -32,6 +33,7 @@ addStyle(
   backgroundImageCss,
   measuresCss,
   popoverCss,
+  dividerCss,
   shortcutsDialogCss,
   narrowPanelCss,
 );

@@ -1,4 +1,5 @@
 import type { Rgb } from '../../formats/masks/rgb';
+import type { ColorMapName } from '../widgets/colorScale';
 
 /** What decides the color of an object. A column is one of the linked objects table, from 0. */
 export type ColorBy =
@@ -18,6 +19,8 @@ export interface MasksLook {
   colors: readonly Rgb[];
   hidden: ReadonlySet<number>;
   colorBy: ColorBy;
+  /** How values become colors. */
+  colorMap: ColorMapName;
 }
 
 /** Whether both color by the same thing. */

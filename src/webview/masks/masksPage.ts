@@ -5,7 +5,7 @@ import { isCoded } from '../../base/errors';
 import type { MaskImage, ObjectDetails, ShownMaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import { element, fill, setAttribute } from '../widgets/element';
+import { element, fill } from '../widgets/element';
 import { LiveRegion } from '../widgets/liveRegion';
 import { showShortcuts } from '../widgets/shortcutsDialog';
 import { PageMessage } from '../page/pageMessage';
@@ -16,6 +16,7 @@ import { GlLabelRenderer } from './labels/glLabelRenderer';
 import { CurrentImage } from './stage/currentImage';
 import { ImageScene } from './stage/imageScene';
 import { baseName, ImageStrip } from './strip/imageStrip';
+import { InspectorLayout } from './inspector/inspectorLayout';
 import { MasksInspector } from './inspector/masksInspector';
 import type { MasksLook } from './masksLook';
 import { masksKeys } from './masksKeys';
@@ -60,6 +61,7 @@ export class MasksPage {
   private readonly toolbar: MasksToolbar;
   private readonly status: MasksStatus;
   private readonly inspector: MasksInspector;
+  private readonly layout: InspectorLayout;
   private readonly current: CurrentImage;
   private readonly focus: ObjectFocus;
   private readonly objectPointer: ObjectPointer;
@@ -111,6 +113,12 @@ export class MasksPage {
       images: masks.images,
       text,
       thumbnails: this.thumbnails,
+      sort: saved.imageSort ?? 'archive',
+      filter: saved.imageFilter ?? '',
+      onOrder: (imageSort, imageFilter) => {
+        port.updateView({ imageSort, imageFilter });
+        this.showPlace();
+      },
       onSelect: position => this.current.show(position),
       onOpen: open => this.toolbar.setListOpen(open),
     });
@@ -118,7 +126,7 @@ export class MasksPage {
       text,
       title,
       imageCount: masks.images.length,
-      onImage: step => this.current.show(this.current.position + step),
+      onImage: step => this.showNeighbor(step),
       onList: () => this.strip.setOpen(!this.strip.isOpen),
       onZoom: factor => this.canvas.zoomBy(factor),
       onFit: () => this.canvas.fit(),
@@ -139,12 +147,23 @@ export class MasksPage {
       onView: view => port.updateView(view),
       look: () => this.look,
       onLook: change => this.changeLook(change),
-      onRange: range => this.thumbnails.setRange(range),
+      onScale: scale => {
+        this.thumbnails.setRange(scale?.range);
+        this.stage.colorBar.show(scale);
+      },
       onPixelSize: pixelSize => this.stage.setPixelSize(pixelSize),
+      onBackgroundImage: image => this.thumbnails.setBackgroundOpened(image),
       onValues: values => this.status.setValues(values),
       onExportSelected: () => this.exportSelected(),
       onClearSelection: () => this.clearSelection(),
       onFailure,
+    });
+    this.layout = new InspectorLayout({
+      text,
+      stage: this.stage.root,
+      inspector: this.inspector.root,
+      sizes: saved.inspectorSizes ?? {},
+      onSizes: inspectorSizes => port.updateView({ inspectorSizes }),
     });
     this.current = new CurrentImage({
       images: masks.images,
@@ -208,7 +227,7 @@ export class MasksPage {
     const { images } = masks;
     this.thumbnails.setFiltered(this.filtered !== null);
     const body = element('div', { class: 'masks-body' });
-    fill(body, images.length > 1 && this.strip.root, this.stage.root, this.inspector.root);
+    fill(body, images.length > 1 && this.strip.root, this.layout.root);
     fill(root, this.toolbar.root, body, this.status.root, this.live.root);
     panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
     if (link) this.setLink(link);
@@ -243,7 +262,7 @@ export class MasksPage {
     panel.on('filtered', filtered => void this.setFiltered(filtered));
     masksKeys({
       canvas: this.canvas,
-      onImage: step => this.current.show(this.current.position + step),
+      onImage: step => this.showNeighbor(step),
       onStyle: () => this.changeLook({ fill: !this.look.fill }),
       onPeek: peeking => {
         this.peeking = peeking;
@@ -283,10 +302,12 @@ export class MasksPage {
   private showImage(image: ShownMaskImage, position: number): void {
     const { text, port } = this.parts;
     this.inspector.setImage(image, undefined);
+    this.layout.setImage(image);
     this.focus.hover(null);
     const name = image.filename || image.id;
-    this.toolbar.setImage(baseName(name), position);
     this.strip.setCurrent(position);
+    this.toolbar.setImage(baseName(name));
+    this.showPlace();
     this.status.setPointer(null, image);
     this.status.setFailure('');
     this.status.setSelected('');
@@ -294,6 +315,22 @@ export class MasksPage {
     port.updateView({ image: image.id });
     this.canvas.describe(text.get('canvasLabel', name, image.objectCount));
     if (image.failure) this.showMessage('imageFailed', image.failure.message);
+  }
+
+  private showNeighbor(step: number): void {
+    const position = this.strip.neighbor(step);
+    if (position !== undefined) this.current.show(position);
+  }
+
+  /** Where the image is in the list as it is sorted and filtered. */
+  private showPlace(): void {
+    const { strip } = this;
+    this.toolbar.setPlace({
+      place: strip.place,
+      count: strip.length,
+      isFirst: strip.neighbor(-1) === undefined,
+      isLast: strip.neighbor(1) === undefined,
+    });
   }
 
   private makeScene(image: MaskImage): ImageScene {
@@ -398,7 +435,7 @@ export class MasksPage {
 
   private setDetails(details: boolean): void {
     this.details = details;
-    setAttribute(this.inspector.root, 'hidden', !details);
+    this.layout.shown = details;
     this.parts.port.updateView({ details });
     this.refreshToolbar();
   }

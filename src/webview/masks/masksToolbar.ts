@@ -22,6 +22,14 @@ export interface MasksToolbarOptions {
   onExport: () => void;
 }
 
+/** Where an image is in the list. */
+interface ImagePlace {
+  place: number;
+  count: number;
+  isFirst: boolean;
+  isLast: boolean;
+}
+
 /** The line above the image. */
 export class MasksToolbar {
   readonly root: HTMLElement;
@@ -89,13 +97,16 @@ export class MasksToolbar {
     this.setTool('move');
   }
 
-  setImage(name: string, position: number): void {
-    const { text, imageCount } = this.options;
+  setImage(name: string): void {
     fill(this.name, name);
     this.name.title = `${name} — ${this.options.title}`;
-    fill(this.place, text.get('imageOf', position + 1, imageCount));
-    this.previous.disabled = position === 0;
-    this.next.disabled = position === imageCount - 1;
+  }
+
+  /** Where the image is in the list, from 0; −1 where it isn't listed. */
+  setPlace({ place, count, isFirst, isLast }: ImagePlace): void {
+    fill(this.place, this.options.text.get('imageOf', place < 0 ? '–' : place + 1, count));
+    this.previous.disabled = isFirst;
+    this.next.disabled = isLast;
   }
 
   /** Whether the list of images is open over the image. */

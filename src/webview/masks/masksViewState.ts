@@ -1,5 +1,8 @@
 import type { MaskClass } from '../../model/masksSummary';
+import type { ImageSort } from './strip/imageOrder';
+import type { InspectorSizes } from './inspector/inspectorPlace';
 import type { ColorBy, MasksLook } from './masksLook';
+import { colorMapNames, type ColorMapName } from '../widgets/colorScale';
 import type { ValueRange } from '../widgets/valueScale';
 import { classColor } from '../../formats/masks/classPalette';
 import { fromHex, toHex, type Rgb } from '../../formats/masks/rgb';
@@ -14,11 +17,15 @@ export interface MasksViewState {
   opacity: number;
   hidden: string[];
   colorBy: ColorBy;
+  colorMap: ColorMapName;
   /** Ends of the color scale as the user set them. */
   range: ValueRange | null;
   minimap: boolean;
   rowOpen: boolean;
   details: boolean;
+  inspectorSizes: InspectorSizes;
+  imageSort: ImageSort;
+  imageFilter: string;
   stretched: boolean;
 }
 
@@ -44,6 +51,7 @@ export function restoreLook(
     colors,
     hidden,
     colorBy: saved.colorBy ?? { kind: 'class' },
+    colorMap: saved.colorMap && colorMapNames.includes(saved.colorMap) ? saved.colorMap : 'viridis',
   };
 }
 

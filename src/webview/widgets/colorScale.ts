@@ -1,58 +1,44 @@
-import type { Rgb } from '../../formats/masks/rgb';
+import { fromHex, mix, type Rgb } from '../../formats/masks/rgb';
 
 /** Steps of a scale: more than the eye tells apart. */
 export const SCALE_STEPS = 256;
 
+export const colorMapNames = ['viridis', 'turbo', 'grays'] as const;
+
 /**
- * A color scale for measurements, from dark violet over blue and green to pale yellow, computed here in OKLCh. Lightness
- * rises evenly and alone carries the order, so it reads the same with any color vision deficiency and in gray.
+ * How numbers become colors. Lightness alone carries the order in Viridis and Grays, so they read the same with any color
+ * vision deficiency; Turbo shows smaller differences.
  */
-export function makeColorScale(): readonly Rgb[] {
-  return Array.from({ length: SCALE_STEPS }, (_, step) => scaleColor(step / (SCALE_STEPS - 1)));
+export type ColorMapName = (typeof colorMapNames)[number];
+
+/** Colors at equal distances, between which the eye sees no corner. The lowest gray is not black: it shows on a black image. */
+const STOPS: Record<ColorMapName, readonly Rgb[]> = {
+  viridis: stops(
+    '440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725',
+  ),
+  turbo: stops(
+    '30123b 4145ab 4675ed 39a2fc 1bcfd4 24eca6 61fc6c a4fc3b d1e834 f3c63a fe9b2d f36315 d93806 b11901 7a0402',
+  ),
+  grays: stops('282828 ffffff'),
+};
+
+/** The colors of a scale from its lowest to its highest value. */
+export function makeColorScale(name: ColorMapName = 'viridis'): readonly Rgb[] {
+  return Array.from({ length: SCALE_STEPS }, (_, step) => scaleColor(step / (SCALE_STEPS - 1), name));
 }
 
 /** Color of a share 0…1 of the scale. */
-export function scaleColor(share: number): Rgb {
-  const lightness = 0.34 + 0.6 * share;
-  const hue = 310 - 205 * share;
-  // Violet and green carry more color than the blue between them before they leave what a screen can show.
-  const chroma = 0.13 + 0.035 * Math.cos(2 * Math.PI * share);
-  return fromOklch(lightness, chroma, hue);
+export function scaleColor(share: number, name: ColorMapName = 'viridis'): Rgb {
+  const colors = STOPS[name];
+  const at = Math.min(1, Math.max(0, share)) * (colors.length - 1);
+  const below = Math.min(Math.floor(at), colors.length - 2);
+  const [from = [0, 0, 0], to = [0, 0, 0]] = colors.slice(below, below + 2);
+  return mix(from, to, at - below);
 }
 
-/** A color of its own for each object: hues a golden angle apart never come near each other soon. */
-export function objectColor(object: number): Rgb {
-  const hue = (object * 137.508) % 360;
-  const lightness = [0.78, 0.68, 0.86][object % 3] ?? 0.78;
-  return fromOklch(lightness, 0.13, hue);
-}
-
-/** sRGB of an OKLCh color (hue in degrees); chroma is lowered until the color can be shown. */
-export function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
-  const angle = (hue * Math.PI) / 180;
-  for (let c = chroma; ; c *= 0.95) {
-    const linear = linearRgb(lightness, c * Math.cos(angle), c * Math.sin(angle));
-    if (c < 0.005 || linear.every(part => part >= -1e-4 && part <= 1.0001)) {
-      const [red = 0, green = 0, blue = 0] = linear.map(encoded);
-      return [red, green, blue];
-    }
-  }
-}
-
-/** OKLab to linear sRGB; matrices of Björn Ottosson's definition. */
-function linearRgb(lightness: number, a: number, b: number): number[] {
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ];
-}
-
-function encoded(linear: number): number {
-  const share = Math.min(1, Math.max(0, linear));
-  const curved = share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055;
-  return Math.round(curved * 255);
+function stops(colors: string): Rgb[] {
+  return colors.split(' ').flatMap(color => {
+    const found = fromHex(`#${color}`);
+    return found ? [found] : [];
+  });
 }

@@ -65,6 +65,7 @@ async function recolor(): Promise<RecolorTimes> {
       ],
       hidden: new Set(),
       colorBy: turn++ % 2 === 0 ? { kind: 'class' } : { kind: 'measure', measure: 'area' },
+      colorMap: 'viridis',
     };
     const palette = colors.palette({ classes, values }, look, { low: -1, high: 1 });
     return { palette, fill: true, opacity: 0.5, marks: [] };

@@ -53,7 +53,6 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const backgroundImage = fakeImage(stain, width, height, options.channels);
   const pairings = fakePairings(backgroundImage);
   const painted = new Map<number, Uint8ClampedArray>();
-  let shownImage = 0;
   const damaged = new CodedError(
     'damaged-archive',
     'masks.zip is damaged: it ends in the middle of an entry. Download the masks again.',
@@ -144,7 +143,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       cells: [
         { name: 'Image origin', text: 'Plate 3/Well B1/nuclei_001.tif' },
         { name: 'Object ID', text: `${row + 1}.0` },
-        { name: 'Class', text: masks.classes[row % 3] ?? '' },
+        { name: 'Class', text: masks.details(0, row).className },
         { name: 'Area', text: '314.25' },
         { name: 'Perimeter', text: '71.8' },
         { name: 'Feret Diameter Maximum', text: '22.6' },
@@ -202,17 +201,20 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     },
     objectDetails: ({ image, object }) => masks.details(image, object),
     backgroundImage: ({ image }) => {
-      shownImage = image;
-      return options.backgroundImage in pairings
-        ? pairings[options.backgroundImage as keyof typeof pairings]
-        : pairings.paired;
+      const pairing =
+        options.backgroundImage in pairings
+          ? pairings[options.backgroundImage as keyof typeof pairings]
+          : pairings.paired;
+      const found = pairing.backgroundImage;
+      // Each image has its own, named by its index.
+      return found ? { ...pairing, backgroundImage: { ...found, backgroundImage: image } } : pairing;
     },
     confirmBackgroundImage: () => pairings.paired,
     chooseBackgroundImage: () => pairings.paired,
     acceptBackgroundImage: () => pairings.paired,
-    backgroundImageTile: ({ level, x, y }) => {
-      const whole = painted.get(shownImage) ?? paintCells(masks.cells(shownImage), width, height, stain);
-      painted.set(shownImage, whole);
+    backgroundImageTile: ({ backgroundImage: image, level, x, y }) => {
+      const whole = painted.get(image) ?? paintCells(masks.cells(image), width, height, stain);
+      painted.set(image, whole);
       return { pixels: shrunkTile(whole, level, x, y, width, height) };
     },
   });

@@ -116,7 +116,25 @@ export const masksScenes: Scene[] = [
       await page.locator('.strip-thumbnail canvas').first().waitFor();
     },
   ),
-  masks('slim', ['light'], { size: { width: 440, height: 800 } }),
+  masks('list-sorted', everyTheme, {}, async page => {
+    await page.getByRole('searchbox', { name: 'Filter images' }).fill('00');
+    await page.getByRole('button', { name: 'Sort Images' }).click();
+    await page.getByRole('menuitemradio', { name: 'Fewest Objects First' }).click();
+    await page.getByText('2 of 9').waitFor();
+    await page.getByRole('button', { name: 'Sort Images' }).click();
+  }),
+  masks('slim', everyTheme, { size: { width: 400, height: 800 } }, async page => {
+    await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+  }),
+  masks('zoomed', ['dark'], { size: { width: 640, height: 400 }, pixelRatio: 2 }),
+  masks('below', ['dark', 'light'], { size: { width: 700, height: 900 } }, async page => {
+    await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+    const divider = page.getByRole('separator', { name: 'Resize Details' });
+    await divider.press('Shift+ArrowUp');
+    await divider.blur();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('+');
+  }),
   masks(
     'dense-screen',
     ['dark'],
@@ -147,6 +165,7 @@ export const masksScenes: Scene[] = [
   masks('by-column', everyTheme, { channels: 3, size: { width: 1280, height: 1000 } }, async page => {
     await page.locator('#color-by').selectOption({ label: 'Area' });
     await page.getByLabel('Scale maximum').fill('140');
+    await page.locator('#color-map').selectOption({ label: 'Turbo' });
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
     await page.getByText('Selected object').waitFor();
   }),
@@ -156,7 +175,7 @@ export const masksScenes: Scene[] = [
     { images: 2, channels: 3, size: { width: 1280, height: 900 } },
     async page => {
       await page.keyboard.press('1');
-      await page.getByLabel('Maximum').first().waitFor();
+      await page.getByLabel('Maximum', { exact: true }).first().waitFor();
       await page.getByText('Same contrast').scrollIntoViewIfNeeded();
     },
   ),

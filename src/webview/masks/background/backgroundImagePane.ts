@@ -25,6 +25,8 @@ export interface BackgroundImagePaneOptions {
   onStretched: (stretched: boolean) => void;
   /** µm across a pixel. */
   onPixelSize: (pixelSize: number | undefined) => void;
+  /** The background image of an image, by its index, is open now. */
+  onOpened: (image: number) => void;
   onSurroundings: (surroundings: ObjectSurroundings) => void;
   onValues: (values: readonly (number | null)[]) => void;
   onFailure: (error: unknown) => void;
@@ -112,6 +114,7 @@ export class BackgroundImagePane {
             : await panel.request(how, { image });
       if (scene !== this.scene || !pairing) return;
       this.pairing = pairing;
+      if (pairing.backgroundImage) this.options.onOpened(image);
     } catch (error) {
       if (scene !== this.scene) return;
       if (isCoded(error, 'cancelled') && !this.pairing)

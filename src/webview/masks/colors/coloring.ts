@@ -6,6 +6,8 @@ import { ColorSection } from '../inspector/colorSection';
 import { loadMeasures, loadValues, type ImageMeasures } from '../loadedObjects';
 import type { ImageScene } from '../stage/imageScene';
 import { sameColoring, type ColorBy } from '../masksLook';
+import type { ColorMapName } from '../../widgets/colorScale';
+import type { ShownScale } from './shownScale';
 import type { ValueRange } from '../../widgets/valueScale';
 import { spreadOf, usualRange, type ValueSpread } from '../../widgets/valueScale';
 
@@ -17,10 +19,12 @@ export interface ColoringOptions {
   /** As saved. */
   colorBy: ColorBy;
   range: ValueRange | undefined;
+  colorMap: ColorMapName;
+  onColorMap: (name: ColorMapName) => void;
   /** What is colored by has changed, or the range that the user set for it (undefined for the usual one). */
   onChange: (colorBy: ColorBy, range: ValueRange | undefined) => void;
-  /** Where the color scale begins and ends now. */
-  onRange: (range: ValueRange | undefined) => void;
+  /** The color scale in use changed; undefined where there is none. */
+  onScale: (scale: ShownScale | undefined) => void;
   /** The measurements of a scene's objects are there. */
   onMeasures: (scene: ImageScene, measures: ImageMeasures) => void;
   onFailure: (error: unknown) => void;
@@ -31,6 +35,7 @@ export class Coloring {
   readonly section: ColorSection;
   private colorBy: ColorBy;
   private userRange: ValueRange | undefined;
+  private colorMap: ColorMapName;
   private spread: { of: ColorBy; value: ValueSpread } | undefined;
   private scene: ImageScene | undefined;
   private measures: ImageMeasures | undefined;
@@ -40,9 +45,16 @@ export class Coloring {
 
   constructor(private readonly options: ColoringOptions) {
     this.colorBy = options.colorBy;
+    this.colorMap = options.colorMap;
     this.userRange = options.range;
     this.section = new ColorSection({
       text: options.text,
+      colorMap: options.colorMap,
+      onColorMap: name => {
+        this.colorMap = name;
+        options.onColorMap(name);
+        this.apply();
+      },
       onChoose: colorBy => this.select(colorBy),
       onRange: range => this.setRange(range),
       onReset: () => this.setRange(undefined),
@@ -115,7 +127,8 @@ export class Coloring {
     const known = spread && sameColoring(spread.of, colorBy) ? spread.value : undefined;
     const range = known && (this.userRange ?? usualRange(known));
     this.section.show(colorBy, known, range);
-    this.options.onRange(range);
+    const { colorMap } = this;
+    this.options.onScale(known && range && { of: colorBy, colorMap, range, min: known.min, max: known.max });
     this.scene?.setValues(this.values, range);
   }
 

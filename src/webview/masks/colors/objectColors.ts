@@ -1,4 +1,5 @@
-import { makeColorScale, objectColor, SCALE_STEPS } from '../../widgets/colorScale';
+import { makeColorScale, SCALE_STEPS, type ColorMapName } from '../../widgets/colorScale';
+import { objectColor } from '../../widgets/objectColor';
 import type { MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
 import { packed, type Rgb } from '../../../formats/masks/rgb';
@@ -23,7 +24,7 @@ export const NO_VALUE: Rgb = [140, 140, 140];
  * no mask is decoded for them.
  */
 export class ObjectColors {
-  private readonly scale = makeColorScale().map(color => packed(color));
+  private readonly scales = new Map<ColorMapName, readonly number[]>();
   private readonly none = packed(NO_VALUE);
   private ofObjects: readonly number[] | undefined;
 
@@ -41,9 +42,15 @@ export class ObjectColors {
     return palette;
   }
 
+  private scaleOf(name: ColorMapName): readonly number[] {
+    const scale = this.scales.get(name) ?? makeColorScale(name).map(color => packed(color));
+    this.scales.set(name, scale);
+    return scale;
+  }
+
   private coloring(
     { classes, values }: ObjectAttributes,
-    { colors, colorBy }: MasksLook,
+    { colors, colorBy, colorMap }: MasksLook,
     range: ValueRange | undefined,
   ): (object: number) => number {
     const ofClass = colors.map(color => packed(color));
@@ -61,7 +68,8 @@ export class ObjectColors {
       case 'measure': {
         // Values are on their way, or never come where no table is.
         if (!values || !range) return byClass;
-        const { scale, none } = this;
+        const { none } = this;
+        const scale = this.scaleOf(colorMap);
         const { low } = range;
         const perUnit = (SCALE_STEPS - 1) / (range.high - low || 1);
         return object => {

@@ -1,7 +1,14 @@
+import type { Rgb } from '../../../formats/masks/rgb';
+import { luminance } from '../../widgets/contrast';
+
 /** Colors of the theme that the canvas needs, read again when the theme changes. */
 export class ThemeColors {
   background = '';
   foreground = '';
+  /** Around the image: gray whatever the theme's tint, so that it doesn't change how colors of the image look. */
+  backdrop = '';
+  /** The line around the image. */
+  edge = '';
   private checkerPattern: CanvasPattern | null = null;
 
   constructor(onChange: () => void) {
@@ -40,6 +47,34 @@ export class ThemeColors {
     const style = getComputedStyle(document.documentElement);
     this.background = style.getPropertyValue('--vscode-editor-background').trim() || 'black';
     this.foreground = style.getPropertyValue('--vscode-editor-foreground').trim() || 'white';
+    const { backdrop, edge } = groundColors(
+      luminance(cssColor(this.background)),
+      style.getPropertyValue('--vscode-contrastBorder').trim(),
+    );
+    this.backdrop = backdrop;
+    this.edge = edge;
     this.checkerPattern = null;
   }
+}
+
+/**
+ * The neutral grays around an image, from the relative luminance of the theme's background: a little darker than it, and an
+ * edge that shows against black, white and the gray itself. High contrast themes keep their black or white.
+ */
+export function groundColors(background: number, contrastBorder: string): { backdrop: string; edge: string } {
+  const dark = background < 0.5;
+  if (contrastBorder) return { backdrop: dark ? 'rgb(0 0 0)' : 'rgb(255 255 255)', edge: contrastBorder };
+  return dark
+    ? { backdrop: 'rgb(24 24 24)', edge: 'rgb(110 110 110)' }
+    : { backdrop: 'rgb(226 226 226)', edge: 'rgb(140 140 140)' };
+}
+
+/** A CSS color as the browser reads it. */
+function cssColor(color: string): Rgb {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (!context) return [0, 0, 0];
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue];
 }

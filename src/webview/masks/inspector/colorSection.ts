@@ -3,12 +3,15 @@ import { element, fill } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
 import { sameColoring, type ColorBy } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
+import { colorMapNames, scaleColor, type ColorMapName } from '../../widgets/colorScale';
 import { RangeClip } from './rangeClip';
 import type { ValueSpread } from '../../widgets/valueScale';
 
 export interface ColorSectionOptions {
   text: MasksText;
   onChoose: (colorBy: ColorBy) => void;
+  colorMap: ColorMapName;
+  onColorMap: (name: ColorMapName) => void;
   onRange: (range: ValueRange) => void;
   /** Back to the range that is usual for these values. */
   onReset: () => void;
@@ -26,13 +29,16 @@ export class ColorSection {
   private choices: ColorBy[] = [];
   private columns: readonly ObjectColumn[] = [];
   private selected: ColorBy = { kind: 'class' };
+  private colorMap: ColorMapName;
 
   constructor(private readonly options: ColorSectionOptions) {
     const { text } = options;
+    this.colorMap = options.colorMap;
     this.clip = new RangeClip({
       text,
       lowLabel: 'scaleLow',
       highLabel: 'scaleHigh',
+      colorAt: share => `rgb(${scaleColor(share, this.colorMap).join(' ')})`,
       onChange: options.onRange,
     });
     this.reset = element('button', { type: 'button', class: 'link-button' }, text.get('scaleReset'));
@@ -42,6 +48,7 @@ export class ColorSection {
     this.scale = element(
       'div',
       { class: 'scale', hidden: true },
+      this.mapChoice(),
       this.clip.root,
       element('p', { class: 'hint scale-hint' }, element('span', {}, text.get('scaleHint')), this.reset),
     );
@@ -84,6 +91,28 @@ export class ColorSection {
     this.scale.hidden = true;
     this.rounded.hidden = true;
     this.nothing.hidden = false;
+  }
+
+  private mapChoice(): HTMLElement {
+    const { text, onColorMap } = this.options;
+    const names = { viridis: 'mapViridis', turbo: 'mapTurbo', grays: 'mapGrays' } as const;
+    const select = element('select', { class: 'select', id: 'color-map' });
+    for (const name of colorMapNames) {
+      const option = element('option', { value: name }, text.get(names[name]));
+      option.selected = name === this.colorMap;
+      select.append(option);
+    }
+    select.addEventListener('change', () => {
+      this.colorMap = colorMapNames.find(name => name === select.value) ?? 'viridis';
+      this.clip.repaint();
+      onColorMap(this.colorMap);
+    });
+    return element(
+      'div',
+      { class: 'color-map' },
+      element('label', { for: 'color-map' }, text.get('colorMap')),
+      select,
+    );
   }
 
   private refresh(): void {

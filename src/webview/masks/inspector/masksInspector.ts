@@ -12,6 +12,7 @@ import { ClassLegend } from './classLegend';
 import { Coloring } from '../colors/coloring';
 import { classTotals } from '../loadedObjects';
 import type { ImageScene } from '../stage/imageScene';
+import type { ShownScale } from '../colors/shownScale';
 import type { ColorBy, MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
 import { customColor, type MasksViewState } from '../masksViewState';
@@ -19,6 +20,7 @@ import { measurementCells } from './measurementCells';
 import { ObjectSection } from './objectSection';
 import { opacitySlider } from './opacitySlider';
 import { BackgroundImagePane } from '../background/backgroundImagePane';
+import type { ComparedObject } from './rowAgreement';
 import { RowSection } from './rowSection';
 import { SelectionSection } from './selectionSection';
 import { StyleChoice } from './styleChoice';
@@ -32,9 +34,11 @@ export interface MasksInspectorOptions {
   onView: (view: Partial<MasksViewState>) => void;
   look: () => MasksLook;
   onLook: (change: Partial<MasksLook>) => void;
-  /** Where the color scale begins and ends now, of a column or a measurement. */
-  onRange: (range: ValueRange | undefined) => void;
+  /** The color scale in use, of a column or a measurement. */
+  onScale: (scale: ShownScale | undefined) => void;
   onPixelSize: (pixelSize: number | undefined) => void;
+  /** The background image of an image, by its index, is open now. */
+  onBackgroundImage: (image: number) => void;
   onValues: (values: readonly (number | null)[]) => void;
   onExportSelected: () => void;
   onClearSelection: () => void;
@@ -43,7 +47,7 @@ export interface MasksInspectorOptions {
 
 /** The narrow column beside the image: classes, colors, the object in focus, its row, the background image and the archive. */
 export class MasksInspector {
-  readonly root = element('aside', { class: 'inspector' });
+  readonly root = element('div', { class: 'inspector' });
   private readonly legend: ClassLegend;
   private readonly coloring: Coloring;
   private readonly style: StyleChoice;
@@ -55,6 +59,7 @@ export class MasksInspector {
   private scene: ImageScene | undefined;
   /** Of the objects of the scene, once they are known. */
   private areas: Float64Array | undefined;
+  private link: LinkReport | undefined;
 
   constructor(private readonly options: MasksInspectorOptions) {
     const { start, text, panel, saved, onView, onLook, onFailure } = options;
@@ -77,7 +82,12 @@ export class MasksInspector {
       colorBy: look.colorBy,
       range: saved.range ?? undefined,
       onChange: (colorBy, range) => this.recolored(colorBy, range),
-      onRange: options.onRange,
+      colorMap: look.colorMap,
+      onColorMap: colorMap => {
+        onView({ colorMap });
+        onLook({ colorMap });
+      },
+      onScale: options.onScale,
       onMeasures: (scene, { area }) => {
         if (scene !== this.scene) return;
         this.areas = area;
@@ -99,6 +109,7 @@ export class MasksInspector {
       panel,
       open: saved.rowOpen ?? true,
       onToggle: rowOpen => onView({ rowOpen }),
+      comparedWith: () => this.comparedWith,
       onFailure,
     });
     this.backgroundImage = new BackgroundImagePane({
@@ -108,7 +119,11 @@ export class MasksInspector {
       pixelSizes: start.pixelSizes,
       onStretched: stretched => onView({ stretched }),
       onPixelSize: options.onPixelSize,
-      onSurroundings: surroundings => this.object.setSurroundings(surroundings),
+      onSurroundings: surroundings => {
+        this.object.setSurroundings(surroundings);
+        this.row.compare();
+      },
+      onOpened: options.onBackgroundImage,
       onValues: options.onValues,
       onFailure,
     });
@@ -117,19 +132,19 @@ export class MasksInspector {
       notes: start.masks.notes,
       ...(start.choosesTable && { onChooseTable: () => panel.send('chooseTable', {}) }),
     });
+    // Below the image the groups stand side by side.
+    const group = (...sections: HTMLElement[]) => element('div', { class: 'inspector-group' }, ...sections);
     fill(
       this.root,
-      this.legend.root,
-      this.coloring.section.root,
-      this.style.root,
-      opacitySlider(text, look.opacity, opacity => onLook({ opacity })),
-      this.selection.root,
-      this.object.root,
-      this.row.root,
-      this.backgroundImage.section.root,
-      this.archive.root,
+      group(
+        this.legend.root,
+        this.coloring.section.root,
+        this.style.root,
+        opacitySlider(text, look.opacity, opacity => onLook({ opacity })),
+      ),
+      group(this.selection.root, this.object.root, this.row.root),
+      group(this.backgroundImage.section.root, this.archive.root),
     );
-    this.root.setAttribute('aria-label', text.get('details'));
     this.style.show(look.fill);
   }
 
@@ -178,6 +193,8 @@ export class MasksInspector {
   setLink(report: LinkReport): void {
     void this.selection.refresh();
     this.archive.setLink(report);
+    this.link = report;
+    this.row.compare();
     void this.coloring.linked();
   }
 
@@ -213,6 +230,14 @@ export class MasksInspector {
       mean,
     }));
     return tabSeparated(measurementCells(text, { image, details, pixelSize, means }));
+  }
+
+  private get comparedWith(): Omit<ComparedObject, 'details'> {
+    const { areaRatio, areaRatioConstant } = this.link ?? {};
+    return {
+      pixelSize: this.backgroundImage.surroundings.pixelSize,
+      areaRatio: areaRatioConstant ? areaRatio : undefined,
+    };
   }
 
   private recolored(colorBy: ColorBy, range: ValueRange | undefined): void {

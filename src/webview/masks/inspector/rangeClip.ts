@@ -1,7 +1,6 @@
 import type { MasksTextKey } from '../../../words/pages/masksTexts';
 import { element } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
-import { scaleColor } from '../../widgets/colorScale';
 import type { ValueRange } from '../../widgets/valueScale';
 import { coarser, type ValueSpread } from '../../widgets/valueScale';
 
@@ -14,7 +13,7 @@ export interface RangeClipOptions {
   lowLabel: MasksTextKey;
   highLabel: MasksTextKey;
   /** Color of a bar at a share 0…1 of the range. */
-  colorAt?: (share: number) => string;
+  colorAt: (share: number) => string;
   onChange: (range: ValueRange) => void;
 }
 
@@ -104,7 +103,7 @@ export class RangeClip {
     const counts = coarser(spread.counts, BARS);
     const most = Math.max(1, ...counts);
     const outside = getComputedStyle(bars).color;
-    const colorAt = this.options.colorAt ?? (share => `rgb(${scaleColor(share).join(' ')})`);
+    const { colorAt } = this.options;
     const { low, high } = this.range;
     const wide = bars.width / counts.length;
     counts.forEach((count, at) => {

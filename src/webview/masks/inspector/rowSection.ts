@@ -3,6 +3,7 @@ import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage'
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import { element, fill, icon } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
+import { rowAgreement, type Agreement, type ComparedObject } from './rowAgreement';
 
 export interface RowSectionOptions {
   text: MasksText;
@@ -10,24 +11,33 @@ export interface RowSectionOptions {
   /** Whether it begins open. */
   open: boolean;
   onToggle: (open: boolean) => void;
+  /** What the row of an object is compared with. */
+  comparedWith: () => Omit<ComparedObject, 'details'>;
   onFailure: (error: unknown) => void;
 }
 
-/** The cells of the object's row of the table; the names of its columns stay when there is no object. */
+/**
+ * What the object's row of the table says beyond its mask, with a warning where they contradict each other; the names of its
+ * columns stay when there is no object.
+ */
 export class RowSection {
   readonly root: HTMLDetailsElement;
   private readonly list = element('dl', { class: 'measures row-cells' });
+  private readonly same = element('p', { class: 'hint' });
   private names: readonly string[] = [];
+  private cells: readonly string[] = [];
+  private agreement: readonly Agreement[] = [];
   private requests = 0;
-  private row: number | undefined;
+  private details: ObjectDetails | undefined;
 
   constructor(private readonly options: RowSectionOptions) {
     const { text, open, onToggle } = options;
     this.root = element(
       'details',
-      { class: 'section', hidden: true, open },
+      { class: 'section row', hidden: true, open },
       element('summary', {}, icon('chevron-right'), element('span', {}, text.get('rowOfTable'))),
       this.list,
+      this.same,
     );
     this.root.addEventListener('toggle', () => {
       onToggle(this.root.open);
@@ -37,16 +47,28 @@ export class RowSection {
 
   /** The object in focus, or none. */
   show(details: ObjectDetails | undefined): void {
-    if (this.row === details?.row) return;
-    this.row = details?.row;
-    void this.refresh();
+    if (this.details === details) return;
+    const isSameRow = this.details?.row === details?.row;
+    this.details = details;
+    if (isSameRow) this.compare();
+    else void this.refresh();
+  }
+
+  /** What rows are compared with has changed. */
+  compare(): void {
+    const { details, cells, names } = this;
+    // Without a row the lines stay as they are: nothing below may jump.
+    if (details && cells.length > 0)
+      this.agreement = rowAgreement(names, cells, { details, ...this.options.comparedWith() });
+    this.render();
   }
 
   private async refresh(): Promise<void> {
     const request = ++this.requests;
-    const { row } = this;
+    const row = this.details?.row;
     if (row === undefined || !this.root.open) {
-      this.render([]);
+      this.cells = [];
+      this.compare();
       if (row !== undefined) this.root.hidden = false;
       return;
     }
@@ -55,19 +77,35 @@ export class RowSection {
       if (request !== this.requests) return;
       this.names = cells.map(({ name }) => name);
       this.root.hidden = false;
-      this.render(cells.map(({ text }) => text));
+      this.cells = cells.map(({ text }) => text);
+      this.compare();
     } catch (error) {
       if (request === this.requests) this.options.onFailure(error);
     }
   }
 
-  private render(cells: readonly string[]): void {
+  private render(): void {
+    const { text } = this.options;
+    const { names, cells, agreement } = this;
     fill(
       this.list,
-      ...this.names.flatMap((name, at) => [
-        element('dt', { title: name }, name || '–'),
-        element('dd', { title: cells[at] }, cells[at] || '–'),
-      ]),
+      ...names.flatMap((name, at) => {
+        if (agreement[at] === 'same') return [];
+        const differs = agreement[at] === 'differs' && cells.length > 0;
+        const title = differs ? text.get('differsFromMask') : cells[at];
+        return [
+          element('dt', { title: name }, name || '–'),
+          element(
+            'dd',
+            { title, class: differs && 'warning' },
+            differs && icon('warning'),
+            cells[at] || '–',
+            differs && element('span', { class: 'visually-hidden' }, text.get('differsFromMask')),
+          ),
+        ];
+      }),
     );
+    const same = names.filter((_, at) => agreement[at] === 'same');
+    this.same.textContent = same.length > 0 ? text.get('sameInTable', same.join(', ')) : '';
   }
 }

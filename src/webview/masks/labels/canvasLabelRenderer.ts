@@ -3,7 +3,7 @@ import { ByteBoundCache } from '../tiles/byteBoundCache';
 import { labelEdges, objectEdges, type Segments } from './labelEdges';
 import { paintFill, paintOutline } from './labelPaint';
 import {
-  HALO,
+  haloOf,
   HALO_ALPHA,
   lineOpacity,
   type LabelLook,
@@ -128,12 +128,14 @@ export class CanvasLabelRenderer implements LabelRenderer {
     context.lineCap = 'square';
     // All halos first, or those of one tile would darken its neighbors' outlines.
     const stroked = inView.map(tile => ({ tile, strokes: this.strokes(tiles, tile) }));
-    context.strokeStyle = `rgb(${HALO.join(' ')})`;
     context.globalAlpha = alpha * HALO_ALPHA;
     for (const { tile, strokes } of stroked) {
       inTile(frame, tile, unit => {
         context.lineWidth = 3.5 * width * unit;
-        for (const { path } of strokes) context.stroke(path);
+        for (const { color, path } of strokes) {
+          context.strokeStyle = `rgb(${haloOf(unpacked(color)).join(' ')})`;
+          context.stroke(path);
+        }
       });
     }
     context.globalAlpha = alpha;
@@ -155,7 +157,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     context.save();
     context.lineCap = 'square';
     for (const [color, width] of [
-      [HALO, mark.haloWidth],
+      [haloOf(mark.line), mark.haloWidth],
       [mark.line, mark.width],
     ] as const) {
       context.strokeStyle = `rgb(${color.join(' ')})`;
@@ -190,7 +192,13 @@ export class CanvasLabelRenderer implements LabelRenderer {
     entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
       const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
       padLabels(entry.labels, tiles.neighbors(tile), this.padded);
-      paintOutline(this.padded, palette, packed(HALO, 255 * HALO_ALPHA), pixels);
+      const halos = new Map<number, number>();
+      const haloPixel = (color: number) => {
+        const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA);
+        halos.set(color, halo);
+        return halo;
+      };
+      paintOutline(this.padded, palette, haloPixel, pixels);
       return makeSurface(new Uint8ClampedArray(pixels.buffer));
     });
     return entry.outline?.value;

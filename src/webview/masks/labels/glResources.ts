@@ -13,6 +13,7 @@ const COLOR_UNIFORMS = [
   'fillAlpha',
   'lineAlpha',
   'haloAlpha',
+  'darkBelow',
   'innerHalo',
   'lineWidth',
   'marked',

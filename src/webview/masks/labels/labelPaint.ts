@@ -16,13 +16,13 @@ export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32
 }
 
 /**
- * Paints one pixel wide outlines inside objects, in their color, and a halo pixel outside them wherever there is no other
- * shown object. For tiles shown so small that strokes would cost too much.
+ * Paints one pixel wide outlines inside objects, in their color, and a pixel of the halo that goes with that color outside
+ * them wherever there is no other shown object. For tiles shown so small that strokes would cost too much.
  */
 export function paintOutline(
   padded: PaddedLabels,
   palette: Uint32Array,
-  halo: number,
+  haloOf: (color: number) => number,
   out: Uint32Array,
 ): void {
   for (let y = 0; y < TILE_SIZE; y++) {
@@ -38,7 +38,7 @@ export function paintOutline(
         pixel = palette[label] ?? 0;
         if (pixel === 0) {
           const touches = palette[left] || palette[right] || palette[above] || palette[below];
-          if (touches) pixel = halo;
+          if (touches) pixel = haloOf(touches);
         }
       }
       out[y * TILE_SIZE + x] = pixel;

@@ -34,5 +34,16 @@ export function lineOpacity(opacity: number): number {
   return Math.min(1, opacity + 0.4);
 }
 
-export const HALO: Rgb = [0, 0, 0];
+const DARK_HALO: Rgb = [0, 0, 0];
+const LIGHT_HALO: Rgb = [255, 255, 255];
 export const HALO_ALPHA = 0.55;
+
+/** Weights of red, green and blue (of 255 each) in a color's brightness, and the brightness below which it needs a light halo. */
+export const BRIGHTNESS = { weights: [0.299, 0.587, 0.114], dark: 90 } as const;
+
+/** What sets a line off from the image on either side: dark around light colors, light around dark ones. */
+export function haloOf(color: Rgb): Rgb {
+  const { weights, dark } = BRIGHTNESS;
+  const brightness = color.reduce((sum, part, at) => sum + part * (weights[at] ?? 0), 0);
+  return brightness < dark ? LIGHT_HALO : DARK_HALO;
+}

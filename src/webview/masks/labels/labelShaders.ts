@@ -29,7 +29,7 @@ void main() {
 }`;
 
 /**
- * Second pass: colors, outlines with a dark halo, and marked objects, from the labels of the first. Since borders are
+ * Second pass: colors, outlines with their halo, and marked objects, from the labels of the first. Since borders are
  * looked for on the screen, lines have the same width at every zoom and tiles leave no seams.
  */
 export const COLORS = `#version 300 es
@@ -43,6 +43,7 @@ uniform ivec2 size;
 uniform float fillAlpha;
 uniform float lineAlpha;
 uniform float haloAlpha;
+uniform vec4 darkBelow;
 uniform bool innerHalo;
 uniform int lineWidth;
 uniform uint marked[2];
@@ -66,6 +67,24 @@ bool otherAt(ivec2 place, int far, uint label) {
   return false;
 }
 
+vec3 colorOf(uint label) {
+  return texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).rgb;
+}
+
+// As haloOf: light around dark colors.
+float haloOf(vec3 color) {
+  return dot(color, darkBelow.rgb) < darkBelow.a ? 1.0 : 0.0;
+}
+
+// The first neighbor that is an object.
+uint objectNear(ivec2 place, int far) {
+  for (int i = 0; i < 4; i++) {
+    uint label = at(place + AROUND[i] * far);
+    if (label != 0u) return label;
+  }
+  return 0u;
+}
+
 bool borderOf(ivec2 place, int far, uint label, bool inside) {
   for (int i = 0; i < 8; i++) {
     if ((at(place + AROUND[i] * far) == label) != inside) return true;
@@ -78,16 +97,17 @@ void main() {
   uint label = at(place);
   vec4 seen = vec4(0.0);
   if (label == 0u) {
-    if (haloAlpha > 0.0 && otherAt(place, lineWidth, 0u)) seen = vec4(0.0, 0.0, 0.0, haloAlpha);
+    uint near = haloAlpha > 0.0 ? objectNear(place, lineWidth) : 0u;
+    if (near != 0u) seen = vec4(vec3(haloOf(colorOf(near)) * haloAlpha), haloAlpha);
   } else {
-    vec3 own = texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).rgb;
+    vec3 own = colorOf(label);
     if (otherAt(place, lineWidth, label)) {
       seen = vec4(own * lineAlpha, lineAlpha);
     } else {
       seen = vec4(own * fillAlpha, fillAlpha);
       if (innerHalo && otherAt(place, 2 * lineWidth, label)) {
         float shade = 0.7 * haloAlpha;
-        seen = vec4(seen.rgb * (1.0 - shade), seen.a + (1.0 - seen.a) * shade);
+        seen = vec4(seen.rgb * (1.0 - shade) + haloOf(own) * shade, seen.a + (1.0 - seen.a) * shade);
       }
     }
   }
@@ -97,7 +117,7 @@ void main() {
     bool inside = label == marked[i];
     for (int far = 1; far <= markWidth[i].y; far++) {
       if (!borderOf(place, far, marked[i], inside)) continue;
-      seen = vec4(far <= markWidth[i].x ? markColor[i] : vec3(0.0), 1.0);
+      seen = vec4(far <= markWidth[i].x ? markColor[i] : vec3(haloOf(markColor[i])), 1.0);
       break;
     }
   }

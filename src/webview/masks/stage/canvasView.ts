@@ -83,7 +83,7 @@ export class CanvasView implements PointedCanvas {
   setImage(image: Extent, view?: View): void {
     this.image = image;
     this.motion = undefined;
-    if (view) this.setView(keepInView(view, image), false);
+    if (view) this.setView(keepInView(view, this.panel, image), false);
     else this.fit();
   }
 
@@ -100,13 +100,13 @@ export class CanvasView implements PointedCanvas {
     this.setScale(this.current.scale * factor);
   }
 
-  /** Shows a view at once. */
-  show(view: View): void {
-    this.setView(view, false);
+  /** Moves the middle of the panel to an image point, as far as the image goes. */
+  centerOn(at: Point): void {
+    this.setView(keepInView({ ...this.current, ...at }, this.panel, this.image), false);
   }
 
   panBy(dx: number, dy: number): void {
-    this.setView(panBy(this.current, dx, dy, this.image), false);
+    this.setView(panBy(this.current, this.panel, dx, dy, this.image), false);
   }
 
   /** Zooms while the image point under a point of the panel stays where it is. */
@@ -170,6 +170,7 @@ export class CanvasView implements PointedCanvas {
     this.canvas.width = Math.round(width * devicePixelRatio);
     this.canvas.height = Math.round(height * devicePixelRatio);
     if (this.fitted) this.fit();
+    else this.setView(keepInView(this.current, this.panel, this.image), false);
     // Setting the size has emptied the canvas: painted before the screen shows it.
     this.paint();
   }

@@ -242,13 +242,16 @@ export class ImageScene {
 
   private paintGround({ context, view, panel, image }: CanvasFrame): void {
     const { theme } = this.options;
-    context.fillStyle = theme.background;
+    context.fillStyle = theme.backdrop;
     context.fillRect(0, 0, panel.width, panel.height);
-    if (this.backgroundImage) return;
     const x = Math.round(panel.width / 2 - view.x * view.scale);
     const y = Math.round(panel.height / 2 - view.y * view.scale);
-    context.fillStyle = theme.checker(context);
-    context.fillRect(x, y, Math.round(image.width * view.scale), Math.round(image.height * view.scale));
+    const [width, height] = [Math.round(image.width * view.scale), Math.round(image.height * view.scale)];
+    const edge = Math.max(1, Math.round(devicePixelRatio));
+    context.fillStyle = theme.edge;
+    context.fillRect(x - edge, y - edge, width + 2 * edge, height + 2 * edge);
+    context.fillStyle = this.backgroundImage ? theme.backdrop : theme.checker(context);
+    context.fillRect(x, y, width, height);
   }
 }
 

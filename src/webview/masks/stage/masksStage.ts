@@ -2,18 +2,20 @@ import { element, fill } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
 import { CanvasView, type CanvasViewOptions } from './canvasView';
 import type { ImageScene } from './imageScene';
+import { ColorBar } from './colorBar';
 import { Minimap } from './minimap';
 import { ScaleBar } from './scaleBar';
 import type { CanvasFrame } from '../tiles/tileSurface';
-import { keepInView, type Extent, type View } from './viewTransform';
+import type { Extent, View } from './viewTransform';
 
 /** What fills the panel: the image with its masks, and in its corners the scale and the image in small. */
 export class MasksStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
+  readonly colorBar: ColorBar;
   private readonly minimap: Minimap;
+  private readonly legends: HTMLElement;
   private readonly scaleBar: ScaleBar;
-  private image: Extent = { width: 1, height: 1 };
   private pixelSize: number | undefined;
 
   constructor(
@@ -23,6 +25,8 @@ export class MasksStage {
     private readonly opacity: () => number,
   ) {
     this.scaleBar = new ScaleBar(text);
+    this.colorBar = new ColorBar(text);
+    this.legends = element('div', { class: 'stage-legends' }, this.scaleBar.root, this.colorBar.root);
     this.canvas = new CanvasView({
       ...options,
       paint: frame => {
@@ -36,7 +40,7 @@ export class MasksStage {
     });
     this.minimap = new Minimap({
       label: text.get('minimap'),
-      onMove: to => this.canvas.show(keepInView({ ...this.canvas.view, ...to }, this.image)),
+      onMove: to => this.canvas.centerOn(to),
     });
   }
 
@@ -57,8 +61,7 @@ export class MasksStage {
 
   /** Another image, shown whole or as it was left. */
   setImage(image: Extent, view: View | undefined): void {
-    this.image = image;
-    fill(this.root, this.canvas.canvas, this.scaleBar.root, this.minimap.canvas);
+    fill(this.root, this.canvas.canvas, this.legends, this.minimap.canvas);
     this.minimap.setImage(image);
     this.canvas.setImage(image, view);
   }
@@ -68,9 +71,17 @@ export class MasksStage {
     fill(this.root, content);
   }
 
-  /** The view as it is on the screen, with its scale bar. */
+  /** The view as it is on the screen, with its scale bar and its color bar. */
   capture(): Promise<Blob> {
-    return this.canvas.capture((context, height) => this.scaleBar.paint(context, height, devicePixelRatio));
+    return this.canvas.capture((context, height) => {
+      const right = this.scaleBar.paint(context, height, devicePixelRatio);
+      this.colorBar.paint(
+        context,
+        right + 32 * devicePixelRatio,
+        height - 16 * devicePixelRatio,
+        devicePixelRatio,
+      );
+    });
   }
 
   private paintMinimap(frame: CanvasFrame): void {

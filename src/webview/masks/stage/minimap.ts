@@ -6,6 +6,22 @@ import { makeSurface, drawTile, type CanvasFrame, type Surface } from '../tiles/
 import type { Point, Extent, View } from './viewTransform';
 
 const LONGER_SIDE = 152;
+/** Of the stage. */
+const MAX_WIDTH = 0.2;
+const MAX_HEIGHT = 0.4;
+/** CSS pixels; in a narrower stage it would be in the way, and on the scale bar. */
+const MIN_STAGE_WIDTH = 500;
+
+/** The size of the overview in a stage, in CSS pixels; undefined where there is no room for it. */
+export function minimapSize(stage: Extent, image: Extent): Extent | undefined {
+  if (stage.width < MIN_STAGE_WIDTH) return undefined;
+  const scale = Math.min(
+    LONGER_SIDE / Math.max(image.width, image.height),
+    (stage.width * MAX_WIDTH) / image.width,
+    (stage.height * MAX_HEIGHT) / image.height,
+  );
+  return { width: Math.max(8, image.width * scale), height: Math.max(8, image.height * scale) };
+}
 
 export interface MinimapOptions {
   label: string;
@@ -41,13 +57,16 @@ export class Minimap {
   /** Takes the shape of another image. */
   setImage(image: Extent): void {
     this.image = image;
-    const scale = LONGER_SIDE / Math.max(image.width, image.height);
-    const [width, height] = [Math.max(8, image.width * scale), Math.max(8, image.height * scale)];
+    this.masks = undefined;
+  }
+
+  private resize({ width, height }: Extent): void {
+    const [across, down] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+    if (this.canvas.width === across && this.canvas.height === down) return;
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
-    this.canvas.width = Math.round(width * devicePixelRatio);
-    this.canvas.height = Math.round(height * devicePixelRatio);
-    this.masks = undefined;
+    this.canvas.width = across;
+    this.canvas.height = down;
   }
 
   /** Repaints it to go with a frame of the stage; `content` paints the image into a small frame. */
@@ -64,8 +83,11 @@ export class Minimap {
       inView.top <= 0 &&
       inView.left + inView.width >= image.width &&
       inView.top + inView.height >= image.height;
-    this.canvas.hidden = whole || !this.enabled;
-    if (this.canvas.hidden || !context) return;
+    const stage = { width: panel.width / devicePixelRatio, height: panel.height / devicePixelRatio };
+    const size = minimapSize(stage, image);
+    this.canvas.hidden = whole || !this.enabled || !size;
+    if (this.canvas.hidden || !context || !size) return;
+    this.resize(size);
     const { width, height } = this.canvas;
     const scale = width / image.width;
     const small: View = { x: image.width / 2, y: image.height / 2, scale };

@@ -6,7 +6,7 @@ const MAX_LENGTH = 120;
 
 /** How long things are on the screen, in the corner of the image. */
 export class ScaleBar {
-  readonly root = element('div', { class: 'scale-bar', role: 'img' });
+  readonly root = element('div', { class: 'stage-legend scale-bar', role: 'img' });
   private readonly line = element('div', { class: 'scale-line' });
   private readonly words = element('span', { class: 'scale-words' });
   private shown: BarLength | undefined;
@@ -24,9 +24,9 @@ export class ScaleBar {
     this.root.setAttribute('aria-label', this.text.get('scaleBar', words));
   }
 
-  /** Paints it into the corner of a saved view; `ratio` is its pixels per CSS pixel. */
-  paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): void {
-    if (!this.shown) return;
+  /** Paints it into the corner of a saved view and returns its right end; `ratio` is its pixels per CSS pixel. */
+  paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): number {
+    if (!this.shown) return 0;
     const [left, bottom] = [16 * ratio, height - 16 * ratio];
     const width = this.shown.width * ratio;
     context.save();
@@ -50,6 +50,7 @@ export class ScaleBar {
       else context.fillText(words, ...at);
     }
     context.restore();
+    return left + width;
   }
 
   private wordsOf({ value, unit }: BarLength): string {

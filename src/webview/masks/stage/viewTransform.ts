@@ -17,6 +17,8 @@ export type Box = readonly [x1: number, y1: number, x2: number, y2: number];
 
 const MAX_SCALE = 64;
 const FIT_MARGIN = 16;
+/** Panel pixels that may show beyond an edge of the image: as much as the scale bar takes. */
+const PAN_MARGIN = 48;
 
 /** The view that shows the whole image with a small margin, as large as the panel allows. */
 export function fitView(image: Extent, panel: Extent): View {
@@ -41,21 +43,30 @@ export function zoomAt(view: View, panel: Extent, at: Point, factor: number, ima
       x: still.x - (at.x - panel.width / 2) / scale,
       y: still.y - (at.y - panel.height / 2) / scale,
     },
+    panel,
     image,
   );
 }
 
 /** Moves the image by panel pixels. */
-export function panBy(view: View, dx: number, dy: number, image: Extent): View {
-  return keepInView({ ...view, x: view.x - dx / view.scale, y: view.y - dy / view.scale }, image);
+export function panBy(view: View, panel: Extent, dx: number, dy: number, image: Extent): View {
+  return keepInView({ ...view, x: view.x - dx / view.scale, y: view.y - dy / view.scale }, panel, image);
 }
 
-/** The middle of the panel always shows some point of the image, so it cannot be lost. */
-export function keepInView(view: View, image: Extent): View {
+/**
+ * The view that stays on the image: one larger than the panel fills it but for a small margin, which lets its edges out
+ * from under what lies in the corners; a smaller one is in the middle.
+ */
+export function keepInView(view: View, panel: Extent, image: Extent): View {
+  const along = (at: number, size: number, room: number) => {
+    const inView = room / 2 - PAN_MARGIN;
+    const least = inView / view.scale;
+    return least * 2 >= size ? size / 2 : Math.min(size - least, Math.max(least, at));
+  };
   return {
     ...view,
-    x: Math.min(image.width, Math.max(0, view.x)),
-    y: Math.min(image.height, Math.max(0, view.y)),
+    x: along(view.x, image.width, panel.width),
+    y: along(view.y, image.height, panel.height),
   };
 }
 
@@ -91,7 +102,7 @@ export function revealBox(view: View, panel: Extent, box: Box, image: Extent): V
   const { smallest, largest } = scaleLimits(image, panel);
   const wanted = sizeIsGood ? view.scale : Math.min(smallerSide / (4 * larger), 8);
   const scale = Math.min(largest, Math.max(smallest, wanted));
-  return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, image);
+  return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 
 /** The view that shows a box in the middle, over half of the panel; a smaller one as large as zooming allows. */
@@ -99,7 +110,7 @@ export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): Vi
   const { smallest, largest } = scaleLimits(image, panel);
   const wanted = Math.min(panel.width / Math.max(1, x2 - x1), panel.height / Math.max(1, y2 - y1)) / 2;
   const scale = Math.min(largest, Math.max(smallest, wanted));
-  return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, image);
+  return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 
 /** A view between two, for share 0…1: the scale changes evenly to the eye. */

@@ -1,7 +1,9 @@
 import type { MaskImage } from '../../../model/masksSummary';
-import { element, fill, icon } from '../../widgets/element';
+import { element, fill, icon, setAttribute } from '../../widgets/element';
 import { FrameQueue } from '../../widgets/frameQueue';
 import type { MasksText } from '../../page/pageText';
+import { imageOrder, type ImageSort } from './imageOrder';
+import { StripTools } from './stripTools';
 import type { Thumbnails } from './thumbnails';
 
 const ROW = 60;
@@ -10,6 +12,11 @@ export interface ImageStripOptions {
   images: readonly MaskImage[];
   text: MasksText;
   thumbnails: Thumbnails;
+  /** As saved. */
+  sort: ImageSort;
+  filter: string;
+  /** Another order: of the list, and with it of the next and previous image. */
+  onOrder: (sort: ImageSort, filter: string) => void;
   onSelect: (position: number) => void;
   onOpen: (open: boolean) => void;
 }
@@ -23,19 +30,40 @@ export class ImageStrip {
   private readonly list: HTMLElement;
   private readonly tall = element('div', { class: 'strip-height' });
   private readonly frames = new FrameQueue(() => this.render());
+  private readonly none: HTMLElement;
   private current = 0;
+  /** Positions of the images listed. */
+  private order: readonly number[];
 
   constructor(private readonly options: ImageStripOptions) {
-    const { images, text, thumbnails } = options;
+    const { images, text, thumbnails, sort, filter, onOrder } = options;
+    this.order = imageOrder(images, sort, filter);
     this.list = element('div', {
       class: 'strip-list',
       role: 'listbox',
       tabindex: 0,
       'aria-label': text.get('images'),
     });
-    this.tall.style.height = `${images.length * ROW}px`;
     this.list.append(this.tall);
-    this.root = element('nav', { class: 'strip', 'aria-label': text.get('images') }, this.list);
+    this.none = element('p', { class: 'strip-none hint', role: 'status' });
+    const tools = new StripTools({
+      text,
+      sort,
+      filter,
+      onChange: (...order) => {
+        this.order = imageOrder(images, ...order);
+        this.refreshOrder();
+        onOrder(...order);
+      },
+    });
+    this.root = element(
+      'nav',
+      { class: 'strip', 'aria-label': text.get('images') },
+      tools.root,
+      this.none,
+      this.list,
+    );
+    this.refreshOrder();
     this.list.addEventListener('scroll', () => this.frames.schedule(), { passive: true });
     new ResizeObserver(() => this.frames.schedule()).observe(this.list);
     this.list.addEventListener('click', event => {
@@ -50,6 +78,12 @@ export class ImageStrip {
       if (outside) this.setOpen(false);
     });
     this.list.addEventListener('keydown', event => this.key(event));
+    this.root.addEventListener('keydown', event => {
+      if (event.key !== 'Escape' || !this.isOpen) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.setOpen(false);
+    });
     thumbnails.onChange = () => this.frames.schedule();
   }
 
@@ -68,27 +102,57 @@ export class ImageStrip {
   /** Marks an image as shown and brings its row into view. */
   setCurrent(position: number): void {
     this.current = position;
-    const top = position * ROW;
+    this.reveal();
+    this.render();
+  }
+
+  /** The image so many rows after the one shown, or before it; undefined where there is none. */
+  neighbor(step: number): number | undefined {
+    const { place } = this;
+    return this.order[place < 0 ? (step > 0 ? 0 : this.order.length - 1) : place + step];
+  }
+
+  /** Where the image shown is in the list, from 0; −1 where the filter leaves it out. */
+  get place(): number {
+    return this.order.indexOf(this.current);
+  }
+
+  get length(): number {
+    return this.order.length;
+  }
+
+  private reveal(): void {
+    const { place } = this;
+    if (place < 0) return;
+    const top = place * ROW;
     const { scrollTop, clientHeight } = this.list;
     if (top < scrollTop) this.list.scrollTop = top;
     else if (top + ROW > scrollTop + clientHeight) this.list.scrollTop = top + ROW - clientHeight;
+  }
+
+  private refreshOrder(): void {
+    const { order } = this;
+    this.tall.style.height = `${order.length * ROW}px`;
+    this.none.textContent = order.length === 0 ? this.options.text.get('noImagesMatch') : '';
+    this.reveal();
     this.render();
   }
 
   private key(event: KeyboardEvent): void {
-    if (this.isOpen && (event.key === 'Escape' || event.key === 'Enter')) {
+    if (this.isOpen && event.key === 'Enter') {
       event.preventDefault();
       event.stopPropagation();
       this.setOpen(false);
       return;
     }
     const page = Math.max(1, Math.floor(this.list.clientHeight / ROW) - 1);
-    const last = this.options.images.length - 1;
+    const last = this.order.length - 1;
+    const { place } = this;
     const targets: Record<string, number> = {
-      ArrowUp: this.current - 1,
-      ArrowDown: this.current + 1,
-      PageUp: this.current - page,
-      PageDown: this.current + page,
+      ArrowUp: place - 1,
+      ArrowDown: place + 1,
+      PageUp: place - page,
+      PageDown: place + page,
       Home: 0,
       End: last,
     };
@@ -96,23 +160,32 @@ export class ImageStrip {
     if (target === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.options.onSelect(Math.min(last, Math.max(0, target)));
+    const position = this.order[Math.min(last, Math.max(0, target))];
+    if (position !== undefined) this.options.onSelect(position);
   }
 
   private render(): void {
     const first = Math.max(0, Math.floor(this.list.scrollTop / ROW) - 2);
     const last = Math.min(
-      this.options.images.length - 1,
+      this.order.length - 1,
       Math.ceil((this.list.scrollTop + this.list.clientHeight) / ROW) + 2,
     );
     const rows: HTMLElement[] = [];
-    this.options.thumbnails.want(this.options.images.slice(first, last + 1));
-    for (let position = first; position <= last; position++) {
+    const inView: MaskImage[] = [];
+    for (let place = first; place <= last; place++) {
+      const position = this.order[place] ?? -1;
       const image = this.options.images[position];
-      if (image) rows.push(this.row(image, position));
+      if (!image) continue;
+      inView.push(image);
+      rows.push(this.row(image, position, place));
     }
+    this.options.thumbnails.want(inView);
     fill(this.tall, ...rows);
-    this.list.setAttribute('aria-activedescendant', `strip-row-${this.current}`);
+    setAttribute(
+      this.list,
+      'aria-activedescendant',
+      this.place >= first && this.place <= last && `strip-row-${this.current}`,
+    );
   }
 
   private countWords(image: MaskImage): string {
@@ -122,7 +195,7 @@ export class ImageStrip {
       : this.options.text.get('objectsOf', shown, image.objectCount);
   }
 
-  private row(image: MaskImage, position: number): HTMLElement {
+  private row(image: MaskImage, position: number, place: number): HTMLElement {
     const { text } = this.options;
     const name = baseName(image.filename || image.id);
     const broken = image.failure !== undefined;
@@ -139,8 +212,8 @@ export class ImageStrip {
         role: 'option',
         'data-position': position,
         'aria-selected': String(position === this.current),
-        'aria-setsize': this.options.images.length,
-        'aria-posinset': position + 1,
+        'aria-setsize': this.order.length,
+        'aria-posinset': place + 1,
         title: image.filename,
       },
       element('span', { class: 'strip-thumbnail' }, this.options.thumbnails.canvasOf(image)),
@@ -156,7 +229,7 @@ export class ImageStrip {
         ),
       ),
     );
-    row.style.top = `${position * ROW}px`;
+    row.style.top = `${place * ROW}px`;
     return row;
   }
 }

@@ -7,11 +7,14 @@ import type { MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
 import type { ObjectColors } from '../colors/objectColors';
 import { ThumbnailAttributes } from './thumbnailAttributes';
+import { ThumbnailBackgrounds } from './thumbnailBackgrounds';
 import { TileLoader } from '../tiles/tileLoader';
 
 /** Pixels of the longer side; shown at half that on a dense screen. */
 const SIZE = 96;
 const CACHE_BYTES = 32 * 2 ** 20;
+/** How opaque masks are over a background image. */
+const MASKS_OPACITY = 0.6;
 
 /** The masks of an image in small. */
 interface Thumbnail {
@@ -24,7 +27,7 @@ interface Thumbnail {
 }
 
 /**
- * Thumbnails of images' masks, fetched only for images in view. They follow the table's filter and the colors of
+ * Thumbnails of images with their masks, fetched only for images in view. They follow the table's filter and the colors of
  * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image.
  */
 export class Thumbnails {
@@ -34,6 +37,7 @@ export class Thumbnails {
   private readonly canvases = new Map<number, HTMLCanvasElement>();
   private readonly loader: TileLoader<Thumbnail>;
   private readonly attributes: ThumbnailAttributes;
+  private readonly backgrounds: ThumbnailBackgrounds;
   private range: ValueRange | undefined;
 
   constructor(
@@ -61,11 +65,13 @@ export class Thumbnails {
     });
     this.attributes = new ThumbnailAttributes(panel, image => this.changed(image));
     this.attributes.setColumn(columnOf(look));
+    this.backgrounds = new ThumbnailBackgrounds(panel, image => this.changed(image));
   }
 
   setLook(look: MasksLook): void {
-    const { colors, hidden, colorBy } = this.look;
-    if (look.colors === colors && look.hidden === hidden && look.colorBy === colorBy) return;
+    const { colors, hidden, colorBy, colorMap } = this.look;
+    const isSame = look.colors === colors && look.hidden === hidden && look.colorBy === colorBy;
+    if (isSame && look.colorMap === colorMap) return;
     this.look = look;
     this.attributes.setColumn(columnOf(look));
     this.repaint();
@@ -89,6 +95,7 @@ export class Thumbnails {
     const wanted = paintable.filter(({ index }) => !this.known.get(String(index)));
     this.loader.want(wanted.map(({ index }) => ({ level: 0, x: index, y: 0 })));
     this.attributes.want(paintable.map(({ index }) => index));
+    this.backgrounds.want(images.filter(({ failure }) => !failure));
   }
 
   /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
@@ -97,15 +104,36 @@ export class Thumbnails {
   }
 
   /** The thumbnail of an image, if it has arrived. */
-  canvasOf({ index }: MaskImage): HTMLCanvasElement | undefined {
+  canvasOf(image: MaskImage): HTMLCanvasElement | undefined {
+    const { index } = image;
     const ready = this.canvases.get(index);
     if (ready) return ready;
-    const thumbnail = this.known.peek(String(index));
+    const thumbnail = this.known.peek(String(index)) ?? this.withoutObjects(image);
     if (!thumbnail) return undefined;
     const canvas = this.paint(thumbnail, index);
     if (this.canvases.size > 300) this.canvases.clear();
     this.canvases.set(index, canvas);
     return canvas;
+  }
+
+  /** The background image of an image is open now, perhaps another one than before. */
+  setBackgroundOpened(image: number): void {
+    this.backgrounds.setOpened(image);
+    this.changed(image);
+  }
+
+  /** An image without objects is shown by its background image alone. */
+  private withoutObjects({ index, width, height, objectCount }: MaskImage): Thumbnail | undefined {
+    if (objectCount > 0 || !this.backgrounds.of(index)) return undefined;
+    const scale = Math.min(1, SIZE / Math.max(width, height));
+    const size = (side: number) => Math.max(1, Math.round(side * scale));
+    const pixels = size(width) * size(height);
+    return {
+      width: size(width),
+      height: size(height),
+      labels: new Uint32Array(pixels),
+      classes: new Uint16Array(0),
+    };
   }
 
   private changed(image: number): void {
@@ -126,7 +154,19 @@ export class Thumbnails {
     const palette = this.colors.palette({ classes, ...this.attributes.of(image) }, this.look, this.range);
     const pixels = Uint32Array.from(labels, label => palette[label] ?? 0);
     const painted = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
-    canvas.getContext('2d')?.putImageData(painted, 0, 0);
+    const context = canvas.getContext('2d');
+    const background = this.backgrounds.of(image);
+    if (!background) {
+      context?.putImageData(painted, 0, 0);
+      return canvas;
+    }
+    const masks = new OffscreenCanvas(width, height);
+    masks.getContext('2d')?.putImageData(painted, 0, 0);
+    if (!context) return canvas;
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(background.surface, 0, 0, background.width, background.height, 0, 0, width, height);
+    context.globalAlpha = MASKS_OPACITY;
+    context.drawImage(masks, 0, 0);
     return canvas;
   }
 }

@@ -41,7 +41,7 @@ export class ByteBoundCache<T> {
     for (const key of [...this.entries.keys()]) this.delete(key);
   }
 
-  private delete(key: string): void {
+  delete(key: string): void {
     const entry = this.entries.get(key);
     if (!entry) return;
     this.entries.delete(key);

@@ -21,6 +21,7 @@ describe('the saved appearance', () => {
       colors: [classColor(0), classColor(1)],
       hidden: new Set(),
       colorBy: { kind: 'class' },
+      colorMap: 'viridis',
     });
   });
 

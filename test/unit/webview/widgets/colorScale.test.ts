@@ -1,5 +1,6 @@
-import { equal, ok } from 'node:assert/strict';
-import { makeColorScale, objectColor, SCALE_STEPS } from '../../../../src/webview/widgets/colorScale';
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { colorMapNames, makeColorScale, SCALE_STEPS } from '../../../../src/webview/widgets/colorScale';
+import { objectColor } from '../../../../src/webview/widgets/objectColor';
 import type { Rgb } from '../../../../src/formats/masks/rgb';
 import { luminance } from '../../../../src/webview/widgets/contrast';
 
@@ -19,8 +20,30 @@ describe('the scale for measurements', () => {
   const scale = makeColorScale();
 
   it('has a color for each step, all of which a screen can show', () => {
-    equal(scale.length, SCALE_STEPS);
-    ok(scale.flat().every(part => Number.isInteger(part) && part >= 0 && part <= 255));
+    for (const name of colorMapNames) {
+      const colors = makeColorScale(name);
+      equal(colors.length, SCALE_STEPS);
+      ok(colors.flat().every(part => Number.isInteger(part) && part >= 0 && part <= 255));
+    }
+  });
+
+  it('has the colors that Viridis and Turbo have everywhere', () => {
+    const ends = (name: 'viridis' | 'turbo') => {
+      const colors = makeColorScale(name);
+      return [colors[0], colors.at(-1)];
+    };
+    deepEqual(ends('viridis'), [
+      [68, 1, 84],
+      [253, 231, 37],
+    ]);
+    deepEqual(ends('turbo'), [
+      [48, 18, 59],
+      [122, 4, 2],
+    ]);
+  });
+
+  it('shows its lowest gray on black', () => {
+    ok((makeColorScale('grays')[0]?.[0] ?? 0) >= 40);
   });
 
   it('grows lighter from each step to the next, evenly to the eye', () => {

@@ -22,6 +22,7 @@ describe('colors of objects', () => {
     colors: [RED, BLUE],
     hidden: new Set(),
     colorBy: { kind: 'class' },
+    colorMap: 'viridis',
   };
   const byColumn: MasksLook = { ...look, colorBy: { kind: 'column', column: 3, name: 'Area' } };
 

@@ -4,7 +4,7 @@ import { paintFill, paintOutline } from '../../../../../src/webview/masks/labels
 import { padLabels, PADDED_SIZE } from '../../../../../src/webview/masks/labels/labelTile';
 import { LabelImage } from './labelImage';
 
-const [RED, BLUE, HALO] = [0xff0000ff, 0xffff0000, 0x80000000];
+const [RED, BLUE, HALO, BLUE_HALO] = [0xff0000ff, 0xffff0000, 0x80000000, 0x80ffffff];
 
 describe('painting labels', () => {
   const image = new LabelImage(600, 300)
@@ -19,7 +19,7 @@ describe('painting labels', () => {
     const pixels = out();
     const padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
     padLabels(image.tile(tileX, 0), image.neighbors(tileX, 0), padded);
-    paintOutline(padded, palette(colors), HALO, pixels);
+    paintOutline(padded, palette(colors), color => (color === BLUE ? BLUE_HALO : HALO), pixels);
     return pixels;
   };
 
@@ -41,7 +41,7 @@ describe('painting labels', () => {
     ok(!pixels.includes(123));
   });
 
-  it('outlines objects on their inside and sets a halo around them', () => {
+  it('outlines objects on their inside and sets the halo of their color around them', () => {
     const pixels = outlined(0, [RED, BLUE]);
     deepEqual(
       [at(pixels, 10, 15), at(pixels, 11, 15), at(pixels, 9, 15), at(pixels, 8, 15)],
@@ -56,7 +56,7 @@ describe('painting labels', () => {
 
   it('draws a halo, not an outline, where a hidden object touches a shown one', () => {
     const pixels = outlined(0, [0, BLUE]);
-    deepEqual([at(pixels, 18, 15), at(pixels, 19, 15), at(pixels, 20, 15)], [0, HALO, BLUE]);
+    deepEqual([at(pixels, 18, 15), at(pixels, 19, 15), at(pixels, 20, 15)], [0, BLUE_HALO, BLUE]);
   });
 
   it('outlines an object that crosses a tile border without a line along the border', () => {

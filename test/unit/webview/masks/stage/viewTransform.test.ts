@@ -87,13 +87,26 @@ describe('zooming', () => {
 
 describe('panning', () => {
   it('moves the background image with the pointer', () => {
-    const view = panBy({ x: 2000, y: 1000, scale: 2 }, 10, -20, image);
+    const view = panBy({ x: 2000, y: 1000, scale: 2 }, panel, 10, -20, image);
     deepEqual(view, { x: 1995, y: 1010, scale: 2 });
   });
 
-  it('cannot lose the image', () => {
-    const view = panBy({ x: 2000, y: 1000, scale: 1 }, 1e6, 1e6, image);
-    deepEqual([view.x, view.y], [0, 0]);
+  it('stays on the image but for a margin that lets its edges out from under the scale bar', () => {
+    const view = { x: 2000, y: 1000, scale: 2 };
+    const first = panBy(view, panel, 1e6, 1e6, image);
+    deepEqual(toPanel(first, panel, { x: 0, y: 0 }), { x: 48, y: 48 });
+    const last = panBy(view, panel, -1e6, -1e6, image);
+    deepEqual(toPanel(last, panel, { x: 4000, y: 2000 }), { x: 800 - 48, y: 600 - 48 });
+  });
+
+  it('leaves an image smaller than the panel in the middle', () => {
+    const view = panBy({ x: 50, y: 40, scale: 2 }, panel, 300, -200, { width: 100, height: 80 });
+    deepEqual(view, { x: 50, y: 40, scale: 2 });
+  });
+
+  it('moves along the side that is longer than the panel only', () => {
+    const view = panBy({ x: 2000, y: 50, scale: 1 }, panel, -100, -100, { width: 4000, height: 100 });
+    deepEqual(view, { x: 2100, y: 50, scale: 1 });
   });
 });
 
@@ -105,7 +118,12 @@ describe('bringing an object into view', () => {
   });
 
   it('centers an object out of view and keeps the zoom', () => {
-    deepEqual(revealBox(view, panel, [100, 100, 140, 120], image), { x: 120, y: 110, scale: 1 });
+    deepEqual(revealBox(view, panel, [1000, 500, 1040, 520], image), { x: 1020, y: 510, scale: 1 });
+  });
+
+  it('shows an object at the edge of the image without leaving the image', () => {
+    const revealed = revealBox(view, panel, [0, 0, 40, 20], image);
+    deepEqual(toPanel(revealed, panel, { x: 0, y: 0 }), { x: 48, y: 48 });
   });
 
   it('zooms in on an object too small to see', () => {
