@@ -89,7 +89,7 @@ function masks(
 export const masksScenes: Scene[] = [
   masks('fit', everyTheme, {}, async page => {
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
-    await page.getByText('Selected object').waitFor();
+    await page.getByRole('heading', { name: 'Selected object' }).waitFor();
   }),
   masks('close', ['dark', 'light'], { images: 1 }, async page => {
     await page.keyboard.press('1');
@@ -167,7 +167,7 @@ export const masksScenes: Scene[] = [
     await page.getByLabel('Scale maximum').fill('140');
     await page.locator('#color-map').selectOption({ label: 'Turbo' });
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
-    await page.getByText('Selected object').waitFor();
+    await page.getByRole('heading', { name: 'Selected object' }).waitFor();
   }),
   masks(
     'channels',
@@ -244,7 +244,7 @@ export const masksScenes: Scene[] = [
     const opened = await openedMenus(page);
     const canvas = page.locator('canvas.masks-canvas');
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
-    await page.getByText('Selected object').waitFor();
+    await page.getByRole('heading', { name: 'Selected object' }).waitFor();
     await canvas.focus();
     await page.keyboard.press('ContextMenu');
     const [byKeyboard] = await opened(1);
@@ -280,7 +280,7 @@ export const masksScenes: Scene[] = [
     const canvas = page.locator('canvas.masks-canvas');
     await page.evaluate("panel.endpoint.send('selected', { image: 1, object: 40 })");
     await page.getByText('2 of 12').waitFor();
-    await page.getByText('Selected object').waitFor();
+    await page.getByRole('heading', { name: 'Selected object' }).waitFor();
     await idle(page);
     deepEqual(await all(page, 'select'), []);
     await page.getByText('Use as Background').click();
