@@ -137,7 +137,7 @@ describe('Masks of a job', () => {
     const { workbench } = suite;
     const masks = await masksOf();
     const table = await workbench.panel('Objects of Linked');
-    await masks.button('Select Rows with a Lasso').click();
+    await masks.button('Select Objects with a Lasso').click();
     await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
     const words = await masks.frame.locator('.status-item', { hasText: 'objects selected' }).innerText();
     const [, rows = ''] = /, ([\d,]+) table rows/.exec(words) ?? [];
@@ -174,6 +174,12 @@ describe('Masks of a job', () => {
     await table.locator('.chip', { hasText: /rows/ }).waitFor();
     await table.locator('.chip').getByRole('button').last().click();
     await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
+    // The objects stay selected without the filter.
+    await masks.section('Selected objects').getByText('objects selected').waitFor();
+    await masks.canvas.focus();
+    await masks.canvas.press('Escape');
+    await masks.section('Selected objects').waitFor({ state: 'hidden' });
+    await masks.canvas.press('Escape');
   });
 
   it('are painted without a GPU context, and with one again once it is restored', async () => {

@@ -179,7 +179,7 @@ describe('Tables of jobs', () => {
     const table = await tableOf('Objects of Beads');
     const masks = await masksOf();
     const chosen = table.chip('Selected on masks');
-    await masks.button('Select Rows with a Lasso').click();
+    await masks.button('Select Objects with a Lasso').click();
     await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
     await table.showsRows(` of ${beads} rows`);
     const first = await rowsOf(table);
@@ -188,7 +188,7 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('jobs-03-chosen');
     await masks.frame.getByText(`${first.shown} of ${beads} objects shown`).waitFor();
     // Selected among the rows still shown.
-    await masks.button('Select Rows with a Lasso').click();
+    await masks.button('Select Objects with a Lasso').click();
     await masks.drag([0.3, 0.28], [0.43, 0.28], [0.43, 0.62], [0.3, 0.62]);
     await masks.frame.getByText(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} objects shown`)).waitFor();
     await table.showsRows(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} rows`));
