@@ -108,7 +108,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const results: OpenResults = new OpenResults({
     startEngine,
-    createView: (shown, place) => panels.create(shown, place),
+    createView: (shown, place, options) => panels.create(shown, place, options),
     revive: stored => reviveSource(reviveParts, stored),
     tableMemory: () => settings.tableMemory,
     ownTable: ownTables({
@@ -170,7 +170,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (focused && jobsView.visible) jobs.redraw();
     }),
     new UploadStatusBar(sessions),
-    announceJobs({ sessions, results, settings, log }),
+    results.onDidShow(({ jobIds = [] }) => recent.markSeen(jobIds)),
+    announceJobs({ sessions, results, recent, settings, log }),
     sessions.onDidLearnOfJob(({ session, jobId }) => {
       findNameOfJob(vscode.l10n.t, session, jobId).then(
         name => results.rename(keyOfJob(session.account.id, jobId), name),

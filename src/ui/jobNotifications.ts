@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { delay } from '../base/delay';
+import { CodedError } from '../base/errors';
 import type { Log } from '../base/log';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { AccountSessions, SessionJob } from '../app/accounts/accountSessions';
 import { GatheredAnnouncements } from '../app/jobs/gatheredAnnouncements';
 import { claimAnnouncement, type JobAnnouncement } from '../app/jobs/jobAnnouncement';
+import { masksAfterAnalysis } from '../app/jobs/masksAfterAnalysis';
+import type { RecentJobs } from '../app/jobs/recentJobs';
 import type { OpenResults } from '../app/results/openResults';
 import { showToPerson } from './commands/resultCommands';
 import { JobResult } from '../app/results/jobResult';
@@ -17,11 +20,12 @@ import { showErrorMessage, showInformationMessage } from './surfaces/messages';
 export interface JobNotificationParts {
   sessions: AccountSessions;
   results: OpenResults;
+  recent: RecentJobs;
   settings: Settings;
   log: Log;
 }
 
-/** Announces the end of jobs that a person submitted in any window, and offers to open their results. */
+/** Opens the results of jobs submitted in this window once they are done, or announces the end of those that a person submitted. */
 export function announceJobs(parts: JobNotificationParts): Disposable {
   const store = new DisposableStore();
   const gathered = new GatheredAnnouncements(delay);
@@ -38,37 +42,62 @@ export function announceJobs(parts: JobNotificationParts): Disposable {
 }
 
 async function announce(
-  { sessions, results, settings }: JobNotificationParts,
+  parts: JobNotificationParts,
   gathered: GatheredAnnouncements,
   ended: SessionJob,
 ): Promise<void> {
+  const { settings, recent } = parts;
+  const { session, job } = ended;
+  // Before anything else: the command that waits for the job goes on at once.
+  const isWaitedFor = session.awaited.isWaitedFor(job);
+  const masks = await masksAfterAnalysis(session, job);
+  if (masks.kind === 'requested') return;
+  if (masks.kind === 'failed') void showFailure(masks.error);
   const own = await claimAnnouncement(ended, {
     level: settings.notifications,
-    isFocused: vscode.window.state.focused,
+    isFocused: () => vscode.window.state.focused,
+    isWaitedFor,
     delay,
     t: vscode.l10n.t,
   });
   if (!own) return;
+  if (own.how === 'open') {
+    const [part] = own.results;
+    if (part) await openByItself(parts, ended, own, part);
+    return;
+  }
+  if (!own.failure) recent.keep(ended);
+  if (own.how === 'keep') return;
   const [announcement, ...others] = await gathered.add(own);
   if (!announcement) return;
-  if (others.length > 0) {
-    await announceSeveral([announcement, ...others]);
-    return;
-  }
-  const { what, name, failure, isGivenUp, results: offered } = announcement;
+  if (others.length > 0) await announceSeveral([announcement, ...others]);
+  else await announceOne(parts, ended, announcement);
+}
+
+async function openByItself(
+  { sessions, results }: JobNotificationParts,
+  { session, job }: SessionJob,
+  { name }: JobAnnouncement,
+  part: JobAnnouncement['results'][number],
+): Promise<void> {
+  const source = new JobResult(sessions, session.account.id, job.jobId, name);
+  // The panel shows what went wrong, with a button to retry.
+  await results.show(source, part, { keepsFocus: true }).catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error;
+  });
+}
+
+async function announceOne(
+  { sessions, results }: JobNotificationParts,
+  { session, job }: SessionJob,
+  { what, name, failure, isGivenUp, results: offered }: JobAnnouncement,
+): Promise<void> {
   const { t } = vscode.l10n;
-  if (failure) {
-    const words = reasonWords(t, failure);
-    await showErrorMessage(jobEndWords(t, { what, name, failure: words, isGivenUp }));
-    return;
-  }
   const labels = openResultLabels(t);
-  const button = await showInformationMessage(
-    jobEndWords(t, { what, name }),
-    ...offered.map(part => labels[part]),
-  );
+  const words = jobEndWords(t, { what, name, isGivenUp, failure: failure && reasonWords(t, failure) });
+  const show = failure ? showErrorMessage : showInformationMessage;
+  const button = await show(words, ...offered.map(part => labels[part]));
   const selected = offered.find(part => labels[part] === button);
-  const { session, job } = ended;
   if (selected)
     await showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), selected);
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { AccountSessions } from '../app/accounts/accountSessions';
 import { nameOfJob } from '../app/jobs/nameOfJob';
-import type { RecentJobs } from '../app/jobs/recentJobs';
+import type { RecentJobs, UnseenJobs } from '../app/jobs/recentJobs';
 import { runningJobs, type RunningJobs } from '../app/jobs/runningJobs';
 import { runningJobWords } from '../words/jobWords';
 import { StatusBarEntry } from './surfaces/statusBar';
@@ -11,12 +11,12 @@ import { setBadge, type BadgedView } from './surfaces/badge';
 export interface JobStatusParts {
   sessions: AccountSessions;
   recent: RecentJobs;
-  /** The Jobs view, whose badge counts the running jobs. */
+  /** The Jobs view, whose badge counts the running jobs and those that nobody has seen. */
   view: BadgedView;
 }
 
 /**
- * How many jobs run and how far the nearest to its end is, and the failures that nobody has seen: in the status bar, hidden
+ * How many jobs run and how far the nearest to its end is, and the ended jobs that nobody has seen: in the status bar, hidden
  * where there are neither, and as the badge of the Jobs view.
  */
 export class JobStatusBar implements Disposable {
@@ -54,14 +54,13 @@ export class JobStatusBar implements Disposable {
       session.tracker.jobs.map(job => ({ job, name: nameOfJob(t, session, job) })),
     );
     const running = runningJobs(tracked, Date.now());
-    const failures = recent.unseenFailures;
+    const { finished, failed } = recent.unseen;
+    const unseen = unseenWords(recent.unseen);
     const count = running?.jobs.length ?? 0;
-    setBadge(
-      view,
-      count,
-      count === 1 ? vscode.l10n.t('1 running job') : vscode.l10n.t('{0} running jobs', count),
-    );
-    if (!running && failures === 0) {
+    const runningWords =
+      count === 1 ? vscode.l10n.t('1 running job') : vscode.l10n.t('{0} running jobs', count);
+    setBadge(view, count + finished + failed, [...(count > 0 ? [runningWords] : []), ...unseen].join(', '));
+    if (!running && unseen.length === 0) {
       this.entry?.hide();
       return;
     }
@@ -70,22 +69,28 @@ export class JobStatusBar implements Disposable {
       name: vscode.l10n.t('Image Analysis Jobs'),
       command: 'imageAnalysis.showJobs',
     });
-    const failed = vscode.l10n.t('{0} failed', failures);
     this.entry.show({
-      icon: iconOf(running),
-      text: [...(running ? [countAndPercent(running)] : []), ...(failures > 0 ? [failed] : [])].join(', '),
+      icon: iconOf(running, failed),
+      text: [...(running ? [countAndPercent(running)] : []), ...unseen].join(', '),
       tooltip: [
         ...(running?.jobs ?? []).map(job => runningJobWords(vscode.l10n.t, job)),
         ...(running?.isUnreachable ? [vscode.l10n.t("Can't reach the service; retrying.")] : []),
-        ...(failures > 0 ? [failed] : []),
+        ...unseen,
       ],
-      isError: failures > 0,
+      isError: failed > 0,
     });
   }
 }
 
-function iconOf(running: RunningJobs | undefined): string {
-  if (!running) return 'error';
+function unseenWords({ finished, failed }: UnseenJobs): string[] {
+  return [
+    ...(finished > 0 ? [vscode.l10n.t('{0} finished', finished)] : []),
+    ...(failed > 0 ? [vscode.l10n.t('{0} failed', failed)] : []),
+  ];
+}
+
+function iconOf(running: RunningJobs | undefined, failed: number): string {
+  if (!running) return failed > 0 ? 'error' : 'pass';
   return running.isUnreachable ? 'cloud' : 'sync~spin';
 }
 

@@ -3,12 +3,22 @@ import type { StepResult } from '../app/commands/steps';
 import { DisposableStore } from '../base/disposable';
 import { createInputBox } from './surfaces/inputBox';
 
+/** A choice that is on or off. `onChange` returns the prompt from then on. */
+export interface InputToggle {
+  icon: string;
+  tooltip: string;
+  checked: boolean;
+  onChange(checked: boolean): string;
+}
+
 export interface InputStep {
   title: string;
   prompt: string;
   value?: string;
   placeholder?: string;
   password?: boolean;
+  /** A choice beside the text, as a button. */
+  toggle?: InputToggle;
   step: number;
   totalSteps: number;
   canGoBack: boolean;
@@ -28,7 +38,8 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
   box.password = input.password ?? false;
   if (input.totalSteps > 1) Object.assign(box, { step: input.step, totalSteps: input.totalSteps });
   box.ignoreFocusOut = true;
-  if (input.canGoBack) box.buttons = [vscode.QuickInputButtons.Back];
+  const toggle = input.toggle && toggleButton(input.toggle);
+  box.buttons = [...(input.canGoBack ? [vscode.QuickInputButtons.Back] : []), ...(toggle ? [toggle] : [])];
   return new Promise<StepResult<string>>((resolve, reject) => {
     let isFinished = false;
     const finish = (result: StepResult<string>) => {
@@ -62,7 +73,12 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
     };
     store.add(box.onDidAccept(() => void accept().catch(fail)));
     store.add(box.onDidChangeValue(() => (box.validationMessage = undefined)));
-    store.add(box.onDidTriggerButton(() => finish({ kind: 'back' })));
+    store.add(
+      box.onDidTriggerButton(button => {
+        if (button === vscode.QuickInputButtons.Back) finish({ kind: 'back' });
+        else if (input.toggle && toggle) box.prompt = input.toggle.onChange(toggle.toggle.checked);
+      }),
+    );
     store.add(
       box.onDidHide(() => {
         controller.abort();
@@ -72,4 +88,14 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
     );
     box.show();
   });
+}
+
+/** VS Code changes `checked` before it tells that the button was clicked. */
+function toggleButton({ icon, tooltip, checked }: InputToggle) {
+  return {
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+    location: vscode.QuickInputButtonLocation.Inline,
+    toggle: { checked },
+  } satisfies vscode.QuickInputButton;
 }

@@ -57,20 +57,14 @@ describe('Masks of a job', () => {
     await slowDown(join(suite.folder, '..', 'host'), 0);
     await workbench.openContainer('Explorer');
     await workbench.explorer.menu('images', 'Analyze…');
-    await quickInput.titled('3 files');
-    await quickInput.widget.getByRole('button', { name: 'OK' }).click();
     await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
-    await quickInput.widget.getByText('uses credits').waitFor();
+    await quickInput.toggle('Also Generate Masks', true).click();
     await quickInput.enter('Linked');
-    await workbench.readNotification('The job "Linked" has finished.');
-    await workbench.clickInNotification('has finished', 'Open Objects Table');
     const table = await workbench.panel('Objects of Linked');
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Jobs').menu('Linked', 'Open Masks');
     await workbench.clickInDialog('Generate Masks');
-    await workbench.readNotification('The masks of "Linked" are ready.');
-    await workbench.clickInNotification('are ready', 'Open Masks');
     const masks = await masksOf();
     await masks.section('Background image').getByText('px,').waitFor();
     await masks.frame

@@ -58,6 +58,12 @@ export class QuickInput {
     await this.widget.getByRole('button', { name: 'OK' }).click();
   }
 
+  /** A choice beside the box that is on or off. */
+  toggle(name: string, checked?: boolean): Locator {
+    const state = checked === undefined ? '' : `[aria-checked="${checked}"]`;
+    return this.widget.locator(`[aria-label="${name}"]${state}`);
+  }
+
   async back(): Promise<void> {
     await this.widget.getByRole('button', { name: 'Back' }).click();
   }

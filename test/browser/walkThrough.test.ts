@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { truncate, writeFile } from 'node:fs/promises';
+import { copyFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MasksView } from './masksView';
 import { filesContaining, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
@@ -10,7 +10,12 @@ const sampleImages = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.ti
 inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
   const suite = useWorkbench({
     theme,
-    prepare: folder => writeSampleImages(join(folder, 'images'), sampleImages),
+    prepare: async folder => {
+      await writeSampleImages(join(folder, 'images'), sampleImages);
+      // Not an image: the folder is reviewed.
+      await writeFile(join(folder, 'images', 'notes.txt'), 'Stained with DAPI.');
+      await copyFile(join(folder, 'images', 'nuclei.png'), join(folder, 'mine.png'));
+    },
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
   });
   const dataFolder = () => join(suite.folder, '..', 'host');
@@ -88,6 +93,33 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await truncate(join(suite.folder, 'large.tif'), 0);
   });
 
+  it('gets from an image to its masks with four clicks', async () => {
+    const { workbench } = suite;
+    const { page, quickInput } = workbench;
+    await slowDown(dataFolder(), 0);
+    await workbench.openContainer('Explorer');
+
+    await workbench.explorer.item('mine.png').click({ button: 'right' });
+    await workbench.chooseInMenu('Analyze…');
+    await quickInput.titled('Analyze mine.png');
+    await quickInput.option('Bright objects').waitFor();
+    await workbench.screenshot('18-pipelines-of-an-image');
+    await quickInput.option('Bright objects').click();
+    await quickInput.widget.getByText('generate its masks. The sample service uses no credits.').waitFor();
+    await quickInput.toggle('Also Generate Masks', true).waitFor();
+    await workbench.screenshot('19-name-and-masks');
+    await quickInput.accept();
+
+    const masks = new MasksView(page, await workbench.panel('Masks of mine – Bright objects'));
+    await masks.section('Background image').getByText('px,').waitFor();
+    await masks.seeMasks();
+    await workbench.screenshot('20-masks-by-themselves');
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName === 'IFRAME'), false);
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.statusBarItem(/finished|job/).waitFor({ state: 'hidden' });
+    await workbench.closeTab(/^Masks of/);
+  });
+
   it('uploads and analyzes a folder: reviews the list, selects a pipeline, goes back, names the job', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
@@ -95,21 +127,21 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await slowDown(dataFolder(), 12_000);
     await workbench.openContainer('Explorer');
     await workbench.explorer.menu('images', 'Analyze…');
-    await quickInput.titled('4 files');
+    await quickInput.titled('5 files');
     await workbench.screenshot('05-folder-as-list');
     await quickInput.widget.getByRole('button', { name: 'OK' }).click();
-    await quickInput.widget
-      .getByText('Select a pipeline')
-      .or(quickInput.widget.getByPlaceholder('Select a pipeline'))
-      .first()
-      .waitFor();
-    await workbench.screenshot('06-pipelines');
+    await quickInput.titled('Analyze images (4 images)');
     const twoClasses = quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' });
+    await twoClasses.waitFor();
+    const first = quickInput.widget.locator('.monaco-list-row').first();
+    await first.getByText('last used').waitFor();
+    await workbench.screenshot('06-pipelines');
     await twoClasses.click();
-    await quickInput.widget.getByText('uses credits').waitFor();
+    await quickInput.widget.getByText('analyze 4 images and generate their masks').waitFor();
     await quickInput.back();
     await twoClasses.click();
-    await quickInput.widget.getByText('uses credits').waitFor();
+    await quickInput.toggle('Also Generate Masks').click();
+    await quickInput.widget.getByText('analyze 4 images, without masks').waitFor();
     await quickInput.type('First look');
     await workbench.screenshot('07-name');
     await quickInput.accept();
@@ -150,14 +182,17 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.closeTab(/Aggregate of/);
   });
 
-  it('generates the masks after a confirmation, and shows them on the background image', async () => {
+  it('generates the masks after a question, and sees them as soon as they are there', async () => {
     const { workbench } = suite;
     await workbench.tree('Jobs').menu('First look', 'Open Masks');
-    await workbench.dialog.getByText('uses credits').waitFor();
+    await workbench.dialog.getByText('Generate the masks of "First look" (4 images)?').waitFor();
+    await workbench.dialog.getByText('uses no credits').waitFor();
     await workbench.screenshot('12-masks-confirmation');
+    await slowDown(dataFolder(), 2000);
     await workbench.clickInDialog('Generate Masks');
-    await workbench.readNotification('The masks of "First look" are ready.');
-    await workbench.clickInNotification('are ready', 'Open Masks');
+    await workbench.notification('Generating the masks of "First look"').waitFor();
+    await workbench.screenshot('21-masks-awaited');
+    await slowDown(dataFolder(), 0);
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
     await masks.section('Classes').getByText('Large').waitFor();
     await masks.section('Background image').getByText('px,').waitFor();

@@ -26,7 +26,9 @@ import { RECORD_LIMITS, UploadRecords } from '../../uploads/uploadRecords';
 import { uploadBatches } from '../uploads/storedUploads';
 import { AccountRuns } from '../jobs/accountRuns';
 import { FACT_LIMITS, JobFacts } from '../jobs/jobFacts';
+import { AwaitedResults } from '../jobs/awaitedResults';
 import { AccountUploads } from '../uploads/accountUploads';
+import { SubmitChoices } from '../choices/submitChoices';
 import type { MaskedLog } from '../log/maskedLog';
 import type { Account } from './account';
 import type { Accounts } from './accounts';
@@ -52,6 +54,8 @@ export class AccountSession implements Disposable {
   readonly resultFiles: ResultFiles;
   readonly runs: AccountRuns;
   readonly state: StateFiles;
+  readonly submitChoices: SubmitChoices;
+  readonly awaited = new AwaitedResults();
   readonly log: Log;
 
   constructor(
@@ -65,6 +69,7 @@ export class AccountSession implements Disposable {
     const serviceHost = new ServiceHost(account.baseUrl);
     this.log = log;
     this.state = this.store.add(new StateFiles(folder.state));
+    this.submitChoices = this.store.add(new SubmitChoices(this.state));
     const transport = this.store.add(
       new Transport({
         baseUrl: account.baseUrl,

@@ -38,6 +38,7 @@ export class AccountSessions implements Disposable {
   private readonly jobLearned = this.store.add(new Emitter<LearnedJob>());
   private readonly runCompared = this.store.add(new Emitter<SessionRun>());
   private readonly uploadsChanged = this.store.add(new Emitter<void>());
+  private readonly submitChoicesChanged = this.store.add(new Emitter<void>());
   private readonly changed = this.store.add(new Emitter<void>());
   private attention: Attention = 'focused';
 
@@ -51,6 +52,8 @@ export class AccountSessions implements Disposable {
   readonly onDidCompareRun = this.runCompared.event;
   /** An upload of this window began, ended or went on. */
   readonly onDidChangeUploads = this.uploadsChanged.event;
+  /** What a person chose at the last submit of an account has changed. */
+  readonly onDidChangeSubmitChoices = this.submitChoicesChanged.event;
   /** The active account changed, or the list of accounts did. */
   readonly onDidChangeActive = this.changed.event;
 
@@ -119,6 +122,7 @@ export class AccountSessions implements Disposable {
       void session.runs.ended(job);
       this.jobEnded.fire({ session, job });
     });
+    session.submitChoices.onDidChange(() => this.submitChoicesChanged.fire());
     session.uploads.onDidChange(() => this.uploadsChanged.fire());
     session.tracker.onDidPause(error => this.jobsPaused.fire(error));
     return session;

@@ -65,6 +65,7 @@ export class AccountRuns implements Disposable {
       pipeline: { id: pipelineId, ...(description && { description }) },
       ...(name && { name }),
       items: await this.withUploads(filesystemIds.map(id => known.get(id) ?? { id })),
+      ...(by === 'person' && request.masks && { masks: true }),
       by,
       submittedAt: new Date(this.now()).toISOString(),
     });
@@ -100,6 +101,11 @@ export class AccountRuns implements Disposable {
 
   find(jobId: string): Promise<RunRecord | undefined> {
     return this.parts.records.find(jobId);
+  }
+
+  /** As of the records. */
+  claimMasks(jobId: string): Promise<boolean> {
+    return this.parts.records.claimMasks(jobId);
   }
 
   dispose(): void {

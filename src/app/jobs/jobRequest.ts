@@ -12,4 +12,6 @@ export interface DescribedRequest extends JobRequest {
   pipelineDescription?: string;
   /** The items, as far as more is known of them than their IDs. */
   items?: readonly RunItem[];
+  /** Whether its masks are generated once it has succeeded, which uses credits too. */
+  masks?: boolean;
 }

@@ -5,12 +5,18 @@ import type { AccountSessions, SessionJob } from '../accounts/accountSessions';
 /** How many jobs that ended are remembered. */
 const MAX_ENDED = 20;
 
-/** The jobs that ended while this window was open, and how many failures among them nobody has seen yet. */
+/** How many jobs have ended that nobody has seen yet. */
+export interface UnseenJobs {
+  finished: number;
+  failed: number;
+}
+
+/** The jobs that ended while this window was open, and which of them nobody has seen yet. */
 export class RecentJobs implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   private readonly recent: SessionJob[] = [];
-  private unseen = 0;
+  private readonly unseenEnds = new Set<SessionJob['job']>();
 
   readonly onDidChange = this.changed.event;
 
@@ -27,15 +33,25 @@ export class RecentJobs implements Disposable {
     return this.recent.filter(({ session }) => this.sessions.all.includes(session));
   }
 
-  get unseenFailures(): number {
-    return this.unseen;
+  get unseen(): UnseenJobs {
+    const phases = this.ended.filter(({ job }) => this.unseenEnds.has(job)).map(({ job }) => job.phase);
+    const finished = phases.filter(phase => phase === 'succeeded').length;
+    return { finished, failed: phases.length - finished };
   }
 
-  /** A person has seen the failures so far. */
-  markSeen(): void {
-    if (this.unseen === 0) return;
-    this.unseen = 0;
+  /** Remembers that a finished job was not seen, although it was announced. */
+  keep({ job }: SessionJob): void {
+    if (this.isShown() || this.unseenEnds.has(job)) return;
+    this.unseenEnds.add(job);
     this.changed.fire();
+  }
+
+  /** A person has seen all jobs so far, or the results of some. */
+  markSeen(jobIds?: readonly string[]): void {
+    const before = this.unseenEnds.size;
+    for (const job of [...this.unseenEnds])
+      if (!jobIds || jobIds.includes(job.jobId)) this.unseenEnds.delete(job);
+    if (this.unseenEnds.size < before) this.changed.fire();
   }
 
   dispose(): void {
@@ -44,10 +60,10 @@ export class RecentJobs implements Disposable {
 
   private add(ended: SessionJob): void {
     this.recent.unshift(ended);
-    this.recent.length = Math.min(this.recent.length, MAX_ENDED);
+    for (const { job } of this.recent.splice(MAX_ENDED)) this.unseenEnds.delete(job);
     const { phase, by } = ended.job;
     // A program learns of its failures itself.
-    if (phase === 'failed' && by !== 'program' && !this.isShown()) this.unseen += 1;
+    if (phase === 'failed' && by !== 'program' && !this.isShown()) this.unseenEnds.add(ended.job);
     this.changed.fire();
   }
 }

@@ -13,13 +13,14 @@ export async function inputOfRun(
 ): Promise<DescribedRequest> {
   const record = await session.runs.find(jobId);
   if (record) {
-    const { pipeline, items, name } = record;
+    const { pipeline, items, name, masks } = record;
     return {
       pipelineId: pipeline.id,
       ...(pipeline.description && { pipelineDescription: pipeline.description }),
       filesystemIds: items.map(({ id }) => id),
       items,
       ...(name && { name }),
+      ...(masks && { masks }),
     };
   }
   const submitted = await session.submittedJobs.find(jobId);

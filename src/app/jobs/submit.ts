@@ -42,5 +42,9 @@ export async function storeSubmitted(
   } catch (error) {
     session.log.error(`The job ${jobId} could not be stored`, error);
   }
+  if (by === 'person') {
+    session.awaited.add({ jobId, what: 'analysis' });
+    if (request.masks) session.awaited.add({ jobId, what: 'masks' });
+  }
   await session.tracker.track(jobId, { what: 'analysis', by, ...(request.name && { name: request.name }) });
 }

@@ -14,6 +14,8 @@ export interface KnownOfJob {
   /** Files that will be uploaded first; items aren't requested then. */
   fileCount?: number;
   name?: string;
+  /** Whether its masks are generated as well, as it was chosen before. */
+  masks?: boolean;
 }
 
 /** Whether nothing has to be requested any more. A job without a name still gets the step that confirms its cost. */

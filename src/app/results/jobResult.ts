@@ -34,6 +34,10 @@ export class JobResult implements ResultSource {
     this.name = name;
   }
 
+  get jobIds(): readonly string[] {
+    return [this.jobId];
+  }
+
   session(): Promise<AccountSession> {
     return this.sessions.of(this.accountId);
   }

@@ -19,14 +19,16 @@ export class JoinedJobsResult implements ResultSource {
   readonly title: string;
   readonly accountId: string;
   readonly restore: StoredSource;
+  readonly jobIds: readonly string[];
   private readonly jobColumn: string;
   private readonly parts: JobResult[];
 
   constructor({ sessions, accountId, jobs, jobColumn }: JoinedJobsOptions) {
     this.accountId = accountId;
     this.jobColumn = jobColumn;
+    this.jobIds = jobs.map(({ id }) => id);
     this.parts = jobs.map(({ id, label }) => new JobResult(sessions, accountId, id, label));
-    this.key = `jobs:${accountId}:${jobs.map(({ id }) => id).join()}`;
+    this.key = `jobs:${accountId}:${this.jobIds.join()}`;
     this.title = jobs.map(({ label }) => label).join(', ');
     this.restore = { kind: 'jobs', accountId, jobs: jobs.map(({ id, label }) => ({ id, label })) };
   }

@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { throwIfCanceled } from '../../base/errors';
+import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { untilCanceled } from '../../base/untilCanceled';
 import { resultParts, type ResultPart } from '../../model/resultParts';
@@ -35,8 +36,8 @@ export interface ShownPart {
   part: ResultPart;
 }
 
-/** Where a view opens: in a column of the window, where the person works, or beside that. */
-export type ViewPlace = number | 'active' | 'beside';
+/** Where a view opens: in a column of the window, where the person works, beside that, or where it covers nothing in use. */
+export type ViewPlace = number | 'active' | 'beside' | 'aside';
 
 /** What is stored of a view, so that it comes back after a reload. */
 export interface StoredView {
@@ -46,7 +47,7 @@ export interface StoredView {
 
 export interface OpenResultsOptions {
   startEngine: () => Engine;
-  createView: (shown: ShownPart, place: ViewPlace) => ResultView;
+  createView: (shown: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
   /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
   revive: (restored: unknown) => ResultSource | undefined;
   /** Memory for the columns of tables, in MB. */
@@ -65,32 +66,43 @@ interface OpenResult {
 /** All results that have a view. A result has one session, from its first view to the closing of its last. */
 export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
+  private readonly showing = new Emitter<ResultSource>();
+
+  /** A person or a program opens a part of a result. */
+  readonly onDidShow = this.showing.event;
 
   constructor(private readonly options: OpenResultsOptions) {}
 
   /**
    * Shows a part of a result, in a new view if there is none. Resolves when its first content is on the screen, rejects
    * with the coded error that kept it away; the view then shows it too and offers to retry, unless it is to be closed, as
-   * a program wants it.
+   * a program wants it. What opens by itself keeps the focus where it is, and leaves a view that exists alone.
    */
   async show(
     source: ResultSource,
     part: ResultPart,
-    { closeOnFailure = false, signal }: { closeOnFailure?: boolean; signal?: AbortSignal } = {},
+    {
+      closeOnFailure = false,
+      keepsFocus = false,
+      signal,
+    }: { closeOnFailure?: boolean; keepsFocus?: boolean; signal?: AbortSignal } = {},
   ): Promise<void> {
     throwIfCanceled(signal);
     const shown = this.open.get(source.key)?.views.get(part);
     if (shown) {
-      shown.reveal();
+      this.showing.fire(source);
+      if (!keepsFocus) shown.reveal();
       if (shown.content.hasFailed) {
         shown.content.startOver();
         shown.load();
       }
       return untilCanceled(shown.content.whenShown(), signal);
     }
-    const view = this.attach(source, part, (session, { views }) =>
-      this.options.createView({ session, part }, placeFor(views, part)),
-    );
+    const view = this.attach(source, part, (session, { views }) => {
+      const place = placeFor(views, part) ?? (keepsFocus ? 'aside' : 'active');
+      return this.options.createView({ session, part }, place, { keepsFocus });
+    });
+    this.showing.fire(source);
     try {
       await untilCanceled(view.content.whenShown(), signal);
     } catch (error) {
@@ -153,6 +165,7 @@ export class OpenResults implements Disposable {
   dispose(): void {
     const results = [...this.open.values()];
     this.open.clear();
+    this.showing.dispose();
     for (const { session, views } of results) {
       for (const view of views.values()) view.dispose();
       session.dispose();
@@ -203,12 +216,12 @@ export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'tabl
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/** Tables of a result share a column; its masks and its tables stand side by side. */
-function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace {
+/** Tables of a result share a column; its masks and its tables stand side by side. Undefined where none of them is visible. */
+function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
   const visible = [...views].flatMap(([other, { column }]) =>
     column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
   );
-  return visible.find(({ alike }) => alike)?.column ?? (visible.length > 0 ? 'beside' : 'active');
+  return visible.find(({ alike }) => alike)?.column ?? (visible.length > 0 ? 'beside' : undefined);
 }
 
 /** The state of a view that its page saved; see protocol, event `panelState`. */

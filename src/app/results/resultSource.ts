@@ -22,6 +22,8 @@ export interface ResultSource {
   readonly masksOnly?: boolean;
   /** The account it belongs to: its panels close when that signs out. */
   readonly accountId?: string;
+  /** The jobs whose results it is. */
+  readonly jobIds?: readonly string[];
   /** JSON from which the source can be made again after a reload; no secret. */
   readonly restore: unknown;
   /** Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded error; never starts paid work. */

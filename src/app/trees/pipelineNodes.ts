@@ -1,9 +1,14 @@
 import { Pager } from '../../api/pager';
 import type { Pipeline } from '../../api/wire';
 import type { AccountSession } from '../accounts/accountSession';
-import { PagedNodes, type PagedNodesParts } from './pagedNodes';
+import type { AccountSessions } from '../accounts/accountSessions';
+import { recentFirst } from '../jobs/recentFirst';
+import { PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
 
 export class PipelineNode {
+  /** Whether it was the last one that a person submitted a job with. */
+  isLastUsed = false;
+
   constructor(readonly resource: Pipeline) {}
 
   get id(): string {
@@ -11,10 +16,20 @@ export class PipelineNode {
   }
 }
 
-/** The account's active pipelines. */
+/** The account's active pipelines, those used recently first. */
 export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode> {
-  constructor(parts: PagedNodesParts) {
+  constructor(parts: PagedNodesParts & { sessions: Pick<AccountSessions, 'onDidChangeSubmitChoices'> }) {
     super('pipelines', parts);
+    this.store.add(parts.sessions.onDidChangeSubmitChoices(() => this.redraw(undefined)));
+  }
+
+  override async children(parent?: TreeNode<PipelineNode>): Promise<TreeNode<PipelineNode>[]> {
+    const listed = await super.children(parent);
+    const nodes = listed.filter(node => node instanceof PipelineNode);
+    if (nodes.length === 0) return listed;
+    const recent = await this.recentPipelines();
+    for (const node of nodes) node.isLastUsed = node.id === recent[0];
+    return [...recentFirst(nodes, recent), ...listed.filter(node => !(node instanceof PipelineNode))];
   }
 
   protected pager(session: AccountSession): Pager<Pipeline> {
@@ -25,6 +40,15 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode> {
 
   protected node(_session: AccountSession, resource: Pipeline): PipelineNode {
     return new PipelineNode(resource);
+  }
+
+  /** None where the account was signed out meanwhile. */
+  private async recentPipelines(): Promise<readonly string[]> {
+    try {
+      return (await (await this.sessions.active()).submitChoices.last()).pipelines;
+    } catch {
+      return [];
+    }
   }
 
   protected keyOf(node: PipelineNode): string {

@@ -50,6 +50,13 @@ export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
   return images.length > 0 ? images : [...files];
 }
 
+/** Whether a person should see the list of files first: other files are among the images, or folders in folders. */
+export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 'hadFolder'>): boolean {
+  return (
+    hadFolder && !files.every(({ fileName, folder }) => looksLikeImage(fileName) && !folder.includes('/'))
+  );
+}
+
 /** One for all: creating a collator costs far more than a comparison. */
 const byName = new Intl.Collator(undefined, { numeric: true });
 

@@ -14,6 +14,8 @@ export interface RunRecord {
   pipeline: { id: string; description?: string };
   name?: string;
   items: readonly RunItem[];
+  /** Its masks were to be generated as well, once it had succeeded. */
+  masks?: true;
   by: 'person' | 'program';
   /** ISO 8601. */
   submittedAt: string;
@@ -58,6 +60,7 @@ export function parseRunRecord(text: string): RunRecord | undefined {
     optional.every(isTextOrMissing) &&
     isPipeline(pipeline) &&
     isOutcomeOrMissing(found.outcome) &&
+    (found.masks === undefined || found.masks === true) &&
     Array.isArray(items) &&
     items.every(isItem) &&
     (by === 'person' || by === 'program');

@@ -13,7 +13,7 @@ export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
   private isDisposed = false;
 
-  constructor(private readonly files: Pick<SharedFiles, 'read' | 'makeFolder' | 'replace'>) {}
+  constructor(private readonly files: Pick<SharedFiles, 'read' | 'makeFolder' | 'replace' | 'create'>) {}
 
   /** Stores a record. Throws what the file system throws. */
   add(record: RunRecord): Promise<void> {
@@ -34,6 +34,14 @@ export class RunRecords implements Disposable {
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
     return this.read(jobId);
+  }
+
+  /**
+   * Whether the caller is the one to request the masks of a run: true once, over all windows and reloads. Throws what the file
+   * system throws.
+   */
+  async claimMasks(jobId: string): Promise<boolean> {
+    return !this.isDisposed && (await this.files.create(`${folderOf(jobId)}/masks-requested`, ''));
   }
 
   dispose(): void {

@@ -17,7 +17,7 @@ export const pipelines: readonly SamplePipeline[] = [
   {
     id: '65f1c0de5a3b7e9d21c40a01',
     description:
-      'Bright objects on a dark background, such as stained nuclei: evens out the light, finds the objects by ' +
+      'Bright objects: on a dark background, such as stained nuclei. Evens out the light, finds the objects by ' +
       'brightness, leaves out specks and what is out of focus, splits touching ones and measures each.',
     createdAt: '2026-03-12T09:30:00.000Z',
     objects: 'bright',
@@ -27,7 +27,7 @@ export const pipelines: readonly SamplePipeline[] = [
   {
     id: '65f1c0de5a3b7e9d21c40a02',
     description:
-      'Dark objects on a bright background, such as cells in transmitted light: evens out the light, finds the ' +
+      'Dark objects: on a bright background, such as cells in transmitted light. Evens out the light, finds the ' +
       'objects by darkness, leaves out specks and what is out of focus, splits touching ones and measures each.',
     createdAt: '2026-02-20T14:05:30.000Z',
     objects: 'dark',

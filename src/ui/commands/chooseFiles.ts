@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatBytes } from '../format';
-import { expandFiles, suggestedFiles, type ExpandedFiles } from '../../app/uploads/expandFiles';
+import { expandFiles, needsReview, suggestedFiles, type ExpandedFiles } from '../../app/uploads/expandFiles';
 import { named, vscodeFiles } from '../localFiles';
 import { withCancelIfSlow } from '../progress';
 import { showInformationMessage } from '../surfaces/messages';
@@ -8,11 +8,12 @@ import { showQuickPick } from '../surfaces/quickPick';
 
 /**
  * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with a count and sizes, to review
- * before anything is uploaded. Undefined on Esc.
+ * before anything is uploaded; with `reviewIfNeeded` not where it has images alone. Undefined on Esc.
  */
 export async function chooseFiles(
   uris: readonly vscode.Uri[],
   openLabel: string,
+  { reviewIfNeeded = false } = {},
 ): Promise<ExpandedFiles | undefined> {
   const selected = uris.length > 0 ? uris : await selectFiles(openLabel);
   if (!selected || selected.length === 0) return undefined;
@@ -24,7 +25,7 @@ export async function chooseFiles(
     void showInformationMessage(vscode.l10n.t('This folder is empty.'));
     return undefined;
   }
-  return await reviewFiles(expanded);
+  return reviewIfNeeded && !needsReview(expanded) ? expanded : await reviewFiles(expanded);
 }
 
 async function selectFiles(openLabel: string): Promise<vscode.Uri[] | undefined> {

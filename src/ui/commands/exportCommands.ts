@@ -23,7 +23,7 @@ import { exportAsPerson } from './exportSteps';
 import { jobOf } from './jobOf';
 import { command } from './command';
 import { pathOnDisk, uri } from './uriOptions';
-import { checkMasksReady } from './resultCommands';
+import { masksForPerson } from './generateMasks';
 import { showFailure } from '../userMessages';
 
 export interface ExportCommandParts {
@@ -127,6 +127,6 @@ async function sourceOfPerson(
     return file && new FileResult(file, 'masks');
   }
   const job = await jobOf(session, rest, 'succeeded');
-  if (!job || !(await checkMasksReady(session, job))) return undefined;
+  if (!job || !(await masksForPerson(session, job))) return undefined;
   return new JobResult(sessions, session.account.id, job.id, job.label);
 }

@@ -9,8 +9,9 @@ import { oneOf, optional, optionalFlag, optionalText, text, texts } from '../../
 import { jobFromSelection } from '../../app/trees/treeSelection';
 import { showFailure } from '../userMessages';
 import { jobOf } from './jobOf';
-import { masksOf, masksState, requestMasks } from '../../app/jobs/masksOfJob';
+import { masksOf, requestMasks } from '../../app/jobs/masksOfJob';
 import { command } from './command';
+import { generateAsPerson } from './generateMasks';
 import { pathOnDisk } from './uriOptions';
 import { withCancel } from '../progress';
 import { submit } from '../../app/jobs/submit';
@@ -53,6 +54,8 @@ export function jobCommands({ sessions, log }: JobCommandParts) {
       options: { jobId: text, masks: optionalFlag },
       program: async ({ jobId, masks }) => {
         const session = await sessions.active();
+        // The program does what is to be done with the results.
+        session.awaited.delete({ jobId, what: masks ? 'masks' : 'analysis' });
         const { status, percentageCompleted } = await session.tracker.waitFor(jobId, { masks });
         return { status, percentageCompleted };
       },
@@ -67,7 +70,7 @@ export function jobCommands({ sessions, log }: JobCommandParts) {
       person: async rest => {
         const session = await sessions.active();
         const job = await jobOf(session, rest);
-        if (job) await generateAsPerson(session, job.id, job.label);
+        if (job) await generateAsPerson(session, job);
       },
     }),
     downloadResults: command({
@@ -90,29 +93,6 @@ export function jobCommands({ sessions, log }: JobCommandParts) {
       },
     }),
   };
-}
-
-/** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
-export async function generateAsPerson(session: AccountSession, jobId: string, label: string): Promise<void> {
-  const state = await masksState(session, jobId);
-  if (state !== 'none') {
-    const message =
-      state === 'generating'
-        ? vscode.l10n.t('The masks of "{0}" are already being generated.', label)
-        : vscode.l10n.t('The masks of "{0}" have already been generated.', label);
-    void showInformationMessage(message);
-    return;
-  }
-  const generate = vscode.l10n.t('Generate Masks');
-  const button = await showInformationMessage(
-    vscode.l10n.t('Generate the masks of "{0}"?', label),
-    {
-      modal: true,
-      detail: vscode.l10n.t('The service generates masks only on request. This uses credits.'),
-    },
-    generate,
-  );
-  if (button === generate) await requestMasks(session, jobId, 'person', label);
 }
 
 async function saveAsPerson(session: AccountSession, jobId: string, label: string): Promise<void> {

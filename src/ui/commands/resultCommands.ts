@@ -1,7 +1,6 @@
 import type { ResultPart } from '../../model/resultParts';
 import * as vscode from 'vscode';
 import { CodedError } from '../../base/errors';
-import type { AccountSession } from '../../app/accounts/accountSession';
 import type { AccountSessions } from '../../app/accounts/accountSessions';
 import type { ResultSource } from '../../app/results/resultSource';
 import type { OpenResults } from '../../app/results/openResults';
@@ -11,10 +10,9 @@ import { activeJobResult, JobResult } from '../../app/results/jobResult';
 import { JoinedJobsResult } from '../../app/results/joinedJobsResult';
 import { jobLabel } from '../../app/trees/jobItem';
 import { jobsWithObjects } from '../../app/trees/jobNodes';
-import { generateAsPerson } from './jobCommands';
+import { masksForPerson } from './generateMasks';
 import { jobOf } from './jobOf';
 import { jobColumnName } from '../../words/jobWords';
-import { masksState } from '../../app/jobs/masksOfJob';
 import { chooseTableOfMasks } from './tableOfMasks';
 import { command } from './command';
 import { explorerUris } from './uriOptions';
@@ -91,30 +89,24 @@ function selectedJobs([, selected]: readonly unknown[]): { id: string; label: st
 }
 
 /**
- * Shows a part of a result to a person. Where masks were never requested it offers to generate them. The panel shows other
- * failures, with a button to retry, so there is no message for them.
+ * Shows a part of a result to a person. Where masks were never requested it offers to generate them, and waits for them. The panel
+ * shows other failures, with a button to retry, so there is no message for them.
  */
 export async function showToPerson(
   results: OpenResults,
   source: ResultSource,
   what: ResultPart,
 ): Promise<void> {
+  let keepsFocus = false;
   if (what === 'masks' && source instanceof JobResult) {
-    if (!(await checkMasksReady(await source.session(), { id: source.jobId, label: source.title }))) return;
+    const masks = await masksForPerson(await source.session(), { id: source.jobId, label: source.title });
+    if (masks === undefined) return;
+    // Meanwhile the person works on something else.
+    keepsFocus = masks === 'generated';
   }
   const session = what === 'objects' ? results.sessionOf(source) : undefined;
   if (session && (await session.needsTable())) return chooseTableOfMasks(results, session);
-  await results.show(source, what).catch((error: unknown) => {
+  await results.show(source, what, { keepsFocus }).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });
-}
-
-/** Whether there are masks to open. If not, offers to generate them, or says that they are being generated. */
-export async function checkMasksReady(
-  session: AccountSession,
-  job: { id: string; label: string },
-): Promise<boolean> {
-  if ((await masksState(session, job.id)) === 'ready') return true;
-  await generateAsPerson(session, job.id, job.label);
-  return false;
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { Pager } from '../../api/pager';
+import type { Pipeline } from '../../api/wire';
 import type { Log } from '../../base/log';
 import type { AccountSession } from '../../app/accounts/accountSession';
 import { firstClause } from '../../words/format';
 import { proposedJobName } from '../../words/proposedJobName';
+import { analyzeTitle, confirmSubmitWords } from '../../words/submitWords';
 import { formatMoment } from '../format';
 import { runSteps, type Step } from '../../app/commands/steps';
 import { enterText } from '../multiStep';
@@ -12,6 +13,7 @@ import { pickItems } from './pickItems';
 import { withCancel } from '../progress';
 import { namedInput, type SelectedItem } from '../../app/jobs/itemSelection';
 import { withoutPipeline } from '../../app/jobs/runAgain';
+import { SelectablePipelines } from '../../app/jobs/selectablePipelines';
 import type { DescribedRequest } from '../../app/jobs/jobRequest';
 import { storeSubmitted } from '../../app/jobs/submit';
 import { isComplete, missingParts, trySubmit, type KnownOfJob } from '../../app/jobs/submitOutcome';
@@ -23,36 +25,33 @@ export async function describeSubmission(
   session: AccountSession,
   known: KnownOfJob,
 ): Promise<DescribedRequest | undefined> {
-  const title = vscode.l10n.t('Submit Analysis Job');
+  const { t } = vscode.l10n;
+  const isFree = session.account.sample === true;
+  const last = await session.submitChoices.last();
   let pipelineId = known.pipelineId;
   let pipelineDescription = known.pipelineDescription;
   let items: readonly SelectedItem[] = known.items ?? known.filesystemIds?.map(id => ({ id })) ?? [];
   let name = known.name ?? '';
   /** The name as it was proposed last: another choice before it changes it, unless it was edited. */
   let proposed = name;
-  const steps: Step[] = [];
+  let masks = known.masks ?? last.masks ?? isFree;
+  const input = () => {
+    const count = known.fileCount ?? items.length;
+    return { ...namedInput(items, count), hasFolders: items.some(({ isFolder }) => isFolder) };
+  };
   const missing = missingParts(known);
+  const title = () =>
+    missing.includes('items') && items.length === 0 ? t('Submit Analysis Job') : analyzeTitle(t, input());
+  const steps: Step[] = [];
   if (missing.includes('pipeline')) {
-    const pipelines = new Pager((startingAfter, signal) =>
-      session.client.listPipelines({ ...(startingAfter && { startingAfter }) }, signal),
-    );
+    const pipelines = new SelectablePipelines(session, last.pipelines);
     steps.push(async place => {
-      const entered = await pickOne(
-        pipelines,
-        ({ id, description, createdAt }) => ({
-          label: firstClause(description) || id,
-          detail: description,
-          ...(createdAt && { description: formatMoment(createdAt) }),
-        }),
-        {
-          title,
-          placeholder: vscode.l10n.t('Select a pipeline'),
-          empty: vscode.l10n.t(
-            "This account has no active pipelines. Create and publish one on the service's website.",
-          ),
-          ...place,
-        },
-      );
+      const entered = await pickOne(pipelines, pipeline => describePipeline(pipeline, pipelines), {
+        title: title(),
+        placeholder: t('Select a pipeline'),
+        empty: t("This account has no active pipelines. Create and publish one on the service's website."),
+        ...place,
+      });
       if (entered.kind !== 'value') return entered.kind;
       pipelineId = entered.value.id;
       pipelineDescription = entered.value.description;
@@ -61,28 +60,32 @@ export async function describeSubmission(
   }
   if (missing.includes('items')) {
     steps.push(async place => {
-      const entered = await pickItems(session, items, { title, ...place });
+      const entered = await pickItems(session, items, { title: t('Submit Analysis Job'), ...place });
       if (entered.kind !== 'value') return entered.kind;
       items = entered.value;
       return 'next';
     });
   }
   steps.push(async place => {
-    const count = known.fileCount ?? items.length;
     if (name === proposed && known.name === undefined) {
-      name = proposed = proposedJobName(vscode.l10n.t, {
-        ...namedInput(items, count),
-        pipeline: pipelineDescription ?? '',
-      });
+      name = proposed = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
     }
+    const { count, hasFolders } = input();
+    const prompt = () => confirmSubmitWords(t, { count, hasFolders, masks, isFree });
     const entered = await enterText({
-      title,
+      title: title(),
       value: name,
-      placeholder: vscode.l10n.t('Job name (optional)'),
-      prompt:
-        count === 1
-          ? vscode.l10n.t('Press Enter to submit 1 item. Analysis uses credits.')
-          : vscode.l10n.t('Press Enter to submit {0} items. Analysis uses credits.', count),
+      placeholder: t('Job name (optional)'),
+      prompt: prompt(),
+      toggle: {
+        icon: 'layers',
+        tooltip: t('Also Generate Masks'),
+        checked: masks,
+        onChange: checked => {
+          masks = checked;
+          return prompt();
+        },
+      },
       ...place,
     });
     if (entered.kind !== 'value') return entered.kind;
@@ -90,12 +93,33 @@ export async function describeSubmission(
     return 'next';
   });
   if (!(await runSteps(steps)) || pipelineId === undefined) return undefined;
+  await session.submitChoices
+    .remember({ pipelineId, masks })
+    .catch((error: unknown) => session.log.error('The choices of a submit could not be stored', error));
   return {
     pipelineId,
     filesystemIds: items.map(({ id }) => id),
     items: items.map(({ folder: _folder, ...item }) => item),
     ...(pipelineDescription && { pipelineDescription }),
     ...(name && { name }),
+    ...(masks && { masks }),
+  };
+}
+
+function describePipeline(
+  pipeline: Pipeline,
+  pipelines: SelectablePipelines,
+): { label: string; description: string; detail: string } {
+  const { id, description, createdAt } = pipeline;
+  return {
+    label: firstClause(description) || id,
+    description: [
+      pipelines.isLastUsed(pipeline) && vscode.l10n.t('last used'),
+      createdAt && formatMoment(createdAt),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    detail: description,
   };
 }
 

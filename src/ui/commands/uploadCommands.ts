@@ -228,7 +228,7 @@ async function analyzeAsProgram(
 
 async function analyzeAsPerson(parts: UploadCommandParts, rest: unknown[]): Promise<void> {
   const session = await parts.sessions.active();
-  const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'));
+  const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
   if (!chosen) return;
   // What can't be uploaded is refused first, and the rest described before the upload: nothing is entered or uploaded for
   // an analysis that is then canceled.

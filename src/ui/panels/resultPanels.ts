@@ -45,10 +45,14 @@ export class ResultPanels {
   constructor(private readonly options: ResultPanelsOptions) {}
 
   /** Shows a part in a new panel. */
-  create(shown: ShownPart, place: ViewPlace): ResultView {
+  create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
     const { session, part } = shown;
-    const title = panelTitle(session.source, part, session.tableChoice);
-    const panel = createWebviewPanel(viewTypeOf(part), title, columnOf(place), this.webviewOptions());
+    const panel = createWebviewPanel(
+      viewTypeOf(part),
+      panelTitle(session.source, part, session.tableChoice),
+      { viewColumn: columnOf(place), preserveFocus: keepsFocus },
+      this.webviewOptions(),
+    );
     return this.fill(panel, shown);
   }
 
@@ -157,7 +161,15 @@ function panelView(
 
 function columnOf(place: ViewPlace): vscode.ViewColumn {
   if (place === 'active') return vscode.ViewColumn.Active;
+  if (place === 'aside') return unusedColumn();
   return place === 'beside' ? vscode.ViewColumn.Beside : place;
+}
+
+/** A column in which nothing is covered that a person works on: the active one only while it is empty. */
+function unusedColumn(): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;
+  return all.find(({ isActive }) => !isActive)?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
 function iconOf(part: ResultPart): vscode.ThemeIcon {

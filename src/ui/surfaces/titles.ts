@@ -5,10 +5,10 @@ import { inLabel, inMessage } from '../../words/inertText';
 export function createWebviewPanel(
   viewType: string,
   title: string,
-  column: vscode.ViewColumn,
+  place: { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
   options: vscode.WebviewPanelOptions & vscode.WebviewOptions,
 ): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewType, inLabel(title), column, options);
+  return vscode.window.createWebviewPanel(viewType, inLabel(title), place, options);
 }
 
 /** Titles a panel that VS Code has made, as after a reload. */

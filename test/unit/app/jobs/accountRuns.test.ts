@@ -44,6 +44,7 @@ describe('The runs of an account', () => {
           return Promise.resolve(text === undefined ? undefined : { text, writtenAt: 0 });
         },
         makeFolder: () => Promise.resolve(),
+        create: () => Promise.resolve(true),
         replace: (file, pieces) => Promise.resolve(void files.set(file, [...pieces].join(''))),
       }),
       submittedJobs: {

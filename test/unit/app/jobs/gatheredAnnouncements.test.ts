@@ -3,7 +3,7 @@ import { GatheredAnnouncements } from '../../../../src/app/jobs/gatheredAnnounce
 import { jobEndsWords } from '../../../../src/words/jobWords';
 import { plainEnglish } from '../../../../src/words/translate';
 
-const announcement = (name: string) => ({ what: 'analysis', name, results: [] }) as const;
+const announcement = (name: string) => ({ how: 'notify', what: 'analysis', name, results: [] }) as const;
 
 describe('Announcements that come at once', () => {
   it('are one, for the first that came', async () => {

@@ -5,6 +5,7 @@ import { JobFacts } from '../../../../src/app/jobs/jobFacts';
 import { silentLog } from '../../../../src/base/log';
 import { MemoryLines } from '../../uploads/memoryLines';
 import { reason } from '../../../../src/base/reasons';
+import { AwaitedResults } from '../../../../src/app/jobs/awaitedResults';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { jobEndWords } from '../../../../src/words/jobWords';
 import { reasonWords } from '../../../../src/words/reasonWords';
@@ -25,18 +26,21 @@ describe('The announcement of a finished job', () => {
   let claims: number;
   let isClaimedElsewhere: boolean;
   let submitted: { name?: string; by: 'person' | 'program' } | undefined;
+  let awaited: AwaitedResults;
 
   beforeEach(() => {
     delays = [];
     claims = 0;
     isClaimedElsewhere = false;
     submitted = undefined;
+    awaited = new AwaitedResults();
   });
 
   const jobFacts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
 
   const announce = (more: Partial<TrackedJob> = {}, parts: Partial<AnnouncementParts> = {}) => {
     const session = {
+      awaited,
       submittedJobs: { find: () => Promise.resolve(submitted) },
       jobFacts,
       endClaims: { claim: () => Promise.resolve((claims++, !isClaimedElsewhere)) },
@@ -45,7 +49,8 @@ describe('The announcement of a finished job', () => {
       { session, job: { ...job, ...more } },
       {
         level: 'all',
-        isFocused: true,
+        isFocused: () => true,
+        isWaitedFor: false,
         t: plainEnglish,
         delay: milliseconds => Promise.resolve(void delays.push(milliseconds)),
         ...parts,
@@ -55,11 +60,15 @@ describe('The announcement of a finished job', () => {
 
   it('offers all results, or the masks alone', async () => {
     deepEqual(await announce(), {
+      how: 'notify',
       what: 'analysis',
       name: 'Job 1',
       results: ['objects', 'aggregate', 'masks'],
     });
     deepEqual((await announce({ what: 'masks' }))?.results, ['masks']);
+    const results = { objects: false, aggregate: true };
+    deepEqual((await announce({ results }))?.results, ['aggregate', 'masks']);
+    deepEqual((await announce({ what: 'masks', phase: 'failed' }))?.results, ['objects', 'aggregate']);
   });
 
   it('says that a job was given up, which may still be running', async () => {
@@ -93,13 +102,20 @@ describe('The announcement of a finished job', () => {
       claimAnnouncement(
         {
           session: {
+            awaited,
             submittedJobs: { find: () => Promise.resolve(submitted) },
             jobFacts,
             endClaims: { claim: () => Promise.resolve(true) },
           } as unknown as AccountSession,
           job: { ...listed, what },
         },
-        { level: 'all', isFocused: true, t: plainEnglish, delay: () => Promise.resolve() },
+        {
+          level: 'all',
+          isFocused: () => true,
+          isWaitedFor: false,
+          t: plainEnglish,
+          delay: () => Promise.resolve(),
+        },
       );
     equal((await session('analysis'))?.name, 'plate');
     equal(await session('masks'), undefined);
@@ -113,10 +129,52 @@ describe('The announcement of a finished job', () => {
   });
 
   it('is left to the focused window, which announces it in any case', async () => {
-    equal((await announce({}, { isFocused: false }))?.name, 'Job 1');
+    equal((await announce({}, { isFocused: () => false }))?.name, 'Job 1');
     deepEqual(delays, [10_000]);
     isClaimedElsewhere = true;
-    equal(await announce({}, { isFocused: false }), undefined);
+    equal(await announce({}, { isFocused: () => false }), undefined);
     equal((await announce())?.name, 'Job 1');
+  });
+
+  it('is the result itself, once, in the window that submitted the job', async () => {
+    awaited.add(job);
+    equal((await announce())?.how, 'open');
+    equal(claims, 1);
+    equal((await announce())?.how, 'notify');
+    awaited.add(job);
+    equal((await announce({ what: 'masks' }))?.how, 'notify');
+  });
+
+  it('is the result itself where somebody comes back to the window in time', async () => {
+    awaited.add(job);
+    let isFocused = false;
+    const back = () => Promise.resolve(void (isFocused = true));
+    equal((await announce({}, { isFocused: () => isFocused, delay: back }))?.how, 'open');
+    awaited.add(job);
+    equal((await announce({}, { isFocused: () => false }))?.how, 'notify');
+  });
+
+  it('is the result itself, or in the status bar alone, without notifications', async () => {
+    awaited.add(job);
+    equal((await announce({}, { level: 'off' }))?.how, 'open');
+    awaited.add(job);
+    equal((await announce({}, { level: 'off', isFocused: () => false }))?.how, 'keep');
+    equal(await announce({}, { level: 'off' }), undefined);
+  });
+
+  it("is a notification where a job failed, has no table, or is a program's", async () => {
+    awaited.add(job);
+    equal((await announce({ phase: 'failed' }))?.how, 'notify');
+    awaited.add(job);
+    equal((await announce({ results: { objects: false, aggregate: false } }))?.how, 'notify');
+    awaited.add(job);
+    equal(await announce({ by: 'program' }), undefined);
+  });
+
+  it('is left to the command that waits for the job, unless nobody looks at the window or it failed', async () => {
+    equal(await announce({}, { isWaitedFor: true }), undefined);
+    equal(claims, 1);
+    equal((await announce({}, { isWaitedFor: true, isFocused: () => false }))?.how, 'notify');
+    equal((await announce({ phase: 'failed' }, { isWaitedFor: true }))?.how, 'notify');
   });
 });

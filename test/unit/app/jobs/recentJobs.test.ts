@@ -1,4 +1,5 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import * as assert from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
 import type { SessionJob } from '../../../../src/app/accounts/accountSessions';
 import { RecentJobs } from '../../../../src/app/jobs/recentJobs';
@@ -40,18 +41,36 @@ describe('The jobs that ended recently', () => {
     deepEqual(recent.ended, []);
   });
 
-  it('count the failures that nobody has seen', () => {
+  it('count the failures that nobody has seen, and what was announced but not opened', () => {
     let changes = 0;
     recent.onDidChange(() => changes++);
     end('1', 'failed', 'person');
-    end('2', 'failed');
+    end('2', 'unknown', 'person');
     end('3', 'failed', 'program');
     end('4', 'succeeded', 'person');
-    equal(recent.unseenFailures, 2);
+    deepEqual(recent.unseen, { finished: 0, failed: 1 });
+    const [latest] = recent.ended;
+    assert.ok(latest);
+    recent.keep(latest);
+    recent.keep(latest);
+    deepEqual([recent.unseen, changes], [{ finished: 1, failed: 1 }, 5]);
+    recent.markSeen(['4']);
+    recent.markSeen(['4']);
+    deepEqual([recent.unseen, changes], [{ finished: 0, failed: 1 }, 6]);
     recent.markSeen();
     recent.markSeen();
     isShown = true;
     end('5', 'failed', 'person');
-    deepEqual([recent.unseenFailures, changes], [0, 6]);
+    recent.keep(latest);
+    deepEqual([recent.unseen, changes], [{ finished: 0, failed: 0 }, 8]);
+  });
+
+  it('count none of an account that signed out, nor those that are no longer listed', () => {
+    end('1', 'failed', 'person');
+    for (let index = 0; index < 20; index++) end(`later ${index}`, 'succeeded', 'person');
+    deepEqual(recent.unseen, { finished: 0, failed: 0 });
+    end('2', 'failed', 'person');
+    all = [];
+    deepEqual(recent.unseen, { finished: 0, failed: 0 });
   });
 });

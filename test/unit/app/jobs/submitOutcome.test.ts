@@ -1,6 +1,8 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
+import { AwaitedResults } from '../../../../src/app/jobs/awaitedResults';
 import { isComplete, missingParts, trySubmit } from '../../../../src/app/jobs/submitOutcome';
+import { submit } from '../../../../src/app/jobs/submit';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 
@@ -9,13 +11,15 @@ const { signal } = new AbortController();
 
 function sessionWith(submit: () => Promise<{ jobId: string }>) {
   const tracked: string[] = [];
+  const awaited = new AwaitedResults();
   const session = {
     log: silentLog,
+    awaited,
     submitGuard: { submit },
     submittedJobs: { add: () => Promise.reject(new Error('The disk is full')) },
     tracker: { track: (jobId: string) => Promise.resolve(void tracked.push(jobId)) },
   } as unknown as AccountSession;
-  return { session, tracked };
+  return { session, tracked, awaited };
 }
 
 describe('The steps before a submit', () => {
@@ -38,6 +42,18 @@ describe("A person's submit", () => {
     const { session, tracked } = sessionWith(() => Promise.resolve({ jobId: '7' }));
     deepEqual(await trySubmit(session, request, signal), { kind: 'submitted', jobId: '7' });
     deepEqual(tracked, ['7']);
+  });
+
+  it('has its result, and the masks that were wanted with it, open by themselves', async () => {
+    const { session, awaited } = sessionWith(() => Promise.resolve({ jobId: '7' }));
+    const opening = () =>
+      (['analysis', 'masks'] as const).filter(what => awaited.opensItself({ jobId: '7', what }));
+    await submit(session, { ...request, masks: true }, 'program');
+    deepEqual(opening(), []);
+    await submit(session, request, 'person');
+    deepEqual(opening(), ['analysis']);
+    await submit(session, { ...request, masks: true }, 'person');
+    deepEqual(opening(), ['analysis', 'masks']);
   });
 
   it('reports that it was sent when it was canceled too late', async () => {

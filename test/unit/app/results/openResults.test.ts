@@ -37,6 +37,7 @@ class FakeView implements ResultView {
   constructor(
     readonly shown: ShownPart,
     readonly place?: ViewPlace,
+    readonly keepsFocus?: boolean,
   ) {
     this.content = new ContentState(this.closed.event);
   }
@@ -83,9 +84,9 @@ describe('Open results', () => {
       startEngine: () => {
         throw new Error('No engine is needed here');
       },
-      createView: (shown, place) => {
+      createView: (shown, place, { keepsFocus }) => {
         if (failure) throw failure;
-        const view = new FakeView(shown, place);
+        const view = new FakeView(shown, place, keepsFocus);
         views.push(view);
         return view;
       },
@@ -114,6 +115,23 @@ describe('Open results', () => {
   };
   const assertEnded = async (session: ResultSession) =>
     rejects(session.openMasks(new AbortController().signal), { code: 'cancelled' });
+
+  it('open by themselves where they cover nothing, and leave a view that exists alone', async () => {
+    const told: string[] = [];
+    results.onDidShow(({ key }) => told.push(key));
+    const showing = results.show(job, 'masks', { keepsFocus: true });
+    view(0).content.shown();
+    await showing;
+    deepEqual([view(0).place, view(0).keepsFocus], ['aside', true]);
+    await results.show(job, 'masks', { keepsFocus: true });
+    deepEqual([views.length, view(0).revealed], [1, 0]);
+    await results.show(job, 'masks');
+    deepEqual([view(0).revealed, told], [1, [job.key, job.key, job.key]]);
+    view(0).column = 1;
+    void results.show(job, 'objects', { keepsFocus: true });
+    equal(view(1).place, 'beside');
+    view(1).content.shown();
+  });
 
   it('reveal a part that is opened twice', async () => {
     await open(job, 'masks');

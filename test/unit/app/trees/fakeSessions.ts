@@ -2,7 +2,9 @@ import type { AccountSession } from '../../../../src/app/accounts/accountSession
 import type { LearnedJob, SessionJob, SessionRun } from '../../../../src/app/accounts/accountSessions';
 import { JobFacts } from '../../../../src/app/jobs/jobFacts';
 import type { PagedNodesParts } from '../../../../src/app/trees/pagedNodes';
-import type { AnalysisJob, FilesystemItem } from '../../../../src/api/wire';
+import type { PipelineNodes } from '../../../../src/app/trees/pipelineNodes';
+import type { AnalysisJob, FilesystemItem, Pipeline } from '../../../../src/api/wire';
+import { SubmitChoices } from '../../../../src/app/choices/submitChoices';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
 import type { JobKey } from '../../../../src/jobs/pollRounds';
@@ -10,6 +12,7 @@ import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { RunRecord } from '../../../../src/jobs/runs/runRecord';
 import type { SubmittedJob } from '../../../../src/jobs/submittedJobs';
 import { MemoryLines } from '../../uploads/memoryLines';
+import { MemoryState } from '../../jobs/memoryState';
 
 /** An account with files and jobs in memory; pages hold two entries at first. */
 export class FakeSessions {
@@ -30,6 +33,8 @@ export class FakeSessions {
   /** By folder ID; '' is the top. */
   files: Record<string, FilesystemItem[]> = {};
   jobs: AnalysisJob[] = [];
+  pipelines: Pipeline[] = [];
+  readonly submitChoices = new SubmitChoices(new MemoryState());
   failure: Error | undefined;
   active: { id: string; baseUrl: string } | undefined = { id: 'ada', baseUrl: 'https://lab.example:8443' };
 
@@ -40,6 +45,8 @@ export class FakeSessions {
         this.page(this.files[folderId ?? ''] ?? [], startingAfter),
       listAnalysisJobs: ({ startingAfter }: { startingAfter?: string }) =>
         this.page(this.jobs, startingAfter),
+      listPipelines: ({ startingAfter }: { startingAfter?: string }) =>
+        this.page(this.pipelines, startingAfter),
       analysisJob: (id: string) => {
         this.requested.push(id);
         return Promise.resolve(this.jobs.find(job => job.id === id));
@@ -47,6 +54,7 @@ export class FakeSessions {
     },
     jobFacts: this.facts,
     runs: { find: (id: string) => Promise.resolve(this.runs.get(id)) },
+    submitChoices: this.submitChoices,
     submittedJobs: { find: (id: string) => Promise.resolve(this.submitted.get(id)) },
     tracker: {
       track: (id: string) => Promise.resolve(void this.tracked.push(id)),
@@ -54,7 +62,7 @@ export class FakeSessions {
     },
   } as unknown as AccountSession;
 
-  get parts(): PagedNodesParts {
+  get parts(): PagedNodesParts & ConstructorParameters<typeof PipelineNodes>[0] {
     const sessions = {
       accounts: {} as PagedNodesParts['sessions']['accounts'],
       active: () => Promise.resolve(this.session),
@@ -63,6 +71,7 @@ export class FakeSessions {
       onDidEndJob: this.jobEnded.event,
       onDidLearnOfJob: this.learned.event,
       onDidCompareRun: this.compared.event,
+      onDidChangeSubmitChoices: this.submitChoices.onDidChange,
     };
     Object.defineProperty(sessions.accounts, 'active', { get: () => this.active });
     return { sessions, onLoadMoreFailed: error => void this.loadMoreFailures.push(error), log: silentLog };

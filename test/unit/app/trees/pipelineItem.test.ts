@@ -31,4 +31,10 @@ describe('A pipeline in its tree', () => {
     deepEqual([label, tooltip, accessibleLabel], ['p', ['ID p'], 'p']);
     equal('description' in rest, false);
   });
+
+  it('says that it was used last', () => {
+    const node = new PipelineNode({ id: 'p', description: 'Nuclei' });
+    node.isLastUsed = true;
+    equal(pipelineItem({ t: plainEnglish, locale: 'en' }, node).description, 'last used');
+  });
 });

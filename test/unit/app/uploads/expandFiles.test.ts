@@ -1,5 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { expandFiles, suggestedFiles, type LocalFileSystem } from '../../../../src/app/uploads/expandFiles';
+import {
+  expandFiles,
+  needsReview,
+  suggestedFiles,
+  type LocalFileSystem,
+} from '../../../../src/app/uploads/expandFiles';
 import { CodedError } from '../../../../src/base/errors';
 import { failedFiles, mayAnalyze, sendReport } from '../../../../src/app/uploads/uploadOutcome';
 
@@ -116,5 +121,20 @@ describe('An upload that partly failed', () => {
     equal(mayAnalyze(sendReport(sent), true), true);
     equal(mayAnalyze({ ...sendReport(sent), failed: [] }, false), true);
     equal(mayAnalyze({ ...sendReport(sent), uploaded: [] }, true), false);
+  });
+});
+
+describe('A folder to analyze', () => {
+  const review = async (names: string[], ...selected: string[]) => {
+    const entries = Object.fromEntries(names.map(name => [`/plate/${name}`, { isFolder: name === 'sub' }]));
+    const system = fileSystem({ '/plate': { isFolder: true }, ...entries });
+    return needsReview(await expandFiles(system, selection(...(selected.length ? selected : ['/plate']))));
+  };
+
+  it('is reviewed only where it has more than images', async () => {
+    equal(await review(['a.png', 'b.tif']), false);
+    equal(await review(['a.png', 'notes.txt']), true);
+    equal(await review(['a.png', 'sub', 'sub/b.png']), true);
+    equal(await review(['notes.txt'], '/plate/notes.txt'), false);
   });
 });

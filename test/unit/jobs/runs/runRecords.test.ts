@@ -78,4 +78,15 @@ describe('The records of runs', () => {
     await records.add(record);
     deepEqual(await readdir(root), []);
   });
+
+  it('let one window request the masks of a run, once', async () => {
+    await records.add({ ...record, masks: true });
+    equal((await records.find('7f'))?.masks, true);
+    const others = new RunRecords(new SharedFolder(root));
+    const claims = await Promise.all([records, others, records, others].map(one => one.claimMasks('7f')));
+    deepEqual(claims.filter(Boolean), [true]);
+    equal(await new RunRecords(new SharedFolder(root)).claimMasks('7f'), false);
+    // Nothing tells that they were wanted.
+    equal(await records.claimMasks('unknown'), false);
+  });
 });

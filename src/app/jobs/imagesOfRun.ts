@@ -1,0 +1,10 @@
+import type { AccountSession } from '../accounts/accountSession';
+
+/** How many images a job was run on; undefined where that isn't known here, as for folders. */
+export async function imagesOfRun(
+  { runs }: { runs: Pick<AccountSession['runs'], 'find'> },
+  jobId: string,
+): Promise<number | undefined> {
+  const items = (await runs.find(jobId))?.items;
+  return items && items.length > 0 && !items.some(({ isFolder }) => isFolder) ? items.length : undefined;
+}

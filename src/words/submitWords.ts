@@ -1,0 +1,71 @@
+import { nameInSentence } from './inertText';
+import type { NamedInput } from './proposedJobName';
+import type { Translate } from './translate';
+
+/** What is about to be submitted. */
+export interface ConfirmedSubmit {
+  count: number;
+  /** Whether folders are among the items: how many images they hold isn't known. */
+  hasFolders: boolean;
+  /** Whether masks are generated as well. */
+  masks: boolean;
+  /** The sample service uses no credits. */
+  isFree: boolean;
+}
+
+/** The title of the steps before a submit: what is analyzed. */
+export function analyzeTitle(
+  t: Translate,
+  {
+    names,
+    count,
+    folder,
+    hasFolders,
+  }: Pick<NamedInput, 'names' | 'count' | 'folder'> & { hasFolders: boolean },
+): string {
+  const [first] = names;
+  if (count === 1) return first === undefined ? t('Analyze 1 item') : t('Analyze {0}', first);
+  if (hasFolders) return t('Analyze {0} items', count);
+  return folder ? t('Analyze {0} ({1} images)', folder, count) : t('Analyze {0} images', count);
+}
+
+/** What Enter does in the last step before a submit, and that it uses credits. */
+export function confirmSubmitWords(
+  t: Translate,
+  { count, hasFolders, masks, isFree }: ConfirmedSubmit,
+): string {
+  return `${enterWords()} ${isFree ? t('The sample service uses no credits.') : t('This uses credits.')}`;
+
+  function enterWords(): string {
+    if (count === 1 && !hasFolders) {
+      return masks
+        ? t('Press Enter to analyze 1 image and generate its masks.')
+        : t('Press Enter to analyze 1 image, without masks.');
+    }
+    if (hasFolders) {
+      return masks
+        ? t('Press Enter to analyze {0} items and generate their masks.', count)
+        : t('Press Enter to analyze {0} items, without masks.', count);
+    }
+    return masks
+      ? t('Press Enter to analyze {0} images and generate their masks.', count)
+      : t('Press Enter to analyze {0} images, without masks.', count);
+  }
+}
+
+/** The question before masks are generated: of how many images, as far as that is known, and that it uses credits. */
+export function generateMasksWords(
+  t: Translate,
+  { name: whole, images, isFree }: { name: string; images: number | undefined; isFree: boolean },
+): { question: string; detail: string } {
+  const name = nameInSentence(whole);
+  const onRequest = t('The service generates masks only on request.');
+  const cost = isFree ? t('The sample service uses no credits.') : t('This uses credits.');
+  return { question: question(), detail: `${onRequest} ${cost}` };
+
+  function question(): string {
+    if (images === undefined) return t('Generate the masks of "{0}"?', name);
+    if (images === 1) return t('Generate the masks of "{0}" (1 image)?', name);
+    return t('Generate the masks of "{0}" ({1} images)?', name, images);
+  }
+}

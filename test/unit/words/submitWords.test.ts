@@ -1,0 +1,51 @@
+import { equal } from 'node:assert/strict';
+import { analyzeTitle, confirmSubmitWords, generateMasksWords } from '../../../src/words/submitWords';
+import { plainEnglish } from '../../../src/words/translate';
+
+describe('The words before a submit', () => {
+  it('say what is analyzed', () => {
+    const title = (names: string[], count: number, folder?: string, hasFolders = false) =>
+      analyzeTitle(plainEnglish, { names, count, hasFolders, ...(folder !== undefined && { folder }) });
+    equal(title(['coins.png'], 1), 'Analyze coins.png');
+    equal(title(['a.png'], 9, 'mine'), 'Analyze mine (9 images)');
+    equal(title(['a.png'], 3), 'Analyze 3 images');
+    equal(title(['plates'], 2, 'mine', true), 'Analyze 2 items');
+    equal(title([], 1), 'Analyze 1 item');
+  });
+
+  it('say what Enter does, of how many images, and what it costs', () => {
+    const confirm = (count: number, more: { hasFolders?: boolean; masks?: boolean; isFree?: boolean } = {}) =>
+      confirmSubmitWords(plainEnglish, { count, hasFolders: false, masks: false, isFree: false, ...more });
+    equal(confirm(1), 'Press Enter to analyze 1 image, without masks. This uses credits.');
+    equal(confirm(9), 'Press Enter to analyze 9 images, without masks. This uses credits.');
+    equal(
+      confirm(1, { masks: true, isFree: true }),
+      'Press Enter to analyze 1 image and generate its masks. The sample service uses no credits.',
+    );
+    equal(
+      confirm(9, { masks: true }),
+      'Press Enter to analyze 9 images and generate their masks. This uses credits.',
+    );
+    equal(
+      confirm(2, { hasFolders: true }),
+      'Press Enter to analyze 2 items, without masks. This uses credits.',
+    );
+    equal(
+      confirm(2, { hasFolders: true, masks: true }),
+      'Press Enter to analyze 2 items and generate their masks. This uses credits.',
+    );
+  });
+
+  it('ask before masks are generated', () => {
+    const ask = (images: number | undefined, isFree = false) =>
+      generateMasksWords(plainEnglish, { name: 'mine', images, isFree });
+    equal(ask(undefined).question, 'Generate the masks of "mine"?');
+    equal(ask(1).question, 'Generate the masks of "mine" (1 image)?');
+    equal(ask(9).question, 'Generate the masks of "mine" (9 images)?');
+    equal(ask(9).detail, 'The service generates masks only on request. This uses credits.');
+    equal(
+      ask(9, true).detail,
+      'The service generates masks only on request. The sample service uses no credits.',
+    );
+  });
+});
