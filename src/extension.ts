@@ -127,7 +127,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const nodeParts = { sessions, onLoadMoreFailed: (error: unknown) => void showFailure(error), log };
   const files = new FileNodes(nodeParts);
-  const uploadParts = { sessions, settings, files, log };
+  const uploadParts = { sessions, settings, files, startEngine, log };
   const pipelines = new PipelineNodes(nodeParts);
   const jobs = new JobNodes(nodeParts);
   const filesTree = new TreeProvider(files, fileItem);

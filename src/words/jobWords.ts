@@ -58,6 +58,18 @@ export function runningJobWords(
   }: { what: EndedJob['what']; name: string; percent: number; secondsLeft?: number },
 ): string {
   const progress = what === 'masks' ? t('Masks of {0}: {1}%', name, percent) : t('{0}: {1}%', name, percent);
+  return withTimeLeft(t, progress, secondsLeft);
+}
+
+/** The same where the job is named beside it. */
+export function progressWords(
+  t: Translate,
+  { percent, secondsLeft }: { percent: number; secondsLeft?: number },
+): string {
+  return withTimeLeft(t, t('{0}%', percent), secondsLeft);
+}
+
+function withTimeLeft(t: Translate, progress: string, secondsLeft: number | undefined): string {
   return secondsLeft === undefined
     ? progress
     : t('{0} · about {1} left', progress, formatDuration(t, secondsLeft));

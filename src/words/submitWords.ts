@@ -29,27 +29,25 @@ export function analyzeTitle(
   return folder ? t('Analyze {0} ({1} images)', folder, count) : t('Analyze {0} images', count);
 }
 
-/** What Enter does in the last step before a submit, and that it uses credits. */
+/** What the last step before a submit confirms, and that it uses credits. VS Code adds that Enter does it. */
 export function confirmSubmitWords(
   t: Translate,
   { count, hasFolders, masks, isFree }: ConfirmedSubmit,
 ): string {
-  return `${enterWords()} ${isFree ? t('The sample service uses no credits.') : t('This uses credits.')}`;
+  return `${actionWords()} ${costWords(t, isFree)}`;
 
-  function enterWords(): string {
-    if (count === 1 && !hasFolders) {
-      return masks
-        ? t('Press Enter to analyze 1 image and generate its masks.')
-        : t('Press Enter to analyze 1 image, without masks.');
-    }
+  function actionWords(): string {
     if (hasFolders) {
       return masks
-        ? t('Press Enter to analyze {0} items and generate their masks.', count)
-        : t('Press Enter to analyze {0} items, without masks.', count);
+        ? t('Analyze {0} items and generate their masks.', count)
+        : t('Analyze {0} items, without masks.', count);
+    }
+    if (count === 1) {
+      return masks ? t('Analyze 1 image and generate its masks.') : t('Analyze 1 image, without masks.');
     }
     return masks
-      ? t('Press Enter to analyze {0} images and generate their masks.', count)
-      : t('Press Enter to analyze {0} images, without masks.', count);
+      ? t('Analyze {0} images and generate their masks.', count)
+      : t('Analyze {0} images, without masks.', count);
   }
 }
 
@@ -60,12 +58,15 @@ export function generateMasksWords(
 ): { question: string; detail: string } {
   const name = nameInSentence(whole);
   const onRequest = t('The service generates masks only on request.');
-  const cost = isFree ? t('The sample service uses no credits.') : t('This uses credits.');
-  return { question: question(), detail: `${onRequest} ${cost}` };
+  return { question: question(), detail: `${onRequest} ${costWords(t, isFree)}` };
 
   function question(): string {
     if (images === undefined) return t('Generate the masks of "{0}"?', name);
     if (images === 1) return t('Generate the masks of "{0}" (1 image)?', name);
     return t('Generate the masks of "{0}" ({1} images)?', name, images);
   }
+}
+
+function costWords(t: Translate, isFree: boolean): string {
+  return isFree ? t('The sample service uses no credits.') : t('This uses credits.');
 }

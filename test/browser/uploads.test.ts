@@ -22,6 +22,8 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       await writeHole(join(folder, 'plate', 'b.tif'), largest);
       await writeFile(join(folder, 'plate', 'c.png'), 'c');
       await writeHole(join(folder, 'too large.tif'), largest + 1);
+      // Of a format that isn't known here.
+      await writeFile(join(folder, 'sound.tif'), 'another format');
     },
     settings: { 'imageAnalysis.uploads.concurrency': 1 },
   });
@@ -132,10 +134,20 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await workbench.clearNotifications();
   });
 
-  it('do not begin for a file that is too large, before anything is asked', async () => {
+  it('do not begin for a file that is too large or damaged, before anything is asked', async () => {
     const { workbench } = suite;
+    await writeFile(join(suite.folder, 'cut off.png'), Buffer.from('89504e470d0a1a0a0000', 'hex'));
+    await workbench.explorerMenu(['cut off.png'], 'Analyze…');
+    assert.match(await workbench.readNotification("cut off.png can't be analyzed"), /damaged|cut off\.$/);
+    await workbench.clearNotifications();
+    await workbench.explorerMenu(['cut off.png', 'sound.tif', 'too large.tif'], 'Analyze…');
+    await workbench.dialog.getByText("2 of 3 files can't be analyzed.").waitFor();
+    await workbench.screenshot('uploads-07-refused');
+    await workbench.clickInDialog('Continue with 1 File');
+    await workbench.quickInput.titled('Analyze sound.tif');
+    await workbench.quickInput.escape();
     await workbench.explorerMenu(['too large.tif'], 'Analyze…');
-    assert.match(await workbench.readNotification("too large.tif can't be uploaded"), /larger than 2 GB/);
+    assert.match(await workbench.readNotification("too large.tif can't be analyzed"), /larger than 2 GB/);
     await workbench.quickInput.closed();
     await workbench.clearNotifications();
   });

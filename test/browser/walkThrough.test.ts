@@ -137,11 +137,11 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await first.getByText('last used').waitFor();
     await workbench.screenshot('06-pipelines');
     await twoClasses.click();
-    await quickInput.widget.getByText('analyze 4 images and generate their masks').waitFor();
+    await quickInput.widget.getByText('Analyze 4 images and generate their masks').waitFor();
     await quickInput.back();
     await twoClasses.click();
     await quickInput.toggle('Also Generate Masks').click();
-    await quickInput.widget.getByText('analyze 4 images, without masks').waitFor();
+    await quickInput.widget.getByText('Analyze 4 images, without masks').waitFor();
     await quickInput.type('First look');
     await workbench.screenshot('07-name');
     await quickInput.accept();

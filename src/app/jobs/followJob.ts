@@ -2,7 +2,7 @@ import { isCoded } from '../../base/errors';
 import type { JobTracker } from '../../jobs/jobTracker';
 import type { JobKey } from '../../jobs/pollRounds';
 import { keyOf } from '../../jobs/pollRounds';
-import { runningJobWords } from '../../words/jobWords';
+import { progressWords } from '../../words/jobWords';
 import type { Translate } from '../../words/translate';
 import { percentIncrements, type WorkProgress } from '../progress/workProgress';
 import { runningJob } from './runningJobs';
@@ -19,7 +19,7 @@ export async function followJob(
     const job = tracker.find({ jobId, what });
     if (!job) return;
     const running = runningJob(job, { name, now: now() });
-    progress.report({ message: runningJobWords(t, running), increment: incrementTo(running.percent) });
+    progress.report({ message: progressWords(t, running), increment: incrementTo(running.percent) });
   };
   const subscription = tracker.onDidChange(job => {
     if (keyOf(job) === keyOf({ jobId, what })) report();

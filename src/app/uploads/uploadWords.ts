@@ -1,5 +1,6 @@
 import { isCoded } from '../../base/errors';
 import { errorWords } from '../../words/errorWords';
+import { reasonSentence } from '../../words/reasonWords';
 import type { Translate } from '../../words/translate';
 import type { SendResult } from './uploadOutcome';
 import type { UnfinishedOffer } from './unfinishedUploads';
@@ -19,14 +20,18 @@ export function failureText(t: Translate, { uploaded, failed }: SendResult): str
     : t("Couldn't upload {0} of {1} files. {2}", failed.length, failed.length + uploaded.length, explanation);
 }
 
-/** What can't be uploaded, before anything is: how many files, and the first one with its reason. */
+/** What can't be analyzed, before anything is uploaded: how many files, and the first one with its reason. */
 export function refusedText(t: Translate, failed: SendResult['failed'], fileCount: number): string {
   const [first] = failed;
   if (!first) return '';
-  const explanation = errorWords(t, first.error);
-  return failed.length === 1
-    ? t("{0} can't be uploaded. {1}", nameOf(first.uri), explanation)
-    : t("{0} of {1} files can't be uploaded. {2}", failed.length, fileCount, explanation);
+  const { details } = first.error;
+  const why = isCoded(first.error, 'bad-request') && details.reason;
+  const explanation = why ? reasonSentence(t, why) : errorWords(t, first.error);
+  const name = nameOf(first.uri);
+  if (failed.length === 1) return t("{0} can't be analyzed. {1}", name, explanation);
+  return why
+    ? t("{0} of {1} files can't be analyzed. {2}: {3}", failed.length, fileCount, name, explanation)
+    : t("{0} of {1} files can't be analyzed. {2}", failed.length, fileCount, explanation);
 }
 
 /** That some of the selected files are on the service already. */

@@ -9,6 +9,7 @@ import { uploadArguments } from '../../app/uploads/droppedFiles';
 import { expandFiles, type ExpandedFiles, type LocalFile } from '../../app/uploads/expandFiles';
 import type { UploadAgain } from '../../app/uploads/unfinishedUploads';
 import { uploadsReport } from '../../app/uploads/uploadRows';
+import { refuseDamaged } from '../../app/uploads/refuseDamaged';
 import { refuseTooLarge } from '../../app/uploads/uploadableFiles';
 import { findUnchanged } from '../../app/uploads/unchangedFiles';
 import { refusedText, unchangedText } from '../../app/uploads/uploadWords';
@@ -16,6 +17,7 @@ import { mayAnalyze, sendReport, type SendReport, type SendResult } from '../../
 import { sendFiles } from '../../app/uploads/sendFiles';
 import { named, toFileSource, vscodeFiles } from '../localFiles';
 import { optionalFlag, optionalText, text } from '../../app/commands/options';
+import type { Engine } from '../../app/results/resultSession';
 import type { Settings } from '../../app/settings/settings';
 import type { FileNodes } from '../../app/trees/fileNodes';
 import { withCancelIfSlow } from '../progress';
@@ -34,6 +36,7 @@ export interface UploadCommandParts {
   sessions: AccountSessions;
   settings: Settings;
   files: FileNodes;
+  startEngine: () => Engine;
   log: Log;
 }
 
@@ -232,7 +235,10 @@ async function analyzeAsPerson(parts: UploadCommandParts, rest: unknown[]): Prom
   if (!chosen) return;
   // What can't be uploaded is refused first, and the rest described before the upload: nothing is entered or uploaded for
   // an analysis that is then canceled.
-  const files = await confirmRefused(await refuseTooLarge(chosen));
+  const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), async signal =>
+    refuseDamaged(parts, await refuseTooLarge(chosen), signal),
+  );
+  const files = await confirmRefused(sound);
   if (files.length === 0) return;
   const request = await describeSubmission(session, {
     fileCount: files.length,

@@ -13,26 +13,20 @@ describe('The words before a submit', () => {
     equal(title([], 1), 'Analyze 1 item');
   });
 
-  it('say what Enter does, of how many images, and what it costs', () => {
+  it('say what is confirmed, of how many images, and what it costs', () => {
     const confirm = (count: number, more: { hasFolders?: boolean; masks?: boolean; isFree?: boolean } = {}) =>
       confirmSubmitWords(plainEnglish, { count, hasFolders: false, masks: false, isFree: false, ...more });
-    equal(confirm(1), 'Press Enter to analyze 1 image, without masks. This uses credits.');
-    equal(confirm(9), 'Press Enter to analyze 9 images, without masks. This uses credits.');
+    equal(confirm(1), 'Analyze 1 image, without masks. This uses credits.');
+    equal(confirm(9), 'Analyze 9 images, without masks. This uses credits.');
     equal(
       confirm(1, { masks: true, isFree: true }),
-      'Press Enter to analyze 1 image and generate its masks. The sample service uses no credits.',
+      'Analyze 1 image and generate its masks. The sample service uses no credits.',
     );
-    equal(
-      confirm(9, { masks: true }),
-      'Press Enter to analyze 9 images and generate their masks. This uses credits.',
-    );
-    equal(
-      confirm(2, { hasFolders: true }),
-      'Press Enter to analyze 2 items, without masks. This uses credits.',
-    );
+    equal(confirm(9, { masks: true }), 'Analyze 9 images and generate their masks. This uses credits.');
+    equal(confirm(2, { hasFolders: true }), 'Analyze 2 items, without masks. This uses credits.');
     equal(
       confirm(2, { hasFolders: true, masks: true }),
-      'Press Enter to analyze 2 items and generate their masks. This uses credits.',
+      'Analyze 2 items and generate their masks. This uses credits.',
     );
   });
 

@@ -41,7 +41,7 @@ describe('Following a job', () => {
     const following = follow();
     await time.pass(70_000);
     await following;
-    equal(steps[0]?.message, 'plate: 0%');
+    equal(steps[0]?.message, '0%');
     equal(steps.reduce((sum, { increment = 0 }) => sum + increment, 0) > 80, true);
     equal(
       steps.some(({ message }) => message?.endsWith(' left')),

@@ -46,11 +46,11 @@ describe('What a person reads of an upload that failed', () => {
   it('comes before anything is uploaded for what is refused', () => {
     assert.match(
       refusedText(plainEnglish, [tooLarge('a.tif')], 1),
-      /^a\.tif can't be uploaded\. .*larger than 2 GB/,
+      /^a\.tif can't be analyzed\. .*larger than 2 GB/,
     );
     assert.match(
       refusedText(plainEnglish, [tooLarge('a.tif'), tooLarge('b.tif')], 12),
-      /^2 of 12 files can't be uploaded\./,
+      /^2 of 12 files can't be analyzed\./,
     );
   });
 
