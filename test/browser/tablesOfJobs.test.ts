@@ -83,7 +83,6 @@ describe('Tables of jobs', () => {
     const jobs = workbench.tree('Jobs');
     const row = jobs.item('Nuclei, succeeded');
     await row.getByText(`${nuclei.toLocaleString('en')} objects · 1 item · `).waitFor();
-    await workbench.closeTab('Objects of Nuclei');
     await row.click();
     await (await tableOf('Objects of Nuclei')).showsRows(/^[\d,]+ rows$/);
     // A row of the table, not of masks: nothing was generated.
