@@ -117,6 +117,24 @@ describe('Labels painted in a page', () => {
     assert.deepEqual([inside, outside], [CLEAR, CLEAR]);
   });
 
+  it('have a light halo around a dark color', async () => {
+    const boxes = base.boxes.slice(0, 1);
+    const [line, halo] = await painted(
+      {
+        fill: false,
+        boxes,
+        colors: [BLUE],
+        at: [
+          [10, 15],
+          [9, 15],
+        ],
+      },
+      false,
+    );
+    assert.deepEqual(line, [...BLUE, 255]);
+    assert.deepEqual(halo?.slice(0, 3), [255, 255, 255]);
+  });
+
   it('keep their lines one screen pixel wide at every zoom', async () => {
     const at: [number, number][] = [
       [80, 160],

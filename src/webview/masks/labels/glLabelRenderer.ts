@@ -1,7 +1,7 @@
 import { markUniforms } from './glMarks';
 import { layOutPalette } from './glPalette';
 import { makeGlResources, type GlResources } from './glResources';
-import { BRIGHTNESS, HALO_ALPHA, lineOpacity, type LabelLook, type LabelRenderer } from './labelRenderer';
+import { LUMINANCE, HALO_ALPHA, lineOpacity, type LabelLook, type LabelRenderer } from './labelRenderer';
 import type { LabelTiles } from './labelTiles';
 import { topLevel, type Tile } from '../tiles/tileMath';
 import { substitutes, tileRect, type CanvasFrame, type TilePart } from '../tiles/tileSurface';
@@ -132,7 +132,8 @@ function paintColors(
   const line = look.opacity === 0 ? 0 : lineOpacity(look.opacity);
   gl.uniform1f(colors.at('fillAlpha'), look.fill ? look.opacity : 0);
   gl.uniform1f(colors.at('lineAlpha'), line);
-  gl.uniform4f(colors.at('darkBelow'), ...BRIGHTNESS.weights, BRIGHTNESS.dark / 255);
+  gl.uniform1f(colors.at('gamma'), LUMINANCE.gamma);
+  gl.uniform4f(colors.at('darkBelow'), ...LUMINANCE.weights, LUMINANCE.dark);
   // In a crowd of tiny objects halos would be all one sees.
   const small = Math.min(1, Math.max(0.35, frame.view.scale / devicePixelRatio));
   gl.uniform1f(colors.at('haloAlpha'), line * HALO_ALPHA * small);

@@ -14,6 +14,7 @@ const COLOR_UNIFORMS = [
   'lineAlpha',
   'haloAlpha',
   'darkBelow',
+  'gamma',
   'innerHalo',
   'lineWidth',
   'marked',

@@ -38,12 +38,12 @@ const DARK_HALO: Rgb = [0, 0, 0];
 const LIGHT_HALO: Rgb = [255, 255, 255];
 export const HALO_ALPHA = 0.55;
 
-/** Weights of red, green and blue (of 255 each) in a color's brightness, and the brightness below which it needs a light halo. */
-export const BRIGHTNESS = { weights: [0.299, 0.587, 0.114], dark: 90 } as const;
+/** Weights of red, green and blue in a color's luminance (about WCAG's), and the luminance below which its halo is light. */
+export const LUMINANCE = { weights: [0.2126, 0.7152, 0.0722], gamma: 2.2, dark: 0.12 } as const;
 
 /** What sets a line off from the image on either side: dark around light colors, light around dark ones. */
 export function haloOf(color: Rgb): Rgb {
-  const { weights, dark } = BRIGHTNESS;
-  const brightness = color.reduce((sum, part, at) => sum + part * (weights[at] ?? 0), 0);
-  return brightness < dark ? LIGHT_HALO : DARK_HALO;
+  const { weights, gamma, dark } = LUMINANCE;
+  const luminance = color.reduce((sum, part, at) => sum + (part / 255) ** gamma * (weights[at] ?? 0), 0);
+  return luminance < dark ? LIGHT_HALO : DARK_HALO;
 }

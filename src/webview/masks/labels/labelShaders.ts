@@ -44,6 +44,7 @@ uniform float fillAlpha;
 uniform float lineAlpha;
 uniform float haloAlpha;
 uniform vec4 darkBelow;
+uniform float gamma;
 uniform bool innerHalo;
 uniform int lineWidth;
 uniform uint marked[2];
@@ -73,7 +74,7 @@ vec3 colorOf(uint label) {
 
 // As haloOf: light around dark colors.
 float haloOf(vec3 color) {
-  return dot(color, darkBelow.rgb) < darkBelow.a ? 1.0 : 0.0;
+  return dot(pow(color, vec3(gamma)), darkBelow.rgb) < darkBelow.a ? 1.0 : 0.0;
 }
 
 // The first neighbor that is an object.

@@ -6,6 +6,7 @@ import { contrast } from '../../../../../src/webview/widgets/contrast';
 
 describe('the halo of an outline', () => {
   it('is dark around the colors of classes', () => {
+    deepEqual(haloOf([255, 0, 0]), [0, 0, 0]);
     for (let at = 0; at < distinctColors; at++) deepEqual(haloOf(classColor(at)), [0, 0, 0]);
   });
 
