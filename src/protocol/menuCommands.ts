@@ -7,3 +7,24 @@ export type MasksMenuCommand =
   | 'fitMasks'
   | 'saveMasksView'
   | 'showMasksShortcuts';
+
+/** Likewise of the table page's. */
+export type TableMenuCommand =
+  | 'copyCells'
+  | 'copyCellsWithHeader'
+  | 'filterToValue'
+  | 'excludeValue'
+  | 'sortColumnAscending'
+  | 'sortColumnDescending'
+  | 'pinColumn'
+  | 'unpinColumn'
+  | 'hideColumn'
+  | 'showColumnStatistics'
+  | 'savePlotAsPng'
+  | 'savePlotAsSvg'
+  | 'removePlot'
+  | 'showTableShortcuts';
+
+/** An entry of a page's context menu, and the kind of page that has it. */
+export type PageMenuCommand =
+  { page: 'masks'; command: MasksMenuCommand } | { page: 'table'; command: TableMenuCommand };

@@ -3,6 +3,7 @@ import type { LinkReport } from '../model/linkReport';
 import type { TableKind } from '../model/resultParts';
 import type { TableGrowth, TableSummary } from '../model/tableSummary';
 import { request, type EventsOf, type RequestsOf } from './declarations';
+import type { TableMenuCommand } from './menuCommands';
 import { index, indexes, nothing, viewFields } from './schemas';
 import { tablePageRequests, type TablePageRequests } from './tableRequests';
 
@@ -107,5 +108,7 @@ export interface TablePanelSide {
     selected: number | null;
     /** Rows selected on the masks: they become a filter. */
     selectedRows: SelectedRows;
+    /** An entry of the context menu that the page opened was selected. */
+    menuCommand: { command: TableMenuCommand };
   };
 }

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
 import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
 import type { TableSummary } from '../../src/model/tableSummary';
+import { openedMenus } from './preview/openedMenus';
 import { unpacked } from './preview/packed';
 import { makeRows } from './preview/tableData';
 
@@ -227,14 +228,114 @@ describe('The table page', () => {
     await keyboard.press('Enter');
     await page.getByText('Found in "Column 11", row 4').first().waitFor();
     await keyboard.press('Tab');
-    await keyboard.press('Tab');
-    await keyboard.press('Tab');
-    await page.locator('.go-to-row:focus').waitFor();
+    while ((await page.locator('.go-to-row:focus').count()) === 0) await keyboard.press('ArrowRight');
     await keyboard.type('9876');
     await keyboard.press('Enter');
     await page.getByText('Row 9,876 selected').waitFor();
     await keyboard.press('ArrowDown');
     await page.getByText('Row 9,877 selected').waitFor();
+  });
+
+  it('has the focus in its first cell when it opens, and a cell within three Tabs of Find', async () => {
+    const focusedCell = '.ag-row[row-index="0"] .ag-cell:focus';
+    await page.locator(focusedCell).waitFor();
+    assert.deepEqual(await sentMessages(page, 'select'), []);
+    const { keyboard } = page;
+    const fromFind = async () => {
+      await keyboard.press('Control+f');
+      for (let presses = 1; ; presses++) {
+        await keyboard.press('Tab');
+        if ((await page.locator('.ag-cell:focus').count()) > 0) return presses;
+        assert.ok(presses < 10);
+      }
+    };
+    assert.ok((await fromFind()) <= 3);
+    // With a chip for each filter too.
+    await keepClass('Mitotic');
+    await keyboard.press('Escape');
+    await page.locator('.chip').first().waitFor();
+    assert.ok((await fromFind()) <= 3);
+  });
+
+  it('has context menus of cells, headers and plots, by mouse and by keyboard', async () => {
+    const { keyboard } = page;
+    const run = (command: string) =>
+      page.evaluate(`panel.endpoint.send('menuCommand', { command: '${command}' })`);
+    const opened = await openedMenus(page);
+    const context = async (count: number) => (await opened(count)).at(-1)?.context;
+    const own = { preventDefaultContextMenuItems: true };
+    await cell(2, AREA).click();
+    await cell(4, PERIMETER).click({ modifiers: ['Shift'] });
+    // Within the selection it stays; beside it the cell is selected.
+    await cell(3, AREA).click({ button: 'right' });
+    assert.deepEqual(await context(1), { ...own, webviewSection: 'cell' });
+    await run('copyCellsWithHeader');
+    await page.getByText('3 rows copied with header').first().waitFor();
+    const [copied] = await copies();
+    assert.equal(
+      copied,
+      ['Area\tPerimeter', ...rows.slice(2, 5).map(cells => `${cells[AREA]}\t${cells[PERIMETER]}`), ''].join(
+        '\n',
+      ),
+    );
+    await cell(6, CLASS).click({ button: 'right' });
+    await opened(2);
+    assert.deepEqual((await sentMessages(page, 'select')).at(-1), 6);
+    await run('filterToValue');
+    const name = rows[6]?.[CLASS] ?? '';
+    const same = rows.filter(cells => cells[CLASS] === name).length;
+    await page
+      .getByText(`${same.toLocaleString('en')} of 10,000 rows`)
+      .first()
+      .waitFor();
+    await page.locator('.chip', { hasText: `Class: ${name}` }).waitFor();
+
+    await cell(0, CLASS).click();
+    await keyboard.press('Shift+F10');
+    assert.deepEqual(await context(3), { ...own, webviewSection: 'cell' });
+    await run('excludeValue');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await cell(0, CLASS).click();
+    await keyboard.press('ContextMenu');
+    await opened(4);
+    await run('excludeValue');
+    await page.locator('.chip', { hasText: `Class: not ` }).waitFor();
+
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).click({ button: 'right' });
+    const header = { ...own, webviewSection: 'header', tableColumnCanHide: true };
+    assert.deepEqual(await context(5), { ...header, tableColumnPinned: false });
+    await run('sortColumnDescending');
+    await page.getByText('Sorted by Area, descending').first().waitFor();
+    await run('pinColumn');
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"]:focus`).waitFor();
+    await keyboard.press('Shift+F10');
+    assert.deepEqual(await context(6), { ...header, tableColumnPinned: true });
+    await run('showColumnStatistics');
+    await page.getByRole('dialog', { name: 'Filter Area' }).waitFor();
+    await keyboard.press('Escape');
+    await run('hideColumn');
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-drawing').click({ button: 'right' });
+    assert.deepEqual(await context(7), { ...own, webviewSection: 'plot' });
+    await run('savePlotAsSvg');
+    await waitForMessage(page, 'savePlot');
+    await run('removePlot');
+    await page.locator('.plot-card').waitFor({ state: 'detached' });
+
+    // What was a cell's menu is none elsewhere.
+    await page.locator('.status-line').click({ button: 'right' });
+    assert.deepEqual(await context(8), own);
+  });
+
+  it('lists its keyboard shortcuts', async () => {
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('?');
+    assert.equal(await page.getByRole('dialog').count(), 0);
   });
 
   it('keeps the sum of selected cells when their last rows arrive after it', async () => {

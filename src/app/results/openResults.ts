@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { untilCanceled } from '../../base/untilCanceled';
 import { resultParts, type ResultPart } from '../../model/resultParts';
-import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { viewTypes } from '../manifestNames';
 import type { ContentState } from './contentState';
 import { ResultSession, type Engine, type ResultSessionOptions } from './resultSession';
@@ -24,7 +24,7 @@ export interface ResultView extends Disposable {
   /** Shows the title that the source has now. */
   retitle(): void;
   /** Has its page run an entry of its context menu. */
-  runInPage(command: MasksMenuCommand): void;
+  runInPage(entry: PageMenuCommand): void;
   close(): void;
   /** Lets go of the view without closing it: the window ends and may bring it back. */
   dispose(): void;

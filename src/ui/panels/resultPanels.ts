@@ -151,8 +151,10 @@ function panelView(
     reveal: () => panel.reveal(),
     load: () => content.load(),
     retitle,
-    runInPage: command => {
-      if (content instanceof MasksPanel) content.runInPage(command);
+    runInPage: entry => {
+      if (content instanceof MasksPanel) {
+        if (entry.page === 'masks') content.runInPage(entry.command);
+      } else if (entry.page === 'table') content.runInPage(entry.command);
     },
     close: () => void panel.dispose(),
     dispose: () => content.dispose(),

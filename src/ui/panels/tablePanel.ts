@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
+import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import {
   tablePage,
@@ -81,6 +82,11 @@ export class TablePanel implements Disposable {
   /** Loads or reloads the page. */
   load(): void {
     this.loader.load();
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(command: TableMenuCommand): void {
+    this.connection.send('menuCommand', { command });
   }
 
   dispose(): void {

@@ -112,6 +112,11 @@ export class PlotCard {
       .join(' ');
   }
 
+  /** Takes the plot away. */
+  remove(): void {
+    this.parts.onRemove(this);
+  }
+
   /** The table has other columns now, or of other kinds: the pickers list those, and the plot is of columns that fit. */
   columnsChanged(): void {
     this.spec = fittingPlot(this.spec, this.parts.source.table.columns);
@@ -158,7 +163,8 @@ export class PlotCard {
     fill(this.controls, type, ...pickers);
   }
 
-  private async save(type: 'png' | 'svg'): Promise<void> {
+  /** Saves the plot as it is shown. */
+  async save(type: 'png' | 'svg'): Promise<void> {
     const { drawing } = this;
     if (!drawing) return;
     const { save, onPngFailure } = this.parts;

@@ -111,6 +111,11 @@ export class PlotDrawer {
     return this.state.open;
   }
 
+  /** The plot that an element belongs to. */
+  plotAt(target: Node): PlotCard | undefined {
+    return this.cards.find(({ root }) => root.contains(target));
+  }
+
   /** Opens or closes the drawer; an empty one starts with the plot that says most about the table. */
   setOpen(open: boolean): void {
     this.set({ open });

@@ -17,6 +17,7 @@ import filterChipsCss from './filters/filterChips.css';
 import narrowToolbarCss from './toolbar/narrowToolbar.css';
 import statusLineCss from './toolbar/statusLine.css';
 import popoverCss from '../widgets/popover.css';
+import shortcutsDialogCss from '../widgets/shortcutsDialog.css';
 import filterMenuCss from './filters/filterMenu.css';
 import columnsMenuCss from './toolbar/columnsMenu.css';
 import filePopoversCss from './toolbar/filePopovers.css';
@@ -40,6 +41,7 @@ addStyle(
   narrowToolbarCss,
   statusLineCss,
   popoverCss,
+  shortcutsDialogCss,
   filterMenuCss,
   columnsMenuCss,
   filePopoversCss,

@@ -4,6 +4,7 @@ import type { TablePageSide, TablePanelSide, TableStart } from '../../protocol/t
 import { PlotDrawer } from '../plots/plotDrawer';
 import { element, fill } from '../widgets/element';
 import { LiveRegion } from '../widgets/liveRegion';
+import { showShortcuts } from '../widgets/shortcutsDialog';
 import type { PagePort } from '../page/pagePort';
 import type { TableText } from '../page/pageText';
 import { CellMarks } from './grid/cellMarks';
@@ -21,8 +22,10 @@ import { TableActions } from './toolbar/tableActions';
 import { TableGrid } from './grid/tableGrid';
 import { GrowingTable } from './growingTable';
 import { TableLevels } from './tableLevels';
+import { TableMenu } from './tableMenu';
 import type { TableModel } from './tableModel';
 import { TableNotices } from './tableNotices';
+import { tableShortcuts } from './tableShortcuts';
 import { TablePopovers } from './toolbar/tablePopovers';
 import { TableToolbar } from './toolbar/tableToolbar';
 import type { TableViewState } from './tableViewState';
@@ -155,7 +158,7 @@ export class TablePage {
         text,
         title: start.title,
         find: this.find.root,
-        chips: this.chips.root,
+        findInput: this.find.input,
         ...(start.kind !== 'file' && !start.joined && { showMasks: () => panel.send('showMasks', {}) }),
         goToRow: row => void this.focus.goTo(row),
         copy: header => void this.actions.copy(header),
@@ -200,7 +203,7 @@ export class TablePage {
   async show(): Promise<void> {
     const { root, model, view, start, panel } = this.parts;
     const body = element('div', { class: 'table-body' }, this.holder.root, this.drawer.root);
-    fill(root, this.toolbar.root, body, this.status.root, this.live.root);
+    fill(root, this.toolbar.root, this.chips.root, body, this.status.root, this.live.root);
     this.drawer.attached();
     this.toolbar.setPlotsOpen(this.drawer.isOpen);
     this.status.setTable(model.table, model.rowCount);
@@ -216,6 +219,7 @@ export class TablePage {
     this.grid = this.makeGrid(first);
     this.marks = new CellMarks(this.grid.root);
     this.listenToGrid(this.grid, this.marks);
+    this.addMenu(this.grid);
     this.listen();
     this.viewChanged();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
@@ -224,6 +228,16 @@ export class TablePage {
     if (start.selected !== null) await this.focus.showRow(start.selected);
     if (start.selectedRows) this.filters.setSelectedRows(start.selectedRows);
     if (model.rowCount === 0) panel.send('shown', {});
+  }
+
+  /** The grid has the focus as soon as the page has it, unless something else in the page took it meanwhile. */
+  private takeFocus(): void {
+    const enter = () => {
+      if (document.activeElement === document.body) this.focus.enterGrid();
+    };
+    if (document.hasFocus()) enter();
+    // Later too: a page that lost the focus altogether, such as by a removed button, gets it back in the grid.
+    addEventListener('focus', enter);
   }
 
   /** More rows were read, or reading ended. */
@@ -278,7 +292,10 @@ export class TablePage {
       // The rows already fetched to measure the columns serve as the grid's first block too.
       fetchRows: rowsAfter(model, first),
       onFailure: error => this.notices.failed('rowsFailed', error),
-      onFirstRows: () => panel.send('shown', {}),
+      onFirstRows: () => {
+        this.takeFocus();
+        panel.send('shown', {});
+      },
       onRows: () => this.focus.onRowsLoaded(),
       onSort: keys => model.setSort(keys),
       onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
@@ -292,6 +309,7 @@ export class TablePage {
       onOpenCell: (position, column, by) => void this.actions.openCell(position, column, by),
       onOpenFilter: (column, header) => this.popovers.filter(column, header),
       onScroll: firstPosition => port.updateView({ firstPosition }),
+      onEnter: () => this.focus.enterGrid(),
     });
   }
 
@@ -312,11 +330,20 @@ export class TablePage {
       }
       void this.focus.restore();
     });
-    document.addEventListener('keydown', event => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'f') return;
-      event.preventDefault();
-      this.find.focus();
-    });
+    document.addEventListener('keydown', event => this.key(event));
+  }
+
+  private key(event: KeyboardEvent): void {
+    const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') this.find.focus();
+    else if (event.key === '?' && !inField) this.showShortcuts();
+    else return;
+    event.preventDefault();
+  }
+
+  private showShortcuts(): void {
+    const { text } = this.parts;
+    showShortcuts(text.get('shortcuts'), tableShortcuts(text));
   }
 
   /** Shows the filters and the order, and sends them to the panel. */
@@ -340,6 +367,24 @@ export class TablePage {
       event.preventDefault();
       void this.actions.copy();
     });
+  }
+
+  private addMenu(grid: TableGrid): void {
+    const { model, panel } = this.parts;
+    const { drawer, selection, focus, filters, actions, popovers } = this;
+    const menu = new TableMenu({
+      model,
+      grid,
+      drawer,
+      selection,
+      focus,
+      filters,
+      actions,
+      popovers,
+      onShortcuts: () => this.showShortcuts(),
+      failed: (key, error) => this.notices.failed(key, error),
+    });
+    panel.on('menuCommand', ({ command }) => menu.run(command));
   }
 
   private togglePlots(): void {

@@ -5,7 +5,14 @@ import { sharedTexts } from './sharedTexts';
 
 /** Texts of the table page, with those of its plots. */
 export function tableTexts(t: Translate) {
-  return { ...sharedTexts(t), ...plotTexts(t), ...gridTexts(t), ...toolbarTexts(t), ...filterTexts(t) };
+  return {
+    ...sharedTexts(t),
+    ...plotTexts(t),
+    ...gridTexts(t),
+    ...toolbarTexts(t),
+    ...filterTexts(t),
+    ...shortcutTexts(t),
+  };
 }
 
 export type TableTextKey = keyof ReturnType<typeof tableTexts>;
@@ -102,6 +109,7 @@ function toolbarTexts(t: Translate) {
     findPrevious: t('Previous Match'),
     foundAt: t('Found in "{0}", row {1}'),
     notFound: t('No matches for "{0}"'),
+    toolbar: t('Table'),
     goToRow: t('Go to row'),
     goToRowHint: t('Type a row number of the file and press Enter'),
     noSuchRow: t('The table has {0} rows.'),
@@ -120,6 +128,7 @@ function toolbarTexts(t: Translate) {
 function filterTexts(t: Translate) {
   return {
     filters: t('Filters'),
+    noFilters: t('No filters'),
     filterColumn: t('Filter {0}'),
     clearFilters: t('Clear Filters'),
     clearSort: t('Clear Sorting'),
@@ -165,6 +174,30 @@ function filterTexts(t: Translate) {
       'Of the rows shown, missing values excluded. SD with n − 1; quartiles by linear interpolation.',
     ),
     ...statisticTexts(t),
+  };
+}
+
+function shortcutTexts(t: Translate) {
+  return {
+    shortcuts: t('Keyboard Shortcuts'),
+    keyControl: t('Ctrl'),
+    keyShift: t('Shift'),
+    keyAlt: t('Alt'),
+    keyEnter: t('Enter'),
+    keyHome: t('Home'),
+    keyEnd: t('End'),
+    shortcutMoveCell: t('Move to a cell; in the toolbar to the next button'),
+    shortcutExtend: t('Extend the selection'),
+    shortcutEnds: t('Go to the first or the last cell'),
+    shortcutSelectAll: t('Select all rows'),
+    shortcutCopy: t('Copy the selected cells'),
+    shortcutOpenCell: t("Show a cell's full text"),
+    shortcutMenu: t('Open the context menu'),
+    shortcutFind: t('Find'),
+    shortcutHeader: t('From the first row: go to the header'),
+    shortcutSort: t('On a header: sort; with Shift by several columns'),
+    shortcutFilter: t('On a header: filter and statistics'),
+    shortcutList: t('List the keyboard shortcuts'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { deepEqual, match } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages as all, waitForMessage } from './previewPages';
+import { openedMenus } from './openedMenus';
 import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeMasksOptions } from './fakeMasksPanel';
 import type { ThemeName } from './themes';
@@ -22,35 +23,6 @@ async function frameTimes(page: Page): Promise<string> {
     times.sort((a, b) => a - b);
     return times[40].toFixed(1) + ', ' + times[79].toFixed(1);
   })()`);
-}
-
-interface OpenedMenu {
-  x: number;
-  y: number;
-  context: object;
-}
-
-/** Collects the menus that VS Code would open, with what it finds in the page by its rules; returns them once there are so many. */
-async function openedMenus(page: Page): Promise<(count: number) => Promise<OpenedMenu[]>> {
-  await page.evaluate(`
-    window.openedMenus = [];
-    addEventListener('contextmenu', event => {
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      let context = {};
-      for (let at = event.target.closest('[data-vscode-context]'); at; at = at.parentElement?.closest('[data-vscode-context]'))
-        context = { ...JSON.parse(at.dataset.vscodeContext), ...context };
-      openedMenus.push({ x: event.clientX, y: event.clientY, context });
-    });
-  `);
-  return async count => {
-    for (;;) {
-      const menus: OpenedMenu[] = await page.evaluate(
-        'new Promise(requestAnimationFrame).then(() => openedMenus)',
-      );
-      if (menus.length >= count) return menus;
-    }
-  };
 }
 
 const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' };

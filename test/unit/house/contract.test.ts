@@ -28,6 +28,20 @@ const INTERNAL = [
   'fitMasks',
   'saveMasksView',
   'showMasksShortcuts',
+  'copyCells',
+  'copyCellsWithHeader',
+  'filterToValue',
+  'excludeValue',
+  'sortColumnAscending',
+  'sortColumnDescending',
+  'pinColumn',
+  'unpinColumn',
+  'hideColumn',
+  'showColumnStatistics',
+  'savePlotAsPng',
+  'savePlotAsSvg',
+  'removePlot',
+  'showTableShortcuts',
 ];
 
 /** A compile error where a key is missing. */

@@ -3,6 +3,7 @@ import type { SortKey } from '../../../model/viewSpec';
 import { element, fill, icon, iconButton } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { columnName } from '../../page/columnName';
+import { rovingFocus } from '../../widgets/rovingFocus';
 import { filterWords } from './filterWords';
 import type { PageFilter } from './filterList';
 
@@ -21,25 +22,30 @@ export class FilterChips {
   readonly root: HTMLElement;
   private readonly list = element('ul', { class: 'chip-list' });
   private readonly clear: HTMLButtonElement;
+  private readonly none: HTMLElement;
 
   constructor(private readonly options: FilterChipsOptions) {
     const { text } = options;
     this.clear = element('button', { type: 'button', class: 'link-button' }, text.get('clearFilters'));
     this.clear.addEventListener('click', options.onClear);
+    this.none = element('span', { class: 'no-filters' }, text.get('noFilters'));
     this.root = element(
       'section',
       { class: 'filter-chips', 'aria-label': text.get('filters') },
       this.list,
       this.clear,
+      this.none,
     );
+    rovingFocus(this.root);
     this.show([], [], 0);
   }
 
   /** `matching` is the number of rows that pass all filters. */
   show(filters: readonly PageFilter[], sort: readonly SortKey[], matching: number): void {
-    this.root.classList.toggle('empty', filters.length === 0 && sort.length === 0);
+    const isEmpty = filters.length === 0 && sort.length === 0;
+    this.none.hidden = !isEmpty;
     this.clear.hidden = filters.length < 2;
-    this.list.hidden = filters.length === 0 && sort.length === 0;
+    this.list.hidden = isEmpty;
     fill(
       this.list,
       sort.length > 0 && this.sortChip(sort),

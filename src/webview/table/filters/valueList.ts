@@ -4,6 +4,7 @@ import { element, fill } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { TypingDebounce } from '../../widgets/typingDebounce';
 import type { TableModel } from '../tableModel';
+import { isShown, withShown } from './valueFilter';
 
 /** Values listed at once; the search finds the others. */
 const MAX_LISTED = 200;
@@ -27,14 +28,12 @@ export class ValueList {
   readonly root: HTMLElement;
   private readonly list = element('div', { class: 'value-list', role: 'group' });
   private readonly note = element('p', { class: 'value-note', role: 'status' });
-  private readonly selected: Set<string>;
-  private missing: boolean;
+  private filter: ValuesFilter;
   private listing = new AbortController();
 
   constructor(private readonly options: ValueListOptions) {
     const { text, filter } = options;
-    this.selected = new Set(filter?.values);
-    this.missing = filter?.missing === true;
+    this.filter = filter ?? this.none;
     const search = element('input', {
       type: 'search',
       class: 'input',
@@ -45,6 +44,11 @@ export class ValueList {
     this.list.setAttribute('aria-label', text.get('values'));
     this.root = element('div', { class: 'filter-part' }, search, this.list, this.note);
     void this.show('');
+  }
+
+  /** No value is selected, and the filter is none. */
+  private get none(): ValuesFilter {
+    return { kind: 'values', column: this.options.column, values: [] };
   }
 
   private async show(search: string): Promise<void> {
@@ -63,7 +67,7 @@ export class ValueList {
       };
       const { values, distinct, missing } = await this.options.model.request('tableDistinct', params, signal);
       const listed = new Set(values.map(value => value.text));
-      const unlisted = search === '' ? [...this.selected].filter(value => !listed.has(value)) : [];
+      const unlisted = search === '' ? this.filter.values.filter(value => !listed.has(value)) : [];
       fill(
         this.list,
         ...unlisted.map(value => this.row(value, undefined)),
@@ -82,38 +86,21 @@ export class ValueList {
   }
 
   private row(value: string, count: number | undefined): HTMLElement {
-    return this.checkboxRow(value, count, this.selected.has(value), on => {
-      if (on) this.selected.add(value);
-      else this.selected.delete(value);
-    });
+    return this.checkboxRow(value, count, value);
   }
 
   private missingRow(count: number): HTMLElement {
-    return this.checkboxRow(
-      this.options.text.get('missingValue'),
-      count,
-      this.missing,
-      on => (this.missing = on),
-    );
+    return this.checkboxRow(this.options.text.get('missingValue'), count, undefined);
   }
 
-  private checkboxRow(
-    whole: string,
-    count: number | undefined,
-    selected: boolean,
-    set: (on: boolean) => void,
-  ): HTMLElement {
+  /** `value`: undefined for missing cells. */
+  private checkboxRow(whole: string, count: number | undefined, value: string | undefined): HTMLElement {
     const label = whole.slice(0, MAX_SHOWN);
-    const box = element('input', { type: 'checkbox', checked: selected });
+    const box = element('input', { type: 'checkbox', checked: isShown(this.filter, value) });
     box.addEventListener('change', () => {
-      set(box.checked);
-      const values = [...this.selected];
-      const any = values.length > 0 || this.missing;
-      this.options.onChange(
-        any
-          ? { kind: 'values', column: this.options.column, values, ...(this.missing && { missing: true }) }
-          : null,
-      );
+      const filter = withShown(this.filter, value, box.checked);
+      this.filter = filter ?? { ...this.filter, values: [], missing: false };
+      this.options.onChange(filter);
     });
     return element(
       'label',

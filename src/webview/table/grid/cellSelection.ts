@@ -1,7 +1,7 @@
 import type { SelectionStatistics } from '../../../model/tableStatistics';
 import { isCoded } from '../../../base/errors';
 import { LatestValue } from '../../widgets/frameQueue';
-import { cellBounds, cellsIn, moveToCell, type CellBounds, type CellRange } from './cellRange';
+import { cellBounds, cellsIn, holdsCell, moveToCell, type CellBounds, type CellRange } from './cellRange';
 import type { TableModel } from '../tableModel';
 
 export interface CellSelectionOptions {
@@ -36,6 +36,15 @@ export class CellSelection {
   get columns(): number[] {
     const { bounds } = this;
     return bounds ? this.options.columns().slice(bounds.firstColumn, bounds.lastColumn + 1) : [];
+  }
+
+  /** Whether a cell is selected, or a row as a whole. */
+  holds(position: number, column: number | 'row'): boolean {
+    const { bounds, current } = this;
+    if (!bounds) return false;
+    const place = column === 'row' ? -1 : this.options.columns().indexOf(column);
+    if (place < 0) return current?.wholeRows === true && holdsCell(bounds, position, 0);
+    return holdsCell(bounds, position, place);
   }
 
   /** Moves to a cell, to a row as a whole, or on in the same column. */

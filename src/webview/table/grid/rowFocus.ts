@@ -97,7 +97,8 @@ export class RowFocus {
 
   enterGrid(): void {
     const { selection, grid } = this.parts;
-    grid()?.setFocus(selection.range?.active.position ?? 0, undefined, true);
+    const shown = grid();
+    shown?.setFocus(selection.range?.active.position ?? shown.firstVisible, undefined, true);
   }
 
   /** Selects a row that was selected elsewhere and scrolls to it. Whether the view contains it. */

@@ -53,6 +53,8 @@ export interface TableGridOptions extends GridRowsOptions, Omit<GridInputOptions
   onWidth: (column: string, width: number) => void;
   onLayout: (layout: ColumnLayout) => void;
   onScroll: (firstPosition: number) => void;
+  /** The Tab key has come to the grid: a cell is to be focused. */
+  onEnter: () => void;
 }
 
 /** The grid of one table: rows are fetched as they come into view, sorted and filtered where the file is. */
@@ -93,6 +95,11 @@ export class TableGrid {
   /** Columns on the screen, in order. */
   get shown(): number[] {
     return this.layout.shown;
+  }
+
+  /** Position of the first row that is whole on the screen. */
+  get firstVisible(): number {
+    return this.scroll.firstVisible();
   }
 
   clearSort(): void {
@@ -206,6 +213,11 @@ export class TableGrid {
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
       suppressDragLeaveHidesColumns: true,
+      // The Tab key enters at a cell; the headers are above the first row.
+      focusGridInnerElement: () => {
+        options.onEnter();
+        return true;
+      },
       accentedSort: false,
       getLocaleText: ({ key, defaultValue }) => gridText(options.text, key, defaultValue),
       onSortChanged: () => options.onSort(this.sort),

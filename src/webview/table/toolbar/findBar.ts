@@ -21,7 +21,7 @@ export interface FindBarOptions {
 /** Finds text in the cells of the view: Enter goes to the next one, Shift+Enter to the one before. */
 export class FindBar {
   readonly root: HTMLElement;
-  private readonly input: HTMLInputElement;
+  readonly input: HTMLInputElement;
   private pending = new AbortController();
 
   constructor(private readonly options: FindBarOptions) {

@@ -4,7 +4,7 @@ import type { TablePageSide, TablePanelSide } from '../../../protocol/tablePage'
 import type { TableTextKey } from '../../../words/pages/tableTexts';
 import type { PagePort } from '../../page/pagePort';
 import type { TableText } from '../../page/pageText';
-import { columnActions } from '../grid/columnActions';
+import { columnActions, type SortDirection } from '../grid/columnActions';
 import {
   fileLayout,
   fittingLayout,
@@ -39,7 +39,7 @@ export class TablePopovers {
   constructor(private readonly parts: TablePopoversParts) {}
 
   filter(column: number, anchor: Element): void {
-    const { model, text, grid, failed } = this.parts;
+    const { model, text, failed } = this.parts;
     const onFailure = (error: unknown) => failed('filterFailed', error);
     const sorted = model.sort.find(key => key.column === column);
     const { layout } = this;
@@ -50,21 +50,30 @@ export class TablePopovers {
       sorted: sorted ? (sorted.descending ? 'desc' : 'asc') : null,
       pinned,
       canHide: shownColumns(layout).length > 1,
-      sort: direction => {
-        grid()?.sortBy(column, direction);
-        grid()?.focusHeader(column);
-      },
-      pin: pin => {
-        this.applyLayout(withPinned(layout, column, pin));
-        grid()?.focusHeader(column);
-      },
-      hide: () => {
-        const next = shownColumns(withHidden(layout, column, true))[0];
-        this.applyLayout(withHidden(layout, column, true));
-        if (next !== undefined) grid()?.focusHeader(next);
-      },
+      sort: direction => this.sort(column, direction),
+      pin: pin => this.pin(column, pin),
+      hide: () => this.hide(column),
     });
     new FilterMenu({ model, text, onFailure }, column).open(anchor, actions);
+  }
+
+  /** Sorts by a column alone, and keeps the focus on its header; so do pin and hide. */
+  sort(column: number, direction: SortDirection | null): void {
+    const { grid } = this.parts;
+    grid()?.sortBy(column, direction);
+    grid()?.focusHeader(column);
+  }
+
+  pin(column: number, pinned: boolean): void {
+    this.applyLayout(withPinned(this.layout, column, pinned));
+    this.parts.grid()?.focusHeader(column);
+  }
+
+  hide(column: number): void {
+    const layout = withHidden(this.layout, column, true);
+    this.applyLayout(layout);
+    const next = shownColumns(layout)[0];
+    if (next !== undefined) this.parts.grid()?.focusHeader(next);
   }
 
   columns(anchor: Element): void {
@@ -110,7 +119,7 @@ export class TablePopovers {
     openLinkPopover({ anchor, text, columns: model.table.columns, report, relink });
   }
 
-  private get layout(): ColumnLayout {
+  get layout(): ColumnLayout {
     const { model, port, view } = this.parts;
     return fittingLayout(port.view.layout ?? view.layout, model.table.columns.length);
   }

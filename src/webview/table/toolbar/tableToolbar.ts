@@ -1,12 +1,14 @@
 import { element, icon, iconButton } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { openMenu } from '../../widgets/menu';
+import { rovingFocus } from '../../widgets/rovingFocus';
 
 export interface TableToolbarOptions {
   text: TableText;
   title: string;
   find: HTMLElement;
-  chips: HTMLElement;
+  /** A stop of its own for the Tab key; all other controls are one. */
+  findInput: HTMLElement;
   /** Absent where the table has no masks to show. */
   showMasks?: () => void;
   goToRow: (row: number) => void;
@@ -16,7 +18,7 @@ export interface TableToolbarOptions {
   save: () => void;
 }
 
-/** The line above the grid: finding, the filters in force, and what can be done with the table. */
+/** The line above the table: finding, and what can be done with the table. */
 export class TableToolbar {
   readonly root: HTMLElement;
   private readonly copyButton: HTMLButtonElement;
@@ -40,14 +42,13 @@ export class TableToolbar {
       showMasks &&
       element('button', { type: 'button', class: 'button secondary' }, icon('layers'), text.get('showMasks'));
     if (masks && showMasks) masks.addEventListener('click', showMasks);
-    this.root = element(
-      'header',
-      { class: 'toolbar table-toolbar' },
-      element('h1', { class: 'visually-hidden' }, title),
+    const line = element(
+      'div',
+      { class: 'toolbar-line', role: 'toolbar', 'aria-label': text.get('toolbar') },
       options.find,
       this.goTo(),
       this.levels,
-      options.chips,
+      element('span', { class: 'toolbar-gap' }),
       element(
         'span',
         { class: 'toolbar-actions' },
@@ -58,6 +59,13 @@ export class TableToolbar {
         masks,
       ),
     );
+    this.root = element(
+      'header',
+      { class: 'toolbar table-toolbar' },
+      element('h1', { class: 'visually-hidden' }, title),
+      line,
+    );
+    rovingFocus(line, options.findInput);
   }
 
   setSelected(cells: number): void {

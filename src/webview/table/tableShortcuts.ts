@@ -1,0 +1,42 @@
+import type { TableTextKey } from '../../words/pages/tableTexts';
+import type { TableText } from '../page/pageText';
+import type { Shortcut } from '../widgets/shortcutsDialog';
+
+/** What is written on a key: a character, or the key of its name. */
+type KeyLabel = { text: TableTextKey } | string;
+
+const control: KeyLabel = { text: 'keyControl' };
+const shift: KeyLabel = { text: 'keyShift' };
+const alt: KeyLabel = { text: 'keyAlt' };
+const enter: KeyLabel = { text: 'keyEnter' };
+
+/** Each combination of keys, and what it does. */
+const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableTextKey }[] = [
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutMoveCell' },
+  { keys: [[shift, '↓']], does: 'shortcutExtend' },
+  {
+    keys: [
+      [control, { text: 'keyHome' }],
+      [control, { text: 'keyEnd' }],
+    ],
+    does: 'shortcutEnds',
+  },
+  { keys: [[control, 'A']], does: 'shortcutSelectAll' },
+  { keys: [[control, 'C']], does: 'shortcutCopy' },
+  { keys: [[enter]], does: 'shortcutOpenCell' },
+  { keys: [[shift, 'F10']], does: 'shortcutMenu' },
+  { keys: [[control, 'F']], does: 'shortcutFind' },
+  { keys: [['↑']], does: 'shortcutHeader' },
+  { keys: [[enter], [shift, enter]], does: 'shortcutSort' },
+  { keys: [[alt, '↓']], does: 'shortcutFilter' },
+  { keys: [['?']], does: 'shortcutList' },
+];
+
+/** The shortcuts of the table page, in words; keys held together are joined by "+". */
+export function tableShortcuts(text: TableText): Shortcut[] {
+  const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.text));
+  return shortcuts.map(({ keys, does }) => ({
+    keys: keys.map(combined => combined.map(label).join('+')),
+    does: text.get(does),
+  }));
+}

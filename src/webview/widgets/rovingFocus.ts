@@ -1,0 +1,68 @@
+const STOPS = 'button, input, select';
+
+/**
+ * Makes the controls in an element one stop for the Tab key: left and right arrows, Home and End move between them (the
+ * toolbar of the ARIA patterns). In a text box the arrows move in the text first. `except` stays a stop of its own.
+ */
+export function rovingFocus(root: HTMLElement, except?: HTMLElement): void {
+  let current: HTMLElement | undefined;
+  const all = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(each => each !== except);
+  const stops = () => all().filter(each => !each.matches(':disabled') && !each.closest('[hidden]'));
+  const mark = () => {
+    const usable = stops();
+    const stop = current && usable.includes(current) ? current : usable[0];
+    for (const each of all()) {
+      const tabIndex = each === stop ? 0 : -1;
+      if (each.tabIndex !== tabIndex) each.tabIndex = tabIndex;
+    }
+  };
+  const focused = ({ target }: FocusEvent) => {
+    if (target instanceof HTMLElement && target !== except) current = target;
+    mark();
+  };
+  const key = (event: KeyboardEvent) => {
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (
+      !(target instanceof HTMLElement) ||
+      (target instanceof HTMLInputElement && !leaves(target, event.key))
+    )
+      return;
+    const usable = stops();
+    const at = usable.indexOf(target);
+    if (at < 0) return;
+    const to = moved(event.key, at, usable.length);
+    if (to === undefined) return;
+    event.preventDefault();
+    usable[to]?.focus();
+  };
+  new MutationObserver(mark).observe(root, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['disabled', 'hidden'],
+  });
+  root.addEventListener('focusin', focused);
+  root.addEventListener('keydown', key);
+  mark();
+}
+
+function moved(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, at - 1);
+    case 'ArrowRight':
+      return Math.min(count - 1, at + 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a key leaves a text box: nothing in it is left to move over. */
+function leaves({ value, selectionStart, selectionEnd }: HTMLInputElement, key: string): boolean {
+  const end = key === 'ArrowLeft' || key === 'Home' ? 0 : value.length;
+  return selectionStart === end && selectionEnd === end;
+}
