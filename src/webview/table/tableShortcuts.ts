@@ -2,13 +2,13 @@ import type { TableTextKey } from '../../words/pages/tableTexts';
 import type { TableText } from '../page/pageText';
 import type { Shortcut } from '../widgets/shortcutsDialog';
 
-/** What is written on a key: a character, or the key of its name. */
-type KeyLabel = { text: TableTextKey } | string;
+/** What is written on a key: a character, or its name. */
+type KeyLabel = { named: TableTextKey } | string;
 
-const control: KeyLabel = { text: 'keyControl' };
-const shift: KeyLabel = { text: 'keyShift' };
-const alt: KeyLabel = { text: 'keyAlt' };
-const enter: KeyLabel = { text: 'keyEnter' };
+const control: KeyLabel = { named: 'keyControl' };
+const shift: KeyLabel = { named: 'keyShift' };
+const alt: KeyLabel = { named: 'keyAlt' };
+const enter: KeyLabel = { named: 'keyEnter' };
 
 /** Each combination of keys, and what it does. */
 const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableTextKey }[] = [
@@ -16,8 +16,8 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
   { keys: [[shift, '↓']], does: 'shortcutExtend' },
   {
     keys: [
-      [control, { text: 'keyHome' }],
-      [control, { text: 'keyEnd' }],
+      [control, { named: 'keyHome' }],
+      [control, { named: 'keyEnd' }],
     ],
     does: 'shortcutEnds',
   },
@@ -34,7 +34,7 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
 
 /** The shortcuts of the table page, in words; keys held together are joined by "+". */
 export function tableShortcuts(text: TableText): Shortcut[] {
-  const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.text));
+  const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.named));
   return shortcuts.map(({ keys, does }) => ({
     keys: keys.map(combined => combined.map(label).join('+')),
     does: text.get(does),

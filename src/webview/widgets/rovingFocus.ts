@@ -1,4 +1,4 @@
-const STOPS = 'button, input, select';
+const STOPS = ':is(button,input,select)';
 
 /**
  * Makes the controls in an element one stop for the Tab key: left and right arrows, Home and End move between them (the
