@@ -138,7 +138,7 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     const { workbench } = suite;
     await writeFile(join(suite.folder, 'cut off.png'), Buffer.from('89504e470d0a1a0a0000', 'hex'));
     await workbench.explorerMenu(['cut off.png'], 'Analyze…');
-    assert.match(await workbench.readNotification("cut off.png can't be analyzed"), /damaged|cut off\.$/);
+    assert.match(await workbench.readNotification("cut off.png can't be analyzed"), /ends within its header/);
     await workbench.clearNotifications();
     await workbench.explorerMenu(['cut off.png', 'sound.tif', 'too large.tif'], 'Analyze…');
     await workbench.dialog.getByText("2 of 3 files can't be analyzed.").waitFor();
