@@ -198,7 +198,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         }),
         ...uploadCommands(uploadParts),
         ...jobCommands({ sessions, log }),
-        ...jobRowCommands({ sessions, results, log }),
+        ...jobRowCommands({ sessions, results, startEngine, log }),
         ...followCommands({ sessions, results, recent }),
         ...resultCommands({ sessions, results }),
         ...exportCommands({ sessions, results, exporter }),

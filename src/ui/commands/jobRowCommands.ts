@@ -1,23 +1,16 @@
 import * as vscode from 'vscode';
-import type { AccountSessions } from '../../app/accounts/accountSessions';
 import { inputOfRun } from '../../app/jobs/runAgain';
 import { MAX_JOB_NAME } from '../../app/jobs/jobFacts';
-import type { OpenResults } from '../../app/results/openResults';
 import { jobLabel } from '../../app/trees/jobItem';
 import { jobOfNode } from '../../app/trees/jobNodes';
 import { imagesToRunAgain } from '../../app/trees/missingImages';
 import { CodedError } from '../../base/errors';
-import type { Log } from '../../base/log';
 import { showInputBox } from '../surfaces/inputBox';
 import { command } from './command';
-import { openJob } from './openJob';
+import { openJob, type OpenJobParts } from './openJob';
 import { runAgainAsPerson } from './submitSteps';
 
-export interface JobRowCommandParts {
-  sessions: AccountSessions;
-  results: OpenResults;
-  log: Log;
-}
+export type JobRowCommandParts = OpenJobParts;
 
 /** What only rows of the Jobs view offer: opening a job by a click, naming it, and running again what gave no result. */
 export function jobRowCommands(parts: JobRowCommandParts) {

@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import type { AccountSession } from '../../app/accounts/accountSession';
 import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { damagedImages, type DamagedImage } from '../../app/jobs/damagedImages';
 import { masksState } from '../../app/jobs/masksOfJob';
 import { inputOfRun } from '../../app/jobs/runAgain';
 import { JobResult } from '../../app/results/jobResult';
 import type { OpenResults } from '../../app/results/openResults';
 import { jobLabel } from '../../app/trees/jobItem';
 import type { JobNode } from '../../app/trees/jobNode';
+import type { DamageCheckParts } from '../../app/uploads/refuseDamaged';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
+import type { RunItem } from '../../jobs/runs/runRecord';
+import { damagedImagesWords } from '../../words/damagedImagesWords';
 import { jobEndWords } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';
 import { withCancelIfSlow } from '../progress';
@@ -19,6 +23,8 @@ import { runAgainAsPerson } from './submitSteps';
 export interface OpenJobParts {
   sessions: AccountSessions;
   results: OpenResults;
+  /** A thread to check images in. */
+  startEngine: DamageCheckParts['startEngine'];
   log: Log;
 }
 
@@ -79,10 +85,49 @@ async function showFailedJob(
     if (isCoded(error, 'not-found')) return undefined;
     throw error;
   });
+  const ended = jobEndWords(t, { what: 'analysis', name, failure });
+  if (!input) {
+    await showErrorMessage(ended);
+    return;
+  }
+  const items = input.items ?? input.filesystemIds.map(id => ({ id }));
+  const damaged = await checkImages(parts, session, items);
+  const bad = new Set(damaged.map(({ item }) => item.id));
+  const sound = items.filter(({ id }) => !bad.has(id));
   const again = t('Run Again…');
-  const message = jobEndWords(t, { what: 'analysis', name, failure });
-  const button = await showErrorMessage(message, ...(input ? [again] : []));
-  if (button === again && input) await runAgainAsPerson(parts, session, input);
+  const without = damaged.length === 1 ? t('Analyze Again Without It…') : t('Analyze Again Without Them…');
+  const message = damaged.length > 0 ? `${ended} ${damagedImagesWords(t, damaged)}` : ended;
+  const button = await showErrorMessage(
+    message,
+    ...(damaged.length > 0 && sound.length > 0 ? [without] : []),
+    again,
+  );
+  if (button === again) await runAgainAsPerson(parts, session, input);
+  if (button !== without) return;
+  const { pipelineId, pipelineDescription } = input;
+  await runAgainAsPerson(parts, session, {
+    pipelineId,
+    ...(pipelineDescription && { pipelineDescription }),
+    filesystemIds: sound.map(({ id }) => id),
+    items: sound,
+  });
+}
+
+/** Which of the images are damaged, as far as their files here tell. Where that is canceled or fails, none is called so. */
+async function checkImages(
+  parts: OpenJobParts,
+  session: AccountSession,
+  items: readonly RunItem[],
+): Promise<DamagedImage[]> {
+  try {
+    return await withCancelIfSlow(vscode.l10n.t('Checking the images of the job'), signal =>
+      damagedImages(parts, session, items, signal),
+    );
+  } catch (error) {
+    if (!isCoded(error, 'cancelled'))
+      parts.log.error('The images of a failed job could not be checked', error);
+    return [];
+  }
 }
 
 /** A list may leave out why a job failed. */
