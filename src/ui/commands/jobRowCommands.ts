@@ -7,7 +7,7 @@ import { imagesToRunAgain } from '../../app/trees/missingImages';
 import { CodedError } from '../../base/errors';
 import { showInputBox } from '../surfaces/inputBox';
 import { command } from './command';
-import { openJob, type OpenJobParts } from './openJob';
+import type { OpenJobParts } from './openJob';
 import { runAgainAsPerson } from './submitSteps';
 
 export type JobRowCommandParts = OpenJobParts;
@@ -23,7 +23,9 @@ export function jobRowCommands(parts: JobRowCommandParts) {
       program: belongsToView,
       person: async ([node]) => {
         const job = jobOfNode(node);
-        if (job) await openJob(parts, await sessions.active(), job);
+        if (!job) return;
+        const { openJob } = await import('./openJob');
+        await openJob(parts, await sessions.active(), job);
       },
     }),
     runImagesAgain: command({
