@@ -5,9 +5,8 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { canceledError, CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
-import type { StateStore } from '../base/stateStore';
 import { FollowedJob } from './followedJob';
-import { PendingJobs, type PendingJob } from './pendingJobs';
+import type { PendingJob, PendingJobs } from './pendingJobs';
 import { PollLoop } from './pollLoop';
 import { PollPace, type Attention } from './pollPace';
 import { keyOf, PollRounds, type JobKey, type Poll } from './pollRounds';
@@ -21,7 +20,8 @@ export interface JobTrackerOptions {
   client: Requests;
   /** Sends polls, each of them once: the next poll is the retry. */
   polls: Requests & Pick<AnalysisClient, 'listAnalysisJobs'>;
-  state: StateStore;
+  /** The jobs that are tracked again after a reload; disposed of with the tracker. */
+  pending: PendingJobs;
   log: Log;
   /** The shortest interval between two polls, whatever the number of jobs. */
   intervalSeconds: () => number;
@@ -58,13 +58,13 @@ export class JobTracker implements Disposable {
   private isPolling = true;
 
   constructor(private readonly options: JobTrackerOptions) {
-    const { log, state, intervalSeconds, delay = realDelay, now = Date.now, random } = options;
+    const { log, pending, intervalSeconds, delay = realDelay, now = Date.now, random } = options;
     const onError = (error: unknown) => log.error('A listener of the job tracker failed', error);
     this.tracked = this.store.add(new Emitter(onError));
     this.changed = this.store.add(new Emitter(onError));
     this.ended = this.store.add(new Emitter(onError));
     this.paused = this.store.add(new Emitter(onError));
-    this.pending = new PendingJobs(state);
+    this.pending = this.store.add(pending);
     this.now = now;
     this.pace = new PollPace({ intervalSeconds, ...(random && { random }) });
     const send = (poll: Poll, signal: AbortSignal) => this.send(poll, signal);

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { Disposable } from '../base/disposable';
+import type { SharedFiles } from '../base/sharedFolder';
 import type { StateStore } from '../base/stateStore';
 
 /** A job that has not ended. */
@@ -14,54 +17,104 @@ export interface PendingJob {
 /** A job that is tracked again after a reload. */
 type RequestedJob = PendingJob & { by: NonNullable<PendingJob['by']> };
 
-const KEY = 'jobs';
+/** The state that older versions stored the jobs in, all in one list. */
+const OLD_KEY = 'jobs';
 
 /**
- * The state's list of jobs that were requested from here and have not ended. Each change reads it again, so that
- * windows do not overwrite each other's. Other jobs, which older versions stored too, are dropped: their end is not
- * announced.
+ * The jobs that were requested from here and have not ended: a file each, so that several windows can add and remove jobs
+ * at the same time.
  */
-export class PendingJobs {
+export class PendingJobs implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
+  private moving: Promise<void> | undefined;
+  private isDisposed = false;
 
-  constructor(private readonly state: StateStore) {}
+  constructor(
+    private readonly files: Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'remove'>,
+    private readonly old?: StateStore,
+  ) {}
 
-  async all(): Promise<readonly PendingJob[]> {
-    await this.turn;
-    return requestedJobs(await this.state.read(KEY));
+  all(): Promise<readonly PendingJob[]> {
+    return this.inTurn(async () => {
+      const names = (await this.files.list('')).filter(name => name.endsWith('.json'));
+      const jobs = await Promise.all(names.map(name => this.read(name)));
+      return jobs.filter(job => job !== undefined).sort((one, other) => one.startedAt - other.startedAt);
+    });
   }
 
   /** Adds a job that was requested from here; others are not stored. */
-  async add(job: PendingJob): Promise<void> {
-    if (!isRequested(job)) return;
-    await this.change(jobs => (jobs.some(other => same(other, job)) ? jobs : [...jobs, job]));
+  add(job: PendingJob): Promise<void> {
+    return this.inTurn(async () => {
+      if (isRequested(job) && !(await this.read(fileOf(job)))) await this.write(job);
+    });
   }
 
   remove(job: Pick<PendingJob, 'jobId' | 'what'>): Promise<void> {
-    return this.change(jobs =>
-      jobs.some(other => same(other, job)) ? jobs.filter(other => !same(other, job)) : jobs,
-    );
-  }
-
-  private change(edit: (jobs: RequestedJob[]) => RequestedJob[]): Promise<void> {
-    const changing = this.turn.then(async () => {
-      const stored = await this.state.read(KEY);
-      const before = requestedJobs(stored);
-      const after = edit(before);
-      const isStale = Array.isArray(stored) && stored.length > before.length;
-      if (isStale || after !== before) await this.state.write(KEY, after);
+    return this.inTurn(async () => {
+      if (!this.isDisposed) await this.files.remove(fileOf(job));
     });
-    this.turn = changing.catch(() => undefined);
-    return changing;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+
+  private async read(file: string): Promise<RequestedJob | undefined> {
+    const read = await this.files.read(file);
+    return read && parseRequestedJob(read.text);
+  }
+
+  private async write(job: RequestedJob): Promise<void> {
+    // The folder of an account that is gone must not be created again.
+    if (this.isDisposed) return;
+    await this.files.makeFolder('');
+    await this.files.replace(fileOf(job), [JSON.stringify(job)]);
+  }
+
+  /** One after the other: a job is removed after the write that adds it. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const working = this.turn.then(async () => {
+      await this.moveOld();
+      return work();
+    });
+    this.turn = working.catch(() => undefined);
+    return working;
+  }
+
+  private async moveOld(): Promise<void> {
+    this.moving ??= this.moveList();
+    try {
+      await this.moving;
+    } catch (error) {
+      this.moving = undefined;
+      throw error;
+    }
+  }
+
+  private async moveList(): Promise<void> {
+    const stored = await this.old?.read(OLD_KEY);
+    if (!Array.isArray(stored) || stored.length === 0 || this.isDisposed) return;
+    for (const job of stored.filter(isRequestedJob))
+      if (!(await this.read(fileOf(job)))) await this.write(job);
+    await this.old?.write(OLD_KEY, []);
   }
 }
 
-function requestedJobs(stored: unknown): RequestedJob[] {
-  return Array.isArray(stored) ? stored.filter(isRequestedJob) : [];
+/** IDs are opaque, and may be no names for files. */
+function fileOf({ jobId, what }: Pick<PendingJob, 'jobId' | 'what'>): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([jobId, what]))
+    .digest('hex');
+  return `${name.slice(0, 32)}.json`;
 }
 
-function same(one: Pick<PendingJob, 'jobId' | 'what'>, other: Pick<PendingJob, 'jobId' | 'what'>): boolean {
-  return one.jobId === other.jobId && one.what === other.what;
+function parseRequestedJob(text: string): RequestedJob | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRequestedJob(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isRequested(job: PendingJob): job is RequestedJob {

@@ -3,8 +3,10 @@ import * as path from 'node:path';
 /** Everything an account owns on disk. Sign-out deletes `path`, so whatever is to be removed with the account is a path in it. */
 export interface AccountFolder {
   path: string;
-  /** Small state files: tracked jobs, names of submitted jobs, upload records, choices made for results. */
+  /** Small state files: upload records, choices made for results. */
   state: string;
+  /** Jobs that were requested from here and have not ended. */
+  jobs: string;
   /** Which window reported which finished job. */
   finishedJobs: string;
   /** Proves to the windows of this account that another is one of them. */
@@ -25,6 +27,7 @@ export function accountFolder(storage: string, accountId: string): AccountFolder
   return {
     path: folder,
     state: path.join(folder, 'state'),
+    jobs: path.join(folder, 'jobs'),
     finishedJobs: path.join(folder, 'ended'),
     windowNonce: path.join(folder, 'windows'),
     submits: path.join(folder, 'submits'),

@@ -12,6 +12,7 @@ import { thisProcess } from '../../base/thisProcess';
 import type { Log } from '../../base/log';
 import { EndClaims } from '../../jobs/endClaims';
 import { JobTracker } from '../../jobs/jobTracker';
+import { PendingJobs } from '../../jobs/pendingJobs';
 import { MeetingPlace } from '../../jobs/leader/meetingPlace';
 import { SharedPolling } from '../../jobs/leader/sharedPolling';
 import { WindowGroup } from '../../jobs/leader/windowGroup';
@@ -89,7 +90,8 @@ export class AccountSession implements Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
-    this.submittedJobs = new SubmittedJobs(this.state);
+    const records = new RunRecords(new SharedFolder(folder.runs));
+    this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
       new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', FACT_LIMITS), log }),
     );
@@ -122,8 +124,7 @@ export class AccountSession implements Disposable {
       new AccountRuns({
         account,
         client: this.client,
-        records: new RunRecords(new SharedFolder(folder.runs)),
-        submittedJobs: this.submittedJobs,
+        records,
         facts: this.jobFacts,
         uploads: this.uploadRecords,
         extensionVersion: parts.extensionVersion,
@@ -134,7 +135,7 @@ export class AccountSession implements Disposable {
       new JobTracker({
         client: this.client,
         polls: new AnalysisClient(transport, { once: true }),
-        state: this.state,
+        pending: new PendingJobs(new SharedFolder(folder.jobs), this.state),
         log,
         intervalSeconds: () => settings.pollingInterval,
         delay,

@@ -6,7 +6,6 @@ import type { Log } from '../../base/log';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { RunItem, RunOutcome, RunRecord } from '../../jobs/runs/runRecord';
 import type { RunRecords } from '../../jobs/runs/runRecords';
-import type { SubmittedJobs } from '../../jobs/submittedJobs';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/uploadRecords';
 import type { Account } from '../accounts/account';
 import { compareRun, type ResultImages } from './runOutcome';
@@ -17,7 +16,6 @@ export interface AccountRunsParts {
   account: Account;
   client: Pick<AnalysisClient, 'listPipelines'>;
   records: RunRecords;
-  submittedJobs: Pick<SubmittedJobs, 'find' | 'add'>;
   facts: Pick<JobFacts, 'add'>;
   uploads: Pick<UploadRecords, 'ofItems'>;
   extensionVersion: string;
@@ -96,7 +94,6 @@ export class AccountRuns implements Disposable {
       if (!record.outcome) this.compared.fire({ record, outcome });
       return Promise.resolve({ outcome });
     });
-    await this.showInTree(jobId);
   }
 
   find(jobId: string): Promise<RunRecord | undefined> {
@@ -111,20 +108,6 @@ export class AccountRuns implements Disposable {
   dispose(): void {
     this.compared.dispose();
     this.parts.records.dispose();
-  }
-
-  /** What came out, where the Jobs view has it at hand. */
-  private async showInTree(jobId: string): Promise<void> {
-    const { submittedJobs, log } = this.parts;
-    try {
-      const outcome = (await this.find(jobId))?.outcome;
-      const job = outcome && (await submittedJobs.find(jobId));
-      if (!job) return;
-      const withoutResult = outcome.compared ? outcome.withoutResult.length : outcome.why;
-      if (job.withoutResult !== withoutResult) await submittedJobs.add({ ...job, withoutResult });
-    } catch (error) {
-      log.error(`What came out of the job ${jobId} could not be stored`, error);
-    }
   }
 
   private async change(

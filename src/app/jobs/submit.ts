@@ -29,15 +29,6 @@ export async function storeSubmitted(
   by: 'person' | 'program',
 ): Promise<void> {
   try {
-    const { pipelineId, filesystemIds, name } = request;
-    await session.submittedJobs.add({
-      jobId,
-      pipelineId,
-      filesystemIds,
-      ...(name && { name }),
-      submittedAt: new Date().toISOString(),
-      by,
-    });
     await session.runs.submitted(jobId, request, by);
   } catch (error) {
     session.log.error(`The job ${jobId} could not be stored`, error);

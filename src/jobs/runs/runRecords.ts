@@ -8,32 +8,59 @@ export type RunChange = Partial<
   Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome'>
 >;
 
-/** The runs that were submitted from here, for an account: a folder with a run.json each. None is ever dropped. */
+const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
+
+/** How often run.json is written again where other windows learn something of the run at the same time. */
+const MAX_WRITES = 10;
+
+/**
+ * The runs that were submitted from here, for an account: a folder with a run.json each. None is ever dropped. What a window
+ * learns later it also writes to a file for that field alone, as several windows learn of the same run at the same time:
+ * whoever writes run.json last has seen all of these.
+ */
 export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
+  /** Records that the disk failed to take, for as long as this window is open. */
+  private readonly unwritten = new Map<string, RunRecord>();
   private isDisposed = false;
 
   constructor(private readonly files: Pick<SharedFiles, 'read' | 'makeFolder' | 'replace' | 'create'>) {}
 
   /** Stores a record. Throws what the file system throws. */
   add(record: RunRecord): Promise<void> {
-    return this.inTurn(() => this.write(record));
+    return this.inTurn(async () => {
+      // The folder of an account that is gone must not be created again.
+      if (this.isDisposed) return;
+      this.unwritten.set(record.jobId, record);
+      const folder = folderOf(record.jobId);
+      await this.files.makeFolder(folder);
+      await this.files.replace(`${folder}/run.json`, [textOf(record)]);
+      this.unwritten.delete(record.jobId);
+      // It may have been stored before.
+      await this.writeLearned(record.jobId);
+    });
   }
 
   /** Adds what was learned of a run; nothing where there is no record of it, or nothing new. */
   update(jobId: string, change: RunChange): Promise<void> {
     return this.inTurn(async () => {
       const record = await this.read(jobId);
-      if (!record) return;
-      const changed = { ...record, ...change };
-      if (JSON.stringify(changed) !== JSON.stringify(record)) await this.write(changed);
+      if (!record || this.isDisposed) return;
+      const fields = LEARNED.filter(
+        field =>
+          change[field] !== undefined && JSON.stringify(change[field]) !== JSON.stringify(record[field]),
+      );
+      const folder = folderOf(jobId);
+      for (const field of fields)
+        await this.files.replace(`${folder}/${field}.json`, [JSON.stringify(change[field])]);
+      if (fields.length > 0) await this.writeLearned(jobId);
     });
   }
 
   /** The record of a job; undefined where it was not submitted from here, or its record is damaged. */
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
-    return this.read(jobId);
+    return (await this.read(jobId)) ?? this.unwritten.get(jobId);
   }
 
   /**
@@ -53,12 +80,29 @@ export class RunRecords implements Disposable {
     return file && parseRunRecord(file.text);
   }
 
-  private async write(record: RunRecord): Promise<void> {
-    // The folder of an account that is gone must not be created again.
-    if (this.isDisposed) return;
-    const folder = folderOf(record.jobId);
-    await this.files.makeFolder(folder);
-    await this.files.replace(`${folder}/run.json`, [`${JSON.stringify(record, undefined, 2)}\n`]);
+  /** Writes run.json until it has what all windows have learned by then. */
+  private async writeLearned(jobId: string): Promise<void> {
+    const folder = folderOf(jobId);
+    for (let write = 0; write < MAX_WRITES && !this.isDisposed; write++) {
+      const file = await this.files.read(`${folder}/run.json`);
+      let record = file && parseRunRecord(file.text);
+      if (!record) return;
+      for (const field of LEARNED) record = await this.withField(record, field);
+      const text = textOf(record);
+      if (text === file?.text) return;
+      await this.files.replace(`${folder}/run.json`, [text]);
+    }
+  }
+
+  private async withField(record: RunRecord, field: (typeof LEARNED)[number]): Promise<RunRecord> {
+    const file = await this.files.read(`${folderOf(record.jobId)}/${field}.json`);
+    if (!file) return record;
+    try {
+      const changed = JSON.stringify({ ...record, [field]: JSON.parse(file.text) as unknown });
+      return parseRunRecord(changed) ?? record;
+    } catch {
+      return record;
+    }
   }
 
   /** Changes follow each other: each reads what the last one wrote. */
@@ -67,6 +111,10 @@ export class RunRecords implements Disposable {
     this.turn = working.catch(() => undefined);
     return working;
   }
+}
+
+function textOf(record: RunRecord): string {
+  return `${JSON.stringify(record, undefined, 2)}\n`;
 }
 
 /** IDs are opaque: one that is no name for a folder everywhere is hashed. */

@@ -2,7 +2,8 @@ import { CodedError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import { JobTracker } from '../../../src/jobs/jobTracker';
 import manifest from '../../../package.json';
-import { MemoryState } from '../../unit/jobs/memoryState';
+import { PendingJobs } from '../../../src/jobs/pendingJobs';
+import { MemoryFiles } from '../../unit/jobs/memoryFiles';
 import { SimulatedService } from '../../unit/jobs/simulatedService';
 import type { VirtualTime } from '../../unit/jobs/virtualTime';
 
@@ -24,7 +25,7 @@ export class SimulatedUser {
     this.tracker = new JobTracker({
       client: this.service.client,
       polls: this.service.client,
-      state: new MemoryState(),
+      pending: new PendingJobs(new MemoryFiles()),
       log: silentLog,
       intervalSeconds: () => INTERVAL_SECONDS,
       delay: time.delay,

@@ -66,17 +66,16 @@ describe('The job tracker after a reload', () => {
     );
   });
 
-  it('ignores damaged entries of the state', async () => {
-    fixture.state.values.set(
-      'jobs',
-      JSON.stringify([null, 7, { jobId: 1 }, { jobId: 'x', what: 'other', startedAt: 1 }]),
-    );
+  it('ignores what is damaged', async () => {
+    const texts = ['', '[1, 2', 'null', '7', '{"jobId":1}', '{"jobId":"x","what":"other","startedAt":1}'];
+    texts.forEach((text, index) => fixture.files.texts.set(`${index}.json`, text));
+    fixture.state.values.set('jobs', JSON.stringify([null, 7, { jobId: 1 }]));
     const { tracker } = fixture.start();
     await tracker.resume();
     assert.deepEqual(tracker.jobs, []);
   });
 
-  it('drops jobs that were not requested from here, which older versions stored', async () => {
+  it('moves the list of older versions once, without jobs that were not requested from here', async () => {
     const listed = { jobId: 'listed', what: 'analysis', startedAt: 1 };
     const requested = { jobId: 'requested', what: 'analysis', startedAt: 1, by: 'person' };
     fixture.state.values.set('jobs', JSON.stringify([listed, requested]));
@@ -93,9 +92,22 @@ describe('The job tracker after a reload', () => {
       fixture.pending().map(({ jobId }) => jobId),
       ['requested', 'new'],
     );
+    await fixture.start().tracker.resume();
+    assert.deepEqual([fixture.state.values.get('jobs'), fixture.state.writes], ['[]', 1]);
   });
 
-  it('has no jobs in the state that were not requested from here', async () => {
+  it('has all jobs that two windows add and remove at the same moment', async () => {
+    const windows = [fixture.start(), fixture.start()];
+    fixture.clock.stopped = true;
+    const ids = Array.from({ length: 20 }, (_, index) => `job ${index}`);
+    for (const id of ids) fixture.script.on(id, running(1));
+    await Promise.all(
+      ids.map((id, index) => windows[index % 2]?.tracker.track(id, { what: 'analysis', by: 'person' })),
+    );
+    assert.deepEqual(new Set(fixture.pending().map(({ jobId }) => jobId)), new Set(ids));
+  });
+
+  it('stores no jobs that were not requested from here', async () => {
     fixture.script.on('j', running(1));
     fixture.clock.stopped = true;
     const { tracker } = fixture.start();
@@ -105,7 +117,7 @@ describe('The job tracker after a reload', () => {
 
   it("tracks a job even when it can't be stored", async () => {
     fixture.script.on('j', running(1), done);
-    fixture.state.failing = true;
+    fixture.files.failing = true;
     assert.equal((await fixture.start().tracker.waitFor('j')).phase, 'succeeded');
   });
 });

@@ -3,7 +3,8 @@ import { CodedError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import { JobTracker } from '../../../src/jobs/jobTracker';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
-import { MemoryState } from './memoryState';
+import { PendingJobs } from '../../../src/jobs/pendingJobs';
+import { MemoryFiles } from './memoryFiles';
 import { SimulatedService } from './simulatedService';
 import { VirtualTime } from './virtualTime';
 
@@ -26,7 +27,7 @@ describe('The requests of the job tracker', () => {
     tracker = new JobTracker({
       client: service.client,
       polls: service.client,
-      state: new MemoryState(),
+      pending: new PendingJobs(new MemoryFiles()),
       log: silentLog,
       intervalSeconds: () => INTERVAL / SECOND,
       delay: time.delay,

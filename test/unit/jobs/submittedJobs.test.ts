@@ -1,20 +1,22 @@
 import * as assert from 'node:assert/strict';
-import type { StateStore } from '../../../src/base/stateStore';
-import { SubmittedJobs, type SubmittedJob } from '../../../src/jobs/submittedJobs';
+import { RunRecords } from '../../../src/jobs/runs/runRecords';
+import type { RunRecord } from '../../../src/jobs/runs/runRecord';
+import { SubmittedJobs } from '../../../src/jobs/submittedJobs';
+import { MemoryFiles } from './memoryFiles';
 
-function memoryState(initial?: unknown): StateStore & { value: unknown } {
-  const state = {
-    value: initial,
-    read: () => Promise.resolve(state.value),
-    write: (_key: string, value: unknown) => {
-      state.value = JSON.parse(JSON.stringify(value));
-      return Promise.resolve();
-    },
-  };
-  return state;
-}
+const record = (jobId: string): RunRecord => ({
+  version: 1,
+  jobId,
+  service: 'analysis.example',
+  extensionVersion: '0.1.0',
+  pipeline: { id: 'p', description: 'Bright objects' },
+  name: `name of ${jobId}`,
+  items: [{ id: 'f', name: 'f.tif' }],
+  by: 'person',
+  submittedAt: '2026-11-20T10:00:00.000Z',
+});
 
-const job = (jobId: string): SubmittedJob => ({
+const job = (jobId: string) => ({
   jobId,
   name: `name of ${jobId}`,
   pipelineId: 'p',
@@ -23,72 +25,54 @@ const job = (jobId: string): SubmittedJob => ({
   by: 'person',
 });
 
-describe('The store of submitted jobs', () => {
-  it('outlives a reload', async () => {
-    const state = memoryState();
-    await new SubmittedJobs(state).add(job('a'));
-    assert.deepEqual(await new SubmittedJobs(state).find('a'), job('a'));
-    assert.equal(await new SubmittedJobs(state).find('b'), undefined);
+describe('The jobs submitted from here', () => {
+  let files: MemoryFiles;
+  let stored: unknown;
+
+  beforeEach(() => {
+    files = new MemoryFiles();
+    stored = undefined;
   });
 
-  it('knows a job that another window submitted meanwhile', async () => {
-    const state = memoryState();
-    const [here, there] = [new SubmittedJobs(state), new SubmittedJobs(state)];
-    await here.add(job('a'));
-    await there.add(job('b'));
-    assert.deepEqual([await here.isKnown('a'), await here.isKnown('b')], [true, true]);
-    assert.equal(await here.isKnown('c'), false);
-  });
+  const openWindow = () => {
+    const records = new RunRecords(files);
+    return { records, jobs: new SubmittedJobs(records, { read: () => Promise.resolve(stored) }) };
+  };
 
-  it('drops the oldest over its limit', async () => {
-    const state = memoryState(Array.from({ length: 2000 }, (_, index) => job(String(index))));
-    const jobs = new SubmittedJobs(state);
-    await jobs.add(job('newest'));
-    assert.equal(await jobs.find('0'), undefined);
-    assert.ok(await jobs.find('1'));
-    assert.ok(await jobs.find('newest'));
-  });
-
-  it('preserves what another window stored in the meantime', async () => {
-    const state = memoryState();
-    const [here, there] = [new SubmittedJobs(state), new SubmittedJobs(state)];
-    await here.find('a');
-    await there.add(job('theirs'));
-    await Promise.all([here.add(job('ours')), here.add(job('ours too'))]);
-    const later = new SubmittedJobs(state);
-    for (const id of ['theirs', 'ours', 'ours too']) assert.ok(await later.find(id), id);
-  });
-
-  it('drops the items of old jobs before writing them takes too long', async () => {
-    const state = memoryState();
-    const jobs = new SubmittedJobs(state);
-    const filesystemIds = Array.from({ length: 20_000 }, (_, index) => `item ${index}`);
-    for (const id of ['1', '2', '3', '4']) await jobs.add({ ...job(id), filesystemIds });
-    const kept = await Promise.all(['1', '2', '3', '4'].map(id => jobs.find(id)));
-    assert.deepEqual(
-      kept.map(found => found?.filesystemIds.length),
-      [0, 0, 20_000, 20_000],
-    );
-    assert.deepEqual(
-      kept.map(found => found?.name),
-      ['1', '2', '3', '4'].map(id => `name of ${id}`),
-    );
-  });
-
-  it('knows a job until the window closes when the disk fails', async () => {
-    const failing: StateStore = {
-      read: () => Promise.reject(new Error('EIO')),
-      write: () => assert.fail('what cannot be read must not be overwritten'),
-    };
-    const jobs = new SubmittedJobs(failing);
-    assert.equal(await jobs.find('a'), undefined);
-    await assert.rejects(jobs.add(job('a')), /EIO/);
+  it('are known by their records, with what came out of them', async () => {
+    const { records, jobs } = openWindow();
+    await records.add(record('a'));
     assert.deepEqual(await jobs.find('a'), job('a'));
+    assert.equal(await jobs.find('b'), undefined);
+    await records.update('a', { outcome: { compared: true, withoutResult: ['f'] } });
+    assert.deepEqual(await jobs.find('a'), { ...job('a'), withoutResult: 1 });
+    await records.update('a', { outcome: { compared: false, why: 'names' } });
+    assert.deepEqual(await jobs.find('a'), { ...job('a'), withoutResult: 'names' });
   });
 
-  it('ignores invalid entries', async () => {
-    const jobs = new SubmittedJobs(memoryState([{ jobId: 7 }, null, job('good')]));
-    assert.ok(await jobs.find('good'));
-    assert.equal(await new SubmittedJobs(memoryState('damaged')).find('good'), undefined);
+  it('include those that another window submits meanwhile', async () => {
+    const [here, there] = [openWindow(), openWindow()];
+    assert.equal(await here.jobs.find('theirs'), undefined);
+    await Promise.all([here.records.add(record('ours')), there.records.add(record('theirs'))]);
+    for (const { jobs } of [here, there])
+      for (const id of ['ours', 'theirs']) assert.deepEqual(await jobs.find(id), job(id));
+    assert.deepEqual([await here.jobs.isKnown('theirs'), await here.jobs.isKnown('c')], [true, false]);
+  });
+
+  it('include those of older versions', async () => {
+    stored = [{ jobId: 7 }, null, job('old')];
+    const { jobs } = openWindow();
+    assert.deepEqual(await jobs.find('old'), job('old'));
+    stored = 'damaged';
+    assert.equal(await openWindow().jobs.find('old'), undefined);
+  });
+
+  it('are known until the window closes when the disk fails', async () => {
+    files.failing = true;
+    const { records } = openWindow();
+    const jobs = new SubmittedJobs(records, { read: () => Promise.reject(new Error('EIO')) });
+    assert.equal(await jobs.find('a'), undefined);
+    await assert.rejects(records.add(record('a')), /disk/);
+    assert.deepEqual(await jobs.find('a'), job('a'));
   });
 });

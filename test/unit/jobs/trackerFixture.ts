@@ -5,7 +5,9 @@ import type { AnalysisJob, MasksJob } from '../../../src/api/wire';
 import { CodedError, canceledError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import { JobTracker } from '../../../src/jobs/jobTracker';
+import { PendingJobs } from '../../../src/jobs/pendingJobs';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
+import { MemoryFiles } from './memoryFiles';
 import { MemoryState } from './memoryState';
 
 type Response = Partial<AnalysisJob & MasksJob>;
@@ -92,6 +94,8 @@ class Script {
 export class TrackerFixture {
   readonly clock = new Clock();
   readonly script = new Script();
+  readonly files = new MemoryFiles();
+  /** As older versions left it. */
   readonly state = new MemoryState();
   private readonly trackers: JobTracker[] = [];
 
@@ -100,7 +104,7 @@ export class TrackerFixture {
     const tracker = new JobTracker({
       client: this.script.client,
       polls: this.script.client,
-      state: this.state,
+      pending: new PendingJobs(this.files, this.state),
       log: silentLog,
       intervalSeconds: () => intervalSeconds,
       delay: this.clock.delay,
@@ -117,7 +121,7 @@ export class TrackerFixture {
 
   /** The stored entries of jobs that have not ended. */
   pending(): { jobId: string }[] {
-    return JSON.parse(this.state.values.get('jobs') ?? '[]') as { jobId: string }[];
+    return [...this.files.texts.values()].map(text => JSON.parse(text) as { jobId: string });
   }
 
   end(): void {

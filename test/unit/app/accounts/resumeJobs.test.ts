@@ -7,6 +7,7 @@ import { Accounts } from '../../../../src/app/accounts/accounts';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
 import { resumeJobs } from '../../../../src/app/accounts/resumeJobs';
 import { StateFiles } from '../../../../src/app/state/stateFiles';
+import { SharedFolder } from '../../../../src/base/sharedFolder';
 import { silentLog } from '../../../../src/base/log';
 import { PendingJobs } from '../../../../src/jobs/pendingJobs';
 import { Keychain } from './keychain';
@@ -39,7 +40,7 @@ describe('Running jobs after a reload', () => {
     },
   };
   const pendingOf = (user: string) =>
-    new PendingJobs(new StateFiles(accounts.folder(account(user).id).state));
+    new PendingJobs(new SharedFolder(accounts.folder(account(user).id).jobs));
 
   it('are tracked again; an account without any gets no session', async () => {
     await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });
@@ -48,6 +49,14 @@ describe('Running jobs after a reload', () => {
     await pendingOf('grace').remove({ jobId: '3', what: 'masks' });
     await resumeJobs(accounts, sessions);
     deepEqual(resumed, ['ada', 'linus']);
+  });
+
+  it('are tracked again where an older version stored them', async () => {
+    const job = { jobId: '1', what: 'analysis', startedAt: 0, by: 'person' };
+    await new StateFiles(accounts.folder(account('ada').id).state).write('jobs', [job]);
+    await resumeJobs(accounts, sessions);
+    deepEqual(resumed, ['ada']);
+    deepEqual(await pendingOf('ada').all(), [job]);
   });
 
   it('are none after a sign-out', async () => {

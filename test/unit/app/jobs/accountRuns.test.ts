@@ -3,15 +3,14 @@ import { AccountRuns } from '../../../../src/app/jobs/accountRuns';
 import { JobFacts } from '../../../../src/app/jobs/jobFacts';
 import { silentLog } from '../../../../src/base/log';
 import { RunRecords } from '../../../../src/jobs/runs/runRecords';
-import type { SubmittedJob } from '../../../../src/jobs/submittedJobs';
 import { MemoryLines } from '../../uploads/memoryLines';
 import type { UploadRecord } from '../../../../src/uploads/uploadRecords';
+import { MemoryFiles } from '../../jobs/memoryFiles';
 
 describe('The runs of an account', () => {
-  const files = new Map<string, string>();
+  let files: MemoryFiles;
   let uploads: Map<string, UploadRecord>;
   let lists: number;
-  let stored: SubmittedJob | undefined;
   let runs: AccountRuns;
   let facts: JobFacts;
 
@@ -25,10 +24,9 @@ describe('The runs of an account', () => {
   });
 
   beforeEach(() => {
-    files.clear();
+    files = new MemoryFiles();
     lists = 0;
     facts = new JobFacts({ lines: new MemoryLines(), log: silentLog });
-    stored = { jobId: '7', pipelineId: 'p', filesystemIds: ['a', 'b'], submittedAt: '', by: 'person' };
     uploads = new Map([['a', upload('a.tif')]]);
     runs = new AccountRuns({
       account: { id: '1', baseUrl: 'https://analysis.example:8443/app', user: 'u', email: 'ada@example.com' },
@@ -38,20 +36,8 @@ describe('The runs of an account', () => {
           return Promise.resolve({ results: [{ id: 'p', description: 'Bright objects' }], skipped: 0 });
         },
       },
-      records: new RunRecords({
-        read: file => {
-          const text = files.get(file);
-          return Promise.resolve(text === undefined ? undefined : { text, writtenAt: 0 });
-        },
-        makeFolder: () => Promise.resolve(),
-        create: () => Promise.resolve(true),
-        replace: (file, pieces) => Promise.resolve(void files.set(file, [...pieces].join(''))),
-      }),
-      submittedJobs: {
-        find: id => Promise.resolve(stored?.jobId === id ? stored : undefined),
-        add: job => Promise.resolve(void (stored = job)),
-      },
       facts,
+      records: new RunRecords(files),
       uploads: { ofItems: () => Promise.resolve(uploads) },
       extensionVersion: '0.1.0',
       log: silentLog,
@@ -83,7 +69,7 @@ describe('The runs of an account', () => {
       by: 'person',
       submittedAt: '2026-11-22T14:00:00.000Z',
     });
-    doesNotMatch([...files.values()].join(), /home|https?:/);
+    doesNotMatch([...files.texts.values()].join(), /home|https?:/);
     equal(lists, 0);
   });
 
@@ -123,12 +109,11 @@ describe('The runs of an account', () => {
     await runs.resultsRead('elsewhere', images);
     deepEqual(told, [['7', { compared: true, withoutResult: ['b'] }]]);
     deepEqual((await runs.find('7'))?.outcome, { compared: true, withoutResult: ['b'] });
-    equal(stored?.withoutResult, 1);
   });
 
   it('have nothing to say of jobs that were submitted elsewhere', async () => {
     await runs.ended({ jobId: '7', what: 'analysis', status: 'SUCCEEDED' });
     equal(await runs.find('7'), undefined);
-    equal(files.size, 0);
+    equal(files.texts.size, 0);
   });
 });

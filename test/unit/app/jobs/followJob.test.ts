@@ -3,7 +3,8 @@ import { followJob } from '../../../../src/app/jobs/followJob';
 import { silentLog } from '../../../../src/base/log';
 import { JobTracker } from '../../../../src/jobs/jobTracker';
 import { plainEnglish } from '../../../../src/words/translate';
-import { MemoryState } from '../../jobs/memoryState';
+import { PendingJobs } from '../../../../src/jobs/pendingJobs';
+import { MemoryFiles } from '../../jobs/memoryFiles';
 import { SimulatedService } from '../../jobs/simulatedService';
 import { VirtualTime } from '../../jobs/virtualTime';
 
@@ -18,7 +19,7 @@ describe('Following a job', () => {
     tracker = new JobTracker({
       client: service.client,
       polls: service.client,
-      state: new MemoryState(),
+      pending: new PendingJobs(new MemoryFiles()),
       log: silentLog,
       intervalSeconds: () => 3,
       delay: time.delay,

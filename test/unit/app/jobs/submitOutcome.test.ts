@@ -16,7 +16,7 @@ function sessionWith(submit: () => Promise<{ jobId: string }>) {
     log: silentLog,
     awaited,
     submitGuard: { submit },
-    submittedJobs: { add: () => Promise.reject(new Error('The disk is full')) },
+    runs: { submitted: () => Promise.reject(new Error('The disk is full')) },
     tracker: { track: (jobId: string) => Promise.resolve(void tracked.push(jobId)) },
   } as unknown as AccountSession;
   return { session, tracked, awaited };

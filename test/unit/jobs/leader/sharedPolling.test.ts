@@ -3,10 +3,11 @@ import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { reason } from '../../../../src/base/reasons';
 import { JobTracker } from '../../../../src/jobs/jobTracker';
+import { PendingJobs } from '../../../../src/jobs/pendingJobs';
 import { SharedPolling } from '../../../../src/jobs/leader/sharedPolling';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { isReason } from '../../../../src/words/reasonWords';
-import { MemoryState } from '../memoryState';
+import { MemoryFiles } from '../memoryFiles';
 import { SimulatedService } from '../simulatedService';
 import { VirtualTime } from '../virtualTime';
 import { MemoryGroup, type MemoryWindow } from './memoryGroup';
@@ -27,7 +28,7 @@ describe('Windows that share their polls', () => {
   let time: VirtualTime;
   let service: SimulatedService;
   let group: MemoryGroup;
-  let state: MemoryState;
+  let files: MemoryFiles;
   /** Which window sent each request. */
   let senders: string[];
   let windows: Window[];
@@ -36,7 +37,7 @@ describe('Windows that share their polls', () => {
     time = new VirtualTime();
     service = new SimulatedService(time);
     group = new MemoryGroup();
-    state = new MemoryState();
+    files = new MemoryFiles();
     senders = [];
     windows = [];
   });
@@ -58,7 +59,7 @@ describe('Windows that share their polls', () => {
     const tracker = new JobTracker({
       client: counting,
       polls: counting,
-      state,
+      pending: new PendingJobs(files),
       log,
       intervalSeconds: () => INTERVAL / 1000,
       delay,

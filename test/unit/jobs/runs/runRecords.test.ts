@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SharedFolder } from '../../../../src/base/sharedFolder';
 import type { RunRecord } from '../../../../src/jobs/runs/runRecord';
 import { RunRecords } from '../../../../src/jobs/runs/runRecords';
+import { MemoryFiles } from '../memoryFiles';
 
 describe('The records of runs', () => {
   let root: string;
@@ -54,6 +55,42 @@ describe('The records of runs', () => {
       resultId: 'r',
     });
     deepEqual(await readdir(root), ['7f']);
+    deepEqual(JSON.parse(await readFile(join(root, '7f', 'run.json'), 'utf8')), await records.find('7f'));
+  });
+
+  it('learn what several windows add at the same moment', async () => {
+    const learned = { status: 'SUCCEEDED', endedAt: '2026-11-22T14:05:00.000Z' };
+    const steps = 40;
+    for (let step = 1; step <= steps; step++) {
+      const files = new MemoryFiles();
+      const hurried = new RunRecords(files);
+      let calls = 0;
+      /** Another window learns something while this one has come so far. */
+      const meanwhile = async () => {
+        calls += 1;
+        if (calls === step) await hurried.update('7f', { resultId: 'r' });
+      };
+      const slow = new RunRecords({
+        makeFolder: () => files.makeFolder(),
+        create: (file, text) => files.create(file, text),
+        read: async file => {
+          const found = await files.read(file);
+          await meanwhile();
+          return found;
+        },
+        replace: async (file, pieces) => {
+          await meanwhile();
+          await files.replace(file, pieces);
+        },
+      });
+      await hurried.add(record);
+      await slow.update('7f', learned);
+      if (calls < step) return;
+      deepEqual(await hurried.find('7f'), { ...record, ...learned, resultId: 'r' }, `at step ${step}`);
+      await slow.add(record);
+      deepEqual(await slow.find('7f'), { ...record, ...learned, resultId: 'r' }, 'stored again');
+    }
+    throw new Error('The test has fewer steps than the update');
   });
 
   it('stay in their folder whatever the ID of a job is', async () => {
