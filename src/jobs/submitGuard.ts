@@ -4,9 +4,16 @@ import type { AnalysisJob, MasksJob } from '../api/wire';
 import { delay as realDelay } from '../base/delay';
 import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import { reason, type Reason } from '../base/reasons';
+import type { DescribedSubmit } from './intents/describedSubmit';
 import { failureError, failureOf, type IntentState } from './intents/intentState';
 import { SupersededError, unstoredIntent, type OwnIntent } from './intents/ownIntent';
-import type { EndedState, IntentSubject, LeftSubmit, SubmitIntents } from './intents/submitIntents';
+import type {
+  EndedState,
+  IntentSubject,
+  LeftSubmit,
+  SubmitIntents,
+  TakenIntent,
+} from './intents/submitIntents';
 import { masksPhase } from './jobStatus';
 import { SharedAttempts, type Progress } from './sharedAttempts';
 
@@ -17,11 +24,17 @@ type GuardedClient = Pick<
 
 export interface SubmitGuardOptions {
   /** The submits of other windows; without it, submits are protected in this window alone. */
-  intents?: Pick<SubmitIntents, 'enter' | 'settle'>;
+  intents?: Pick<SubmitIntents, 'enter' | 'settle' | 'markStored' | 'takeLeft'>;
   /** Whether a job is known as that of an earlier submit. */
   isKnown?: (jobId: string) => Promise<boolean>;
   /** For tests: replaces the wait between two searches for a job. */
   delay?: (milliseconds: number) => Promise<void>;
+}
+
+/** A submit that a window left which is gone; one of the jobs may be its. */
+export interface UnresolvedSubmit {
+  request: DescribedSubmit;
+  candidates: readonly string[];
 }
 
 /** What a submit does in the order of its intent. */
@@ -68,11 +81,16 @@ export class SubmitGuard {
 
   /**
    * Submits an analysis job. Throws `ambiguous-submit` when it is unknown whether the service created it, with the jobs
-   * that may be it in `details.candidates`; so does each identical submit until that is settled.
+   * that may be it in `details.candidates`; so does each identical submit until that is settled. With `by`, a window that
+   * opens later picks up a submit that this one doesn't live to store.
    */
-  submit(request: NewJob, signal?: AbortSignal): Promise<{ jobId: string }> {
+  submit(request: NewJob | DescribedSubmit, signal?: AbortSignal): Promise<{ jobId: string }> {
     const { name } = request;
-    const subject = { key: keyOf(request), ...(name !== undefined && { name }) };
+    const subject = {
+      key: keyOf(request),
+      ...(name !== undefined && { name }),
+      ...('by' in request && { request }),
+    };
     const steps = (progress: Progress): Steps<{ jobId: string }> => ({
       resolve: left => this.findLeft(request, left),
       post: send => this.post(request, signal, progress, send),
@@ -90,6 +108,32 @@ export class SubmitGuard {
   /** Lets the next identical submit be a new one, once whoever decides knows that the last one is ambiguous. */
   settle(request: NewJob): Promise<void> {
     return this.intents.settle(keyOf(request));
+  }
+
+  /** The job of a submit is stored. */
+  stored(request: NewJob, jobId: string): Promise<void> {
+    return this.intents.markStored(keyOf(request), jobId);
+  }
+
+  /**
+   * Does what is left to be done about the submits of windows that are gone: has their jobs stored, and returns those of which
+   * a person has to tell the job. Each is returned once, to one window; identical submits are ambiguous until it is settled.
+   */
+  async pickUp(
+    store: (jobId: string, request: DescribedSubmit) => Promise<void>,
+  ): Promise<UnresolvedSubmit[]> {
+    const unresolved: UnresolvedSubmit[] = [];
+    for (const taken of await this.intents.takeLeft()) {
+      const { intent, request } = taken;
+      const state = await this.stateOfLeft(taken);
+      if ('jobId' in state) await store(state.jobId, request);
+      // Of one that can't be resolved now, as without a network, the file of its window stays.
+      await intent.end(state, state.at === 'withdrawn' ? undefined : 'handled');
+      // A program that is gone can't be asked.
+      if (state.at === 'unresolved' && request.by === 'person')
+        unresolved.push({ request, candidates: state.candidates });
+    }
+    return unresolved;
   }
 
   /**
@@ -141,6 +185,29 @@ export class SubmitGuard {
       }
       await endWith(intent, steps.jobIdOf(result), progress, steps);
       return result;
+    }
+  }
+
+  /** What became of a submit whose window is gone; `withdrawn` where that can't be found out now. */
+  private async stateOfLeft({
+    request,
+    state,
+  }: TakenIntent): Promise<
+    Extract<IntentState, { at: 'submitted' | 'unclaimed' | 'unresolved' | 'withdrawn' }>
+  > {
+    if (state.at === 'submitted' || state.at === 'unclaimed') return state;
+    const { before } = state;
+    if (state.at === 'unresolved' && !before) return state;
+    try {
+      await this.listJobs(undefined);
+    } catch {
+      return { at: 'withdrawn' };
+    }
+    try {
+      return { at: 'submitted', jobId: await this.findSubmitted(request.name, before, undefined) };
+    } catch (error) {
+      const candidates = isCoded(error, 'ambiguous-submit') ? (error.details.candidates ?? []) : [];
+      return { at: 'unresolved', candidates, ...(before && { before }) };
     }
   }
 
@@ -266,6 +333,8 @@ export class SubmitGuard {
 const NO_OTHER_WINDOWS: NonNullable<SubmitGuardOptions['intents']> = {
   enter: () => Promise.resolve({ kind: 'own', intent: unstoredIntent }),
   settle: () => Promise.resolve(),
+  markStored: () => Promise.resolve(),
+  takeLeft: () => Promise.resolve([]),
 };
 
 interface JobList {

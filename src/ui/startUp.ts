@@ -6,6 +6,7 @@ import { moveOldChoices } from '../app/choices/moveOldChoices';
 import type { ResultChoices } from '../app/choices/resultChoices';
 import type { Log } from '../base/log';
 import { setContext } from './contextKeys';
+import { pickUpLeftSubmits } from './leftSubmits';
 import { showWarningMessage } from './surfaces/messages';
 import { openWalkthrough } from './walkthrough';
 
@@ -49,7 +50,10 @@ export async function startUp({
   accounts
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
-  resumeJobs(accounts, sessions).catch((error: unknown) => log.error('Resuming running jobs failed', error));
+  resumeJobs(accounts, sessions)
+    .catch((error: unknown) => log.error('Resuming running jobs failed', error))
+    .then(() => pickUpLeftSubmits({ accounts, sessions, log }))
+    .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
   // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
   if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] !== '1') return;
   openWalkthrough(extensionId).catch((error: unknown) => log.error('The walkthrough did not open', error));

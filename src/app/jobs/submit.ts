@@ -9,12 +9,15 @@ export async function submit(
   by: 'person' | 'program',
   signal?: AbortSignal,
 ): Promise<string> {
-  const { jobId } = await session.submitGuard.submit(request, signal).catch(async (error: unknown) => {
-    // A program is told once: its next identical call is a new job. A person decides.
-    if (by === 'program' && isCoded(error, 'ambiguous-submit')) await session.submitGuard.settle(request);
-    throw error;
-  });
+  const { jobId } = await session.submitGuard
+    .submit({ ...request, by }, signal)
+    .catch(async (error: unknown) => {
+      // A program is told once: its next identical call is a new job. A person decides.
+      if (by === 'program' && isCoded(error, 'ambiguous-submit')) await session.submitGuard.settle(request);
+      throw error;
+    });
   await storeSubmitted(session, jobId, request, by);
+  await session.submitGuard.stored(request, jobId);
   return jobId;
 }
 

@@ -1,6 +1,7 @@
 import { errorCodes, CodedError, type ErrorCode } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { parseOwner, type Owner } from '../../base/thisProcess';
+import { parseDescribedSubmit, type DescribedSubmit } from './describedSubmit';
 
 /*
  * A submit as other windows see it: a small file that says who submits, and how far the submit got. Plain text, of which
@@ -37,6 +38,10 @@ export interface StoredIntent {
   owner?: Owner;
   /** The name that the job was submitted with. */
   name?: string;
+  /** Missing where nobody could go on with it. */
+  request?: DescribedSubmit;
+  /** Its job is stored, or the user was asked: windows that open later have nothing to do about it. */
+  handled?: true;
   state: IntentState;
 }
 
@@ -46,11 +51,14 @@ export function intentText(intent: StoredIntent): string {
 
 /** An intent from its text. Of one that is damaged only the worst can be assumed: its request may have been sent. */
 export function parseIntent(text: string): StoredIntent {
-  const { owner: process, name, state: found } = parseObject(text);
+  const { owner: process, name, request: stored, handled, state: found } = parseObject(text);
   const owner = parseOwner(process);
+  const request = parseDescribedSubmit(stored);
   return {
     ...(owner && { owner }),
     ...(typeof name === 'string' && { name }),
+    ...(request && { request }),
+    ...(handled === true && { handled }),
     state: parseState((found ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
   };
 }

@@ -3,6 +3,7 @@ import { canceledError, CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { SharedFiles } from '../../base/sharedFolder';
 import type { ThisProcess } from '../../base/thisProcess';
+import type { DescribedSubmit } from './describedSubmit';
 import { intentText, type IntentState } from './intentState';
 
 /** What intents are kept with. */
@@ -21,8 +22,8 @@ export interface OwnIntent {
   readonly generation: number;
   /** Tells other windows that the request leaves now. Throws `SupersededError` where another window has taken over. */
   send(before: readonly string[] | undefined): Promise<void>;
-  /** Tells them how the submit ended. A failure to do so is logged. */
-  end(state: IntentState): Promise<void>;
+  /** Tells them how the submit ended, and whether all is done about that. A failure to do so is logged. */
+  end(state: IntentState, handled?: 'handled'): Promise<void>;
 }
 
 /** Another window considered this one closed, and has the submit now. Nothing was sent from here. */
@@ -40,7 +41,7 @@ export class StoredOwnIntent implements OwnIntent, Disposable {
 
   constructor(
     private readonly parts: Pick<IntentParts, 'files' | 'here' | 'every' | 'log'>,
-    private readonly id: { file: string; generation: number; name: string | undefined },
+    private readonly id: { file: string; generation: number; name?: string; request?: DescribedSubmit },
     private readonly checks: { isSuperseded: () => Promise<boolean>; onEnd: () => void },
   ) {
     this.heartbeat = parts.every(HEARTBEAT, () => void parts.files.touch(id.file));
@@ -52,7 +53,7 @@ export class StoredOwnIntent implements OwnIntent, Disposable {
 
   async send(before: readonly string[] | undefined): Promise<void> {
     try {
-      await this.write({ at: 'sending', ...(before && { before }) });
+      await this.write({ at: 'sending', ...(before && { before }) }, false);
     } catch (error) {
       // Without it another window would take this submit for one that sent nothing.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
@@ -63,9 +64,9 @@ export class StoredOwnIntent implements OwnIntent, Disposable {
     if (await this.checks.isSuperseded()) throw new SupersededError();
   }
 
-  async end(state: IntentState): Promise<void> {
+  async end(state: IntentState, handled?: 'handled'): Promise<void> {
     try {
-      await this.write(state);
+      await this.write(state, handled === 'handled');
     } catch (error) {
       this.parts.log.error('How a submit ended could not be stored', error);
     }
@@ -79,12 +80,16 @@ export class StoredOwnIntent implements OwnIntent, Disposable {
     this.heartbeat.dispose();
   }
 
-  private async write(state: IntentState): Promise<void> {
+  private async write(state: IntentState, isHandled: boolean): Promise<void> {
     if (this.isDisposed) return;
     const { files, here } = this.parts;
     const { session, pid, host } = here;
-    const { name, file } = this.id;
-    const intent = { owner: { session, pid, host }, ...(name !== undefined && { name }), state };
+    const { name, request, file } = this.id;
+    const intent = {
+      ...{ owner: { session, pid, host }, ...(name !== undefined && { name }), ...(request && { request }) },
+      ...(isHandled && { handled: true as const }),
+      state,
+    };
     await files.replace(file, [intentText(intent)]);
   }
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { canceledError, throwIfCanceled } from '../../base/errors';
 import { isOver } from '../../base/thisProcess';
+import type { DescribedSubmit } from './describedSubmit';
 import { intentText, isPending, parseIntent, type IntentState, type StoredIntent } from './intentState';
+import { leftIntents, type LeftState } from './leftIntents';
 import { StoredOwnIntent, unstoredIntent, type IntentParts, type OwnIntent } from './ownIntent';
 
 /** What is submitted: intents of one key exclude each other. */
@@ -10,6 +12,15 @@ export interface IntentSubject {
   key: string;
   /** A submit with another name is not the same one; it waits for this one to end. */
   name?: string;
+  /** With which a window that opens later goes on where this one ends before the submit. */
+  request?: DescribedSubmit;
+}
+
+/** A submit of a window that is gone, which this window has taken over in order to do what is left to be done. */
+export interface TakenIntent {
+  intent: OwnIntent;
+  request: DescribedSubmit;
+  state: LeftState;
 }
 
 /** What a submit finds of the same submit in other windows. */
@@ -85,6 +96,42 @@ export class SubmitIntents implements Disposable {
     }
   }
 
+  /** The job of a submit is stored: windows that open later have nothing to do about it. */
+  async markStored(key: string, jobId: string): Promise<void> {
+    try {
+      for (const generation of await this.generations(nameOf(key))) {
+        const file = fileOf(nameOf(key), generation);
+        const intent = parseIntent((await this.parts.files.read(file))?.text ?? '');
+        const isOurs = intent.state.at === 'submitted' && intent.state.jobId === jobId && !intent.handled;
+        if (isOurs && !this.isDisposed)
+          await this.parts.files.replace(file, [intentText({ ...intent, handled: true })]);
+      }
+    } catch (error) {
+      // The next window stores the job once more.
+      this.parts.log.warn(`That a job is stored could not be noted: ${String(error)}`);
+    }
+  }
+
+  /**
+   * Takes over the submits that windows left which are gone, each of them in one window. A person or program that submits the
+   * same meanwhile waits for them to end.
+   */
+  async takeLeft(): Promise<TakenIntent[]> {
+    const { files, here } = this.parts;
+    const taken: TakenIntent[] = [];
+    for (const { prefix, generation, top, text, request, state } of await leftIntents(files, here)) {
+      const { name } = request;
+      const subject = { request, ...(name !== undefined && { name }) };
+      const intent = await this.create(prefix, subject, top + 1);
+      if (!intent) continue;
+      // Another window may have done something about it just before.
+      const now = await files.read(fileOf(prefix, generation));
+      if (now?.text === text) taken.push({ intent, request, state });
+      else await intent.end({ at: 'withdrawn' });
+    }
+    return taken;
+  }
+
   dispose(): void {
     this.isDisposed = true;
     for (const intent of this.own.values()) intent.dispose();
@@ -114,7 +161,7 @@ export class SubmitIntents implements Disposable {
         if (state.at === 'submitted') await this.markSettled(key, found);
         return { kind: 'ended', state, ...(mayHaveAppeared(found.state) && { left: leftBy(found) }) };
       }
-      const intent = await this.create(subject, top + 1);
+      const intent = await this.create(nameOf(key), subject, top + 1);
       if (!intent) continue;
       // The window that had it before may have continued meanwhile.
       const { found: before } = await this.look(key, silence, top);
@@ -135,10 +182,10 @@ export class SubmitIntents implements Disposable {
     silence: Silence,
     limit = Number.MAX_SAFE_INTEGER,
   ): Promise<{ top: number; found?: FoundIntent }> {
-    const generations = await this.generations(key);
+    const generations = await this.generations(nameOf(key));
     for (const generation of generations) {
       if (generation > limit) continue;
-      const file = fileOf(key, generation);
+      const file = fileOf(nameOf(key), generation);
       const read = await this.parts.files.read(file);
       const intent = parseIntent(read?.text ?? '');
       silence.see(generation, read?.writtenAt);
@@ -156,8 +203,8 @@ export class SubmitIntents implements Disposable {
   }
 
   /** The numbers of a key's intents, the highest first. */
-  private async generations(key: string): Promise<number[]> {
-    const prefix = `${nameOf(key)}.`;
+  private async generations(keyName: string): Promise<number[]> {
+    const prefix = `${keyName}.`;
     const names = await this.parts.files.list('');
     return names
       .filter(name => name.startsWith(prefix))
@@ -167,16 +214,21 @@ export class SubmitIntents implements Disposable {
   }
 
   /** Creates the file of an intent; undefined where another window was first. */
-  private async create({ key, name }: IntentSubject, generation: number): Promise<OwnIntent | undefined> {
+  private async create(
+    keyName: string,
+    { name, request }: Omit<IntentSubject, 'key'>,
+    generation: number,
+  ): Promise<OwnIntent | undefined> {
     const { files, here } = this.parts;
     const { session, pid, host } = here;
-    const file = fileOf(key, generation);
+    const file = fileOf(keyName, generation);
     // The folder of an account that is gone must not be created again.
     if (this.isDisposed) throw canceledError();
     await files.makeFolder('');
     const content = {
       owner: { session, pid, host },
       ...(name !== undefined && { name }),
+      ...(request && { request }),
       state: { at: 'preparing' as const },
     };
     if (!(await files.create(file, intentText(content)))) return undefined;
@@ -184,9 +236,9 @@ export class SubmitIntents implements Disposable {
     if (this.isDisposed) throw canceledError();
     const intent = new StoredOwnIntent(
       this.parts,
-      { file, generation, name },
+      { file, generation, ...(name !== undefined && { name }), ...(request && { request }) },
       {
-        isSuperseded: async () => ((await this.generations(key))[0] ?? generation) !== generation,
+        isSuperseded: async () => ((await this.generations(keyName))[0] ?? generation) !== generation,
         onEnd: () => this.own.delete(file),
       },
     );
@@ -195,16 +247,20 @@ export class SubmitIntents implements Disposable {
     return intent;
   }
 
-  private async markSettled(key: string, { generation, name, owner, state }: FoundIntent): Promise<void> {
+  private async markSettled(
+    key: string,
+    { generation, name, owner, request, state }: FoundIntent,
+  ): Promise<void> {
     const candidates =
       state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
     if (!candidates || this.isDisposed) return;
     const settled = {
       ...(owner && { owner }),
       ...(name !== undefined && { name }),
+      ...(request && { request }),
       state: { at: 'settled' as const, candidates },
     };
-    await this.parts.files.replace(fileOf(key, generation), [intentText(settled)]);
+    await this.parts.files.replace(fileOf(nameOf(key), generation), [intentText(settled)]);
   }
 
   /** Deletes intents that ended long ago, once per window. The time is that of a file just written. */
@@ -281,6 +337,6 @@ function nameOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
-function fileOf(key: string, generation: number): string {
-  return `${nameOf(key)}.${generation}.json`;
+function fileOf(keyName: string, generation: number): string {
+  return `${keyName}.${generation}.json`;
 }

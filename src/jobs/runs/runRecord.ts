@@ -62,7 +62,7 @@ export function parseRunRecord(text: string): RunRecord | undefined {
     isOutcomeOrMissing(found.outcome) &&
     (found.masks === undefined || found.masks === true) &&
     Array.isArray(items) &&
-    items.every(isItem) &&
+    items.every(isRunItem) &&
     (by === 'person' || by === 'program');
   return isSound ? (value as RunRecord) : undefined;
 }
@@ -80,7 +80,8 @@ function isOutcomeOrMissing(value: unknown): boolean {
     : compared === false && (why === 'folders' || why === 'names');
 }
 
-function isItem(value: unknown): boolean {
+/** Whether what was stored is an item. */
+export function isRunItem(value: unknown): boolean {
   const { id, name, isFolder, sha256 } = (value ?? {}) as Record<string, unknown>;
   return isText(id) && [name, sha256].every(isTextOrMissing) && (isFolder === undefined || isFolder === true);
 }

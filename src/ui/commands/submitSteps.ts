@@ -172,7 +172,8 @@ export async function runAgainAsPerson(
   if (request) await submitAsPerson(parts, session, request);
 }
 
-async function settleAmbiguity(
+/** Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical submits lead here again. */
+export async function settleAmbiguity(
   parts: { log: Log },
   session: AccountSession,
   request: DescribedRequest,

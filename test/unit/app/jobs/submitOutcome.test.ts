@@ -15,7 +15,7 @@ function sessionWith(submit: () => Promise<{ jobId: string }>) {
   const session = {
     log: silentLog,
     awaited,
-    submitGuard: { submit },
+    submitGuard: { submit, stored: () => Promise.resolve() },
     runs: { submitted: () => Promise.reject(new Error('The disk is full')) },
     tracker: { track: (jobId: string) => Promise.resolve(void tracked.push(jobId)) },
   } as unknown as AccountSession;

@@ -113,7 +113,10 @@ export class FakeWindow {
     const { service } = this.machine;
     return {
       listAnalysisJobs: ({ startingAfter } = {}) =>
-        this.step(() => ({ results: startingAfter === undefined ? [...service.jobs] : [], skipped: 0 })),
+        this.step(() => {
+          if (service.isUnreachable) throw new CodedError('network', 'no network');
+          return { results: startingAfter === undefined ? [...service.jobs] : [], skipped: 0 };
+        }),
       submitAnalysisJob: async request => {
         const job = await this.step(() => service.submit(request));
         return this.step(() => job);
@@ -138,6 +141,7 @@ export class FakeService {
   posts = 0;
   listsNames = true;
   refusal: CodedError | undefined;
+  isUnreachable = false;
 
   submit({ name }: NewJob): AnalysisJob {
     this.posts += 1;

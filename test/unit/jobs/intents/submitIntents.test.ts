@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { reason } from '../../../../src/base/reasons';
+import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
-
-const request = { pipelineId: 'p', filesystemIds: ['a', 'b'], name: 'plate 7' };
 
 /** What a submit came to: its job, or the candidates of an ambiguous one. */
 type Outcome = { jobId: string } | { candidates: readonly string[] };
@@ -17,36 +16,6 @@ async function outcomeOf(work: Promise<{ jobId: string }>): Promise<Outcome> {
     if (!isCoded(error, 'ambiguous-submit')) throw error;
     return { candidates: error.details.candidates ?? [] };
   }
-}
-
-/** Waits until work that is under way has come so far. */
-async function until(isReached: () => boolean): Promise<void> {
-  for (let turns = 0; !isReached(); turns++) {
-    assert.ok(turns < 100_000, 'it never happens');
-    await Promise.resolve();
-  }
-}
-
-/** How many steps a window has taken when the service has its request. */
-async function stepsToSend(): Promise<number> {
-  const machine = new FakeMachine();
-  const window = machine.openWindow();
-  const work = window.guard.submit(request);
-  await until(() => machine.service.posts === 1);
-  const { steps } = window;
-  await work;
-  return steps;
-}
-
-/** Runs a submit whose window crashes before its end. */
-async function crashAfter(window: FakeWindow, steps: number, work: () => Promise<unknown>): Promise<void> {
-  window.crashAt = steps + 1;
-  let isDone = false;
-  void work().then(
-    () => (isDone = true),
-    () => (isDone = true),
-  );
-  await until(() => isDone || window.isOver);
 }
 
 describe('Submits in several windows', () => {

@@ -1,0 +1,63 @@
+import type { SharedFiles } from '../../base/sharedFolder';
+import { isOver, type ThisProcess } from '../../base/thisProcess';
+import type { DescribedSubmit } from './describedSubmit';
+import { parseIntent, type IntentState } from './intentState';
+
+/** A submit whose window is gone, with what is to be done about it: its job is to be stored, or it is to be found out. */
+export interface LeftIntent {
+  /** The part of the file's name that all intents of its key share. */
+  prefix: string;
+  /** Its number, and the highest one of its key. */
+  generation: number;
+  top: number;
+  text: string;
+  request: DescribedSubmit;
+  state: LeftState;
+}
+
+export type LeftState = Extract<IntentState, { at: 'sending' | 'submitted' | 'unclaimed' | 'unresolved' }>;
+
+/** The submits that windows of this machine left which are gone, and that no window has handled since. */
+export async function leftIntents(
+  files: Pick<SharedFiles, 'list' | 'read'>,
+  here: ThisProcess,
+): Promise<LeftIntent[]> {
+  const left: LeftIntent[] = [];
+  for (const [prefix, generations] of numbered(await files.list(''))) {
+    for (const generation of generations) {
+      const read = await files.read(`${prefix}.${generation}.json`);
+      const intent = parseIntent(read?.text ?? '');
+      const { owner, request, state } = intent;
+      const hasOwner = owner === undefined || !isOver(owner, here);
+      const wasNotSent = state.at === 'withdrawn' || (state.at === 'preparing' && !hasOwner);
+      if (wasNotSent) continue;
+      if (!hasOwner && request && isLeft(intent.state) && !intent.handled)
+        left.push({
+          ...{ prefix, generation, top: generations[0] ?? generation },
+          ...{ text: read?.text ?? '', request, state: intent.state },
+        });
+      break;
+    }
+  }
+  return left;
+}
+
+function isLeft(state: IntentState): state is LeftState {
+  return (
+    state.at === 'sending' ||
+    state.at === 'submitted' ||
+    state.at === 'unclaimed' ||
+    state.at === 'unresolved'
+  );
+}
+
+/** The numbers of the intents of each key, the highest first. */
+function numbered(names: readonly string[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const name of names) {
+    const [, prefix, number] = /^([0-9a-f]+)\.(\d+)\.json$/.exec(name) ?? [];
+    if (prefix !== undefined) found.set(prefix, [...(found.get(prefix) ?? []), Number(number)]);
+  }
+  for (const numbers of found.values()) numbers.sort((one, other) => other - one);
+  return found;
+}

@@ -1,0 +1,64 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountFolder } from '../../../../src/app/accounts/accountFolder';
+import type { AccountSession } from '../../../../src/app/accounts/accountSession';
+import { pickUpSubmits } from '../../../../src/app/jobs/leftSubmits';
+import { silentLog } from '../../../../src/base/log';
+import type { DescribedSubmit } from '../../../../src/jobs/intents/describedSubmit';
+import { intentText } from '../../../../src/jobs/intents/intentState';
+import type { SubmitGuard } from '../../../../src/jobs/submitGuard';
+
+describe('Picking up submits of windows that are gone', () => {
+  const request: DescribedSubmit = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7', by: 'person' };
+  const all = ['ada', 'grace', 'linus'].map(id => ({ id, baseUrl: 'https://one.example', user: id }));
+  let storage: string;
+
+  beforeEach(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'image-analysis-left-'));
+  });
+
+  afterEach(() => rm(storage, { recursive: true, force: true }));
+
+  async function leave(user: string): Promise<void> {
+    const { submits } = accountFolder(storage, user);
+    await mkdir(submits, { recursive: true });
+    // The number of a process that can't be.
+    const owner = { session: 'gone', pid: 2 ** 30, host: hostname() };
+    const state = { at: 'submitted', jobId: '7' } as const;
+    await writeFile(join(submits, `${'0'.repeat(32)}.1.json`), intentText({ owner, request, state }));
+  }
+
+  it('stores their jobs and returns their questions; accounts without any, or without a key, get no session', async () => {
+    await leave('ada');
+    await leave('linus');
+    const did: unknown[] = [];
+    const session = {
+      log: silentLog,
+      submitGuard: {
+        pickUp: async (store: Parameters<SubmitGuard['pickUp']>[0]) => {
+          await store('7', request);
+          return [{ request, candidates: ['8'] }];
+        },
+      },
+      runs: { submitted: (...args: unknown[]) => Promise.resolve(void did.push(['stored', ...args])) },
+      tracker: { track: (...args: unknown[]) => Promise.resolve(void did.push(['tracked', ...args])) },
+    } as unknown as AccountSession;
+    const questions = await pickUpSubmits(
+      {
+        all,
+        folder: id => accountFolder(storage, id),
+        hasKey: id => Promise.resolve(id !== 'linus'),
+      },
+      { of: id => Promise.resolve(void did.push(['opened', id])).then(() => session) },
+    );
+    const described = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7' };
+    deepEqual(questions, [{ session, request: described, candidates: ['8'] }]);
+    deepEqual(did, [
+      ['opened', 'ada'],
+      ['stored', '7', described, 'person'],
+      ['tracked', '7', { what: 'analysis', by: 'person', name: 'plate 7' }],
+    ]);
+  });
+});
