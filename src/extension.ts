@@ -199,7 +199,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         ...uploadCommands(uploadParts),
         ...jobCommands({ sessions, log }),
         ...jobRowCommands({ sessions, results, startEngine, log }),
-        ...followCommands({ sessions, results, recent }),
+        ...followCommands({ sessions, results, recent, log }),
         ...resultCommands({ sessions, results }),
         ...exportCommands({ sessions, results, exporter }),
         ...menuCommands({ results }),

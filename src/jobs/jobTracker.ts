@@ -149,6 +149,17 @@ export class JobTracker implements Disposable {
     return job;
   }
 
+  /** No longer tracks a job, nor after a reload, and rejects waits for it with `cancelled`. The job itself goes on. */
+  stop(job: JobKey): void {
+    const key = keyOf(job);
+    const followed = this.followed.get(key);
+    if (!followed) return;
+    this.forget(job);
+    this.waiters.reject(key, canceledError());
+    this.loop.wake();
+    this.changed.fire({ ...followed.job, stopped: true });
+  }
+
   /** Tracks what was pending when the last session ended, and polls again after a pause. */
   async resume(): Promise<void> {
     this.isPaused = false;
@@ -314,15 +325,19 @@ export class JobTracker implements Disposable {
 
   private end(job: TrackedJob): void {
     const key = keyOf(job);
-    this.followed.delete(key);
-    this.rounds.remove(job);
-    this.pending
-      .remove(job)
-      .catch((error: unknown) => this.options.log.error('The end of a job could not be saved', error));
+    this.forget(job);
     this.changed.fire(job);
     this.ended.fire(job);
     if (job.phase !== 'unknown') this.waiters.resolve(key, job);
     else this.waiters.reject(key, givenUp(job));
+  }
+
+  private forget(job: JobKey): void {
+    this.followed.delete(keyOf(job));
+    this.rounds.remove(job);
+    this.pending
+      .remove(job)
+      .catch((error: unknown) => this.options.log.error('The end of a job could not be saved', error));
   }
 }
 

@@ -21,6 +21,8 @@ export interface TrackedJob extends PendingJob {
   quietSince?: number;
   /** When it may end, if it goes on as it did so far. */
   expectedEnd?: number;
+  /** A person stopped following it: it is no longer tracked, in any window. */
+  stopped?: true;
 }
 
 /** Whether a job has succeeded, failed, or been given up. */

@@ -4,7 +4,7 @@ import type { AccountSessions } from '../app/accounts/accountSessions';
 import { nameOfJob } from '../app/jobs/nameOfJob';
 import type { RecentJobs, UnseenJobs } from '../app/jobs/recentJobs';
 import { runningJobs, type RunningJobs } from '../app/jobs/runningJobs';
-import { runningJobWords } from '../words/jobWords';
+import { runningJobLines } from '../words/jobWords';
 import { StatusBarEntry } from './surfaces/statusBar';
 import { setBadge, type BadgedView } from './surfaces/badge';
 
@@ -73,7 +73,7 @@ export class JobStatusBar implements Disposable {
       icon: iconOf(running, failed),
       text: [...(running ? [countAndPercent(running)] : []), ...unseen].join(', '),
       tooltip: [
-        ...(running?.jobs ?? []).map(job => runningJobWords(vscode.l10n.t, job)),
+        ...runningJobLines(vscode.l10n.t, running?.jobs ?? []),
         ...(running?.isUnreachable ? [vscode.l10n.t("Can't reach the service; retrying.")] : []),
         ...unseen,
       ],

@@ -2,6 +2,9 @@ import { formatDuration } from './format';
 import { nameInSentence } from './inertText';
 import type { Translate } from './translate';
 
+/** Lines for running jobs in a tooltip. */
+const MAX_LINES = 10;
+
 /** A finished job, as a message names it. */
 export interface EndedJob {
   what: 'analysis' | 'masks';
@@ -73,6 +76,16 @@ function withTimeLeft(t: Translate, progress: string, secondsLeft: number | unde
   return secondsLeft === undefined
     ? progress
     : t('{0} · about {1} left', progress, formatDuration(t, secondsLeft));
+}
+
+/** How far the running jobs are, a line each, of many only the first; the last line then says how many more there are. */
+export function runningJobLines(
+  t: Translate,
+  jobs: readonly Parameters<typeof runningJobWords>[1][],
+): string[] {
+  const shown = jobs.length > MAX_LINES ? jobs.slice(0, MAX_LINES - 1) : jobs;
+  const more = jobs.length - shown.length;
+  return [...shown.map(job => runningJobWords(t, job)), ...(more > 0 ? [t('… and {0} more', more)] : [])];
 }
 
 /** Labels of the buttons that open results of a finished job. */

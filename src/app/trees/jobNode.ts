@@ -39,7 +39,7 @@ export class JobNode {
   }
 
   get isTracked(): boolean {
-    return this.tracked !== undefined && !hasEnded(this.tracked);
+    return this.tracked !== undefined && !hasEnded(this.tracked) && !this.tracked.stopped;
   }
 
   /** Which tables can be opened. */

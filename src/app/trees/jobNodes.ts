@@ -137,7 +137,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
       return;
     }
     const { group } = node;
-    if (job.what === 'masks') node.masks = hasEnded(job) ? undefined : job;
+    if (job.what === 'masks') node.masks = hasEnded(job) || job.stopped ? undefined : job;
     else node.tracked = job;
     // The groups are made again where a job moves from one to another.
     this.redraw(node.group === group ? node : undefined);

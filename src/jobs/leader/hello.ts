@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Windows whose messages differ in meaning must not meet; raised with every such change. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 export type Side = 'leader' | 'follower';
 

@@ -1,6 +1,7 @@
 import type { Reason } from '../../base/reasons';
 import { isPendingJob, type PendingJob } from '../pendingJobs';
 import type { Attention } from '../pollPace';
+import type { JobKey } from '../pollRounds';
 import type { TrackedJob } from '../trackedJob';
 
 /** What windows of an account tell each other about jobs. */
@@ -9,6 +10,8 @@ export type JobMessage =
   | { job: TrackedJob }
   /** To the leader: a job that is to be tracked. */
   | { track: PendingJob }
+  /** To the leader: a job that is to be tracked no more. */
+  | { stop: JobKey }
   /** To the leader: whether the window is focused. */
   | { attention: Attention };
 
@@ -17,11 +20,17 @@ export function parseJobMessage(
   message: unknown,
   isReason: (value: unknown) => value is Reason,
 ): JobMessage | undefined {
-  const { job, track, attention } = (message ?? {}) as Record<string, unknown>;
+  const { job, track, stop, attention } = (message ?? {}) as Record<string, unknown>;
   if (isTrackedJob(job, isReason)) return { job };
   if (isPendingJob(track)) return { track };
+  if (isJobKey(stop)) return { stop };
   if (attention === 'focused' || attention === 'background') return { attention };
   return undefined;
+}
+
+function isJobKey(value: unknown): value is JobKey {
+  const { jobId, what } = (value ?? {}) as Record<string, unknown>;
+  return typeof jobId === 'string' && (what === 'analysis' || what === 'masks');
 }
 
 const PHASES: ReadonlySet<unknown> = new Set<TrackedJob['phase']>([
@@ -34,7 +43,7 @@ const PHASES: ReadonlySet<unknown> = new Set<TrackedJob['phase']>([
 
 function isTrackedJob(value: unknown, isReason: (reason: unknown) => reason is Reason): value is TrackedJob {
   if (!isPendingJob(value)) return false;
-  const { phase, status, percentageCompleted, reason, results, unreachable, ...times } =
+  const { phase, status, percentageCompleted, reason, results, unreachable, stopped, ...times } =
     value as unknown as Record<keyof TrackedJob, unknown>;
   return (
     PHASES.has(phase) &&
@@ -43,6 +52,7 @@ function isTrackedJob(value: unknown, isReason: (reason: unknown) => reason is R
     (reason === undefined || isReason(reason)) &&
     (results === undefined || areResults(results)) &&
     isOptional('boolean', unreachable) &&
+    (stopped === undefined || stopped === true) &&
     [times.fellFrom, times.quietSince, times.expectedEnd].every(time => isOptional('number', time))
   );
 }

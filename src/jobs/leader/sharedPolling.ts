@@ -95,6 +95,7 @@ export class SharedPolling implements Disposable {
     const message = parseJobMessage(received, this.parts.isReason);
     if (message && peer.side === 'leader' && 'job' in message) this.take(message.job);
     else if (message && peer.side === 'follower' && 'track' in message) this.trackFor(peer, message.track);
+    else if (message && peer.side === 'follower' && 'stop' in message) this.parts.tracker.stop(message.stop);
     else if (message && peer.side === 'follower' && 'attention' in message) {
       this.attentions.set(peer, message.attention);
       this.setPace();
@@ -103,6 +104,10 @@ export class SharedPolling implements Disposable {
 
   private take(job: TrackedJob): void {
     const { tracker } = this.parts;
+    if (job.stopped) {
+      tracker.stop(job);
+      return;
+    }
     const isTracked = tracker.find(job) !== undefined;
     const isKnownEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
     // A leader that was just told of a job knows less of it.
@@ -126,7 +131,9 @@ export class SharedPolling implements Disposable {
 
   private onChanged(job: TrackedJob): void {
     if (hasEnded(job)) this.ends.add(job, this.now());
-    if (this.parts.group.role === 'leading') this.send({ job });
+    const { role } = this.parts.group;
+    if (role === 'leading') this.send({ job });
+    else if (role === 'following' && job.stopped) this.send({ stop: { jobId: job.jobId, what: job.what } });
     this.wakeOrSleep();
   }
 

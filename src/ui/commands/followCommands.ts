@@ -26,7 +26,7 @@ export function followCommands(parts: ShowJobsParts) {
         const { tracker } = await sessions.active();
         return { jobs: tracker.jobs.map(followedForProgram) };
       },
-      person: () => Promise.resolve(showJobs(parts)),
+      person: () => showJobs(parts),
     }),
   };
 }

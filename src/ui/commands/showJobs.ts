@@ -3,24 +3,33 @@ import type { AccountSessions, SessionJob } from '../../app/accounts/accountSess
 import { nameOfJob } from '../../app/jobs/nameOfJob';
 import type { RecentJobs } from '../../app/jobs/recentJobs';
 import { runningJob } from '../../app/jobs/runningJobs';
+import { inputOfRun } from '../../app/jobs/runAgain';
 import { viewIds } from '../../app/manifestNames';
 import { JobResult } from '../../app/results/jobResult';
 import type { OpenResults } from '../../app/results/openResults';
+import type { Log } from '../../base/log';
+import type { SubmittedJob } from '../../jobs/submittedJobs';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import { DisposableStore } from '../../base/disposable';
-import { jobEndNote, openResultLabels, runningJobWords } from '../../words/jobWords';
+import { jobEndNote, jobEndWords, openResultLabels, runningJobWords } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';
+import { showErrorMessage } from '../surfaces/messages';
 import { createQuickPick } from '../surfaces/quickPick';
 import { showFailure } from '../userMessages';
 import { followAsPerson } from './followAsPerson';
+import { generateAsPerson } from './jobCommands';
 import { showToPerson } from './resultCommands';
+import { runAgainAsPerson } from './submitSteps';
 
 export interface ShowJobsParts {
   sessions: AccountSessions;
   results: OpenResults;
   recent: RecentJobs;
+  log: Log;
 }
 
 interface JobButton extends vscode.QuickInputButton {
+  tooltip: string;
   act: () => Promise<void>;
 }
 
@@ -30,9 +39,11 @@ interface JobItem extends vscode.QuickPickItem {
 }
 
 /** Lists the running jobs and those that ended recently, each with what can be done with it. */
-export function showJobs({ sessions, results, recent }: ShowJobsParts): void {
+export async function showJobs(parts: ShowJobsParts): Promise<void> {
+  const { sessions, recent } = parts;
   recent.markSeen();
   const running = sessions.all.flatMap(session => session.tracker.jobs.map(job => ({ session, job })));
+  const ended = await Promise.all(recent.ended.map(one => endedItem(parts, one)));
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<JobItem>());
   const run = (act: () => Promise<unknown>) => {
@@ -40,10 +51,10 @@ export function showJobs({ sessions, results, recent }: ShowJobsParts): void {
     act().catch(showFailure);
   };
   pick.title = vscode.l10n.t('Jobs');
-  pick.placeholder = vscode.l10n.t('Select a job to follow it or to open its results');
+  pick.placeholder = vscode.l10n.t('Select a job to follow it, to open its results, or to see why it failed');
   pick.items = [
     ...running.map(runningItem),
-    ...recent.ended.map(ended => endedItem(results, sessions, ended)),
+    ...ended,
     {
       label: vscode.l10n.t('Show All Jobs'),
       iconPath: new vscode.ThemeIcon('list-tree'),
@@ -63,36 +74,37 @@ function runningItem({ session, job }: SessionJob): JobItem {
     label: shown.name,
     description: runningJobWords(vscode.l10n.t, shown),
     iconPath: new vscode.ThemeIcon('sync'),
+    buttons: [
+      {
+        iconPath: new vscode.ThemeIcon('circle-slash'),
+        tooltip: vscode.l10n.t('Stop Following'),
+        act: () => Promise.resolve(session.tracker.stop(job)),
+      },
+    ],
     act: () => followAsPerson(session, { ...job, name: shown.name }),
   };
 }
 
-function endedItem(results: OpenResults, sessions: AccountSessions, { session, job }: SessionJob): JobItem {
+async function endedItem(parts: ShowJobsParts, { session, job }: SessionJob): Promise<JobItem> {
+  const submitted = await session.submittedJobs.find(job.jobId);
+  const name = nameOfJob(vscode.l10n.t, session, { ...job, name: job.name ?? submitted?.name });
+  if (job.phase === 'succeeded') return doneItem(parts, { session, job }, name);
+  return failedItem(job, { name, again: againButton(parts, { session, job }, name, submitted) });
+}
+
+function doneItem({ sessions, results }: ShowJobsParts, { session, job }: SessionJob, name: string): JobItem {
   const { t } = vscode.l10n;
-  const { jobId, what, phase, reason } = job;
-  const name = nameOfJob(t, session, job);
-  const open = (part: 'objects' | 'aggregate' | 'masks') => () =>
+  const { jobId, what } = job;
+  const open = (part: JobPart) => () =>
     showToPerson(results, new JobResult(sessions, session.account.id, jobId, name), part);
-  if (phase !== 'succeeded') {
-    return {
-      label: name,
-      description: jobEndNote(t, {
-        what,
-        failure: reason ? reasonWords(t, reason) : job.status,
-        isGivenUp: phase === 'unknown',
-      }),
-      iconPath: new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed')),
-      act: async () => void (await vscode.commands.executeCommand(`${viewIds.jobs}.focus`)),
-    };
-  }
   const labels = openResultLabels(t);
   const icons = { objects: 'table', aggregate: 'graph', masks: 'layers' };
-  const { objects = true, aggregate = true } = job.results ?? {};
-  const parts =
-    what === 'masks'
-      ? (['masks'] as const)
-      : ([...(objects ? ['objects'] : []), ...(aggregate ? ['aggregate'] : []), 'masks'] as const);
-  const offered = parts as readonly ('objects' | 'aggregate' | 'masks')[];
+  const { objects = true, aggregate = true } = what === 'masks' ? NO_TABLES : (job.results ?? {});
+  const offered: readonly JobPart[] = [
+    ...(objects ? (['objects'] as const) : []),
+    ...(aggregate ? (['aggregate'] as const) : []),
+    'masks',
+  ];
   return {
     label: name,
     description: jobEndNote(t, { what }),
@@ -104,4 +116,53 @@ function endedItem(results: OpenResults, sessions: AccountSessions, { session, j
     })),
     act: open(offered[0] ?? 'masks'),
   };
+}
+
+type JobPart = 'objects' | 'aggregate' | 'masks';
+
+const NO_TABLES = { objects: false, aggregate: false };
+
+/** Selecting it shows the reason in full, and offers to run it again. */
+function failedItem(
+  { what, phase, reason, status }: TrackedJob,
+  { name, again }: { name: string; again: JobButton | undefined },
+): JobItem {
+  const { t } = vscode.l10n;
+  const failure = reason ? reasonWords(t, reason) : status;
+  const end = { what, failure, isGivenUp: phase === 'unknown' };
+  return {
+    label: name,
+    description: jobEndNote(t, end),
+    iconPath: new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed')),
+    buttons: again ? [again] : [],
+    act: async () => {
+      const button = await showErrorMessage(
+        jobEndWords(t, { ...end, name }),
+        ...(again ? [again.tooltip] : []),
+      );
+      if (button !== undefined && again) await again.act();
+    },
+  };
+}
+
+/** Runs a failed job again, or requests failed masks again; missing for a job that wasn't submitted from here. */
+function againButton(
+  parts: ShowJobsParts,
+  { session, job: { jobId, what, phase } }: SessionJob,
+  name: string,
+  submitted: SubmittedJob | undefined,
+): JobButton | undefined {
+  // One that is followed no longer may still be running.
+  if (phase !== 'failed' || (what === 'analysis' && !submitted)) return undefined;
+  return what === 'masks'
+    ? {
+        iconPath: new vscode.ThemeIcon('debug-rerun'),
+        tooltip: vscode.l10n.t('Generate Masks…'),
+        act: () => generateAsPerson(session, jobId, name),
+      }
+    : {
+        iconPath: new vscode.ThemeIcon('debug-rerun'),
+        tooltip: vscode.l10n.t('Run Again…'),
+        act: async () => runAgainAsPerson(parts, session, await inputOfRun(session, jobId)),
+      };
 }

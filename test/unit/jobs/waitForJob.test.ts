@@ -45,6 +45,20 @@ describe('Waiting for a job', () => {
     await assert.rejects(tracker.waitFor('j', {}, controller.signal), error => isCoded(error, 'cancelled'));
   });
 
+  it('is canceled when a person stops following the job, which is not tracked after a reload either', async () => {
+    fixture.script.on('j', running(1));
+    fixture.clock.stopped = true;
+    const { tracker } = fixture.start();
+    await tracker.track('j', { what: 'analysis', by: 'person' });
+    const waiting = tracker.waitFor('j');
+    tracker.stop({ jobId: 'j', what: 'analysis' });
+    tracker.stop({ jobId: 'j', what: 'analysis' });
+    await assert.rejects(waiting, error => isCoded(error, 'cancelled'));
+    const later = fixture.start();
+    await later.tracker.resume();
+    assert.deepEqual([tracker.jobs, later.tracker.jobs], [[], []]);
+  });
+
   it('ends for every caller', async () => {
     fixture.script.on('j', running(1), running(2), running(3), done);
     const { tracker } = fixture.start();

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { runningJobs } from '../../../../src/app/jobs/runningJobs';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
-import { runningJobWords } from '../../../../src/words/jobWords';
+import { runningJobLines, runningJobWords } from '../../../../src/words/jobWords';
 import { plainEnglish } from '../../../../src/words/translate';
 
 const job = (jobId: string, percentageCompleted: number, more: Partial<TrackedJob> = {}): TrackedJob => ({
@@ -48,6 +48,17 @@ describe('The running jobs in the status bar', () => {
 
   it("show that the service can't be reached about one of them", () => {
     equal(summedUp(job('1', 0), job('2', 0, { unreachable: true }))?.isUnreachable, true);
+  });
+
+  it('are ten lines at most, the last of which says how many more there are', () => {
+    const lines = (count: number) =>
+      runningJobLines(
+        plainEnglish,
+        summedUp(...Array.from({ length: count }, (_, index) => job(`${index}`, 50)))?.jobs ?? [],
+      );
+    deepEqual(lines(0), []);
+    deepEqual([lines(10).length, lines(10).at(-1)], [10, '9: 50%']);
+    deepEqual([lines(500).length, lines(500).at(-1)], [10, '… and 491 more']);
   });
 
   it('are named with how long they may still take', () => {

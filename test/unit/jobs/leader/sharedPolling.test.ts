@@ -207,7 +207,27 @@ describe('Windows that share their polls', () => {
     assert.equal(two.ends.length, 1);
   });
 
-  it('poll at the pace of the one that somebody looks at', async () => {
+  it('all stop following a job when a person stops that in one of them, whichever leads', async () => {
+    const windows = [await open('one'), await open('two'), await open('three')];
+    for (const stopping of windows) {
+      const job = { jobId: `of ${stopping.name}`, what: 'analysis' as const };
+      service.addRunning(job.jobId, 60 * MINUTE);
+      await windows[0]?.tracker.track(job.jobId, { what: 'analysis', by: 'person' });
+      await time.pass(MINUTE);
+      const told: unknown[] = [];
+      for (const { tracker } of windows) tracker.onDidChange(({ stopped }) => told.push(stopped));
+      stopping.tracker.stop(job);
+      assert.deepEqual(told, [true, true, true]);
+      for (const { tracker, member } of windows)
+        assert.deepEqual([tracker.jobs, member.isAwake], [[], false], `stopped in ${stopping.name}`);
+      senders.length = 0;
+      await time.pass(10 * MINUTE);
+      assert.deepEqual([senders, time.running], [[], 0]);
+    }
+    assert.deepEqual([files.texts.size, windows.flatMap(({ ends }) => ends)], [0, []]);
+  });
+
+  it('poll at the pace of the focused one', async () => {
     const [one, two] = [await open('one'), await open('two')];
     service.addRunning('job', 600 * MINUTE);
     await one.tracker.track('job', { what: 'analysis', by: 'person' });
@@ -247,7 +267,9 @@ describe('Windows that share their polls', () => {
       { attention: 'asleep' },
       { track: { ...job, jobId: 7 } },
       { track: { jobId: 'job', what: 'other', startedAt: 1 } },
+      { stop: { jobId: 'job' } },
       { job: { ...job, phase: 'over' } },
+      { job: { ...job, stopped: 'yes' } },
       { job: { ...job, percentageCompleted: null } },
       { job: { ...job, reason: { kind: 'toString', args: [] } } },
       { job: { ...job, reason: { kind: 'quoted', args: [{}] } } },

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { hello } from '../../../../src/jobs/leader/hello';
+import { hello, PROTOCOL } from '../../../../src/jobs/leader/hello';
 import { useTestWindows } from './windowGroups';
 
 describe('Windows of one account', () => {
@@ -164,7 +164,7 @@ describe('Windows of one account', () => {
       { ...hello(place.nonce, 'leader'), protocol: 0 },
       hello('another', 'leader'),
       hello(place.nonce, 'follower'),
-      { protocol: 1, proof: 'µ'.repeat(32) },
+      { protocol: PROTOCOL, proof: 'µ'.repeat(32) },
       null,
       'hello',
     ];
@@ -225,7 +225,7 @@ describe('Windows of one account', () => {
     await once(server, 'listening');
     await windows.joined('first');
     server.close();
-    assert.match(heard, /"protocol":1/);
+    assert.ok(heard.includes(`"protocol":${PROTOCOL}`));
     assert.ok(!heard.includes(place.nonce));
     assert.ok(!(await sockets()).some(name => name.includes(place.nonce.slice(0, 16))));
   });
