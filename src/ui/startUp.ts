@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import type { Accounts } from '../app/accounts/accounts';
 import type { AccountSessions } from '../app/accounts/accountSessions';
-import { resumeJobs } from '../app/accounts/resumeJobs';
 import { moveOldChoices } from '../app/choices/moveOldChoices';
 import type { ResultChoices } from '../app/choices/resultChoices';
 import type { Log } from '../base/log';
 import { setContext } from './contextKeys';
-import { pickUpLeftSubmits } from './leftSubmits';
 import { showWarningMessage } from './surfaces/messages';
 import { openWalkthrough } from './walkthrough';
 
@@ -50,9 +48,10 @@ export async function startUp({
   accounts
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
-  resumeJobs(accounts, sessions)
+  import('../app/accounts/resumeJobs')
+    .then(({ resumeJobs }) => resumeJobs(accounts, sessions))
     .catch((error: unknown) => log.error('Resuming running jobs failed', error))
-    .then(() => pickUpLeftSubmits({ accounts, sessions, log }))
+    .then(async () => (await import('./leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
     .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
   // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
   if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] !== '1') return;

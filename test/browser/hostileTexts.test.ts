@@ -15,7 +15,7 @@ describe('Texts of a hostile service and hostile file names', () => {
   let service: HostileService;
 
   before(async () => {
-    service = await HostileService.start();
+    service = await new HostileService().listen();
   });
 
   after(async () => {

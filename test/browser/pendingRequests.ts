@@ -32,12 +32,17 @@ export const trackRequests = `{
 
 /** Waits until a panel's page has no request pending for some frames, and so has painted the responses. */
 export async function requestsSettled(frame: Frame): Promise<void> {
-  await frame.waitForFunction(async () => {
-    const { pendingRequests } = globalThis as unknown as { pendingRequests: Map<number, string> };
-    for (let frames = 0; frames < 4; frames++) {
-      if (pendingRequests.size > 0) return false;
-      await new Promise(requestAnimationFrame);
-    }
-    return pendingRequests.size === 0;
-  });
+  // Not all in waitForFunction: to it, the promise of a value is a result already.
+  for (;;) {
+    await frame.waitForFunction(
+      () => (globalThis as unknown as { pendingRequests: Map<number, string> }).pendingRequests.size === 0,
+    );
+    const isSettled = await frame.evaluate(async () => {
+      const { pendingRequests } = globalThis as unknown as { pendingRequests: Map<number, string> };
+      for (let frames = 0; frames < 4 && pendingRequests.size === 0; frames++)
+        await new Promise(requestAnimationFrame);
+      return pendingRequests.size === 0;
+    });
+    if (isSettled) return;
+  }
 }

@@ -7,7 +7,7 @@ describe('A service on http, not on this machine', () => {
   let service: HostileService;
 
   before(async () => {
-    service = await HostileService.start();
+    service = await new HostileService().listen();
   });
 
   after(async () => {

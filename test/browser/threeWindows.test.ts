@@ -1,8 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RUNNING_JOB, RunningJobService } from './runningJobService';
+import { SharedFolder } from '../../src/base/sharedFolder';
+import { isRunning } from '../../src/base/thisProcess';
+import { PendingJobs } from '../../src/jobs/pendingJobs';
+import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './runningJobService';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
@@ -20,7 +23,7 @@ describe('A job that runs in three windows', function () {
   let service: RunningJobService;
 
   before(async () => {
-    service = await RunningJobService.start();
+    service = await new RunningJobService().listen();
   });
 
   after(() => service.stop());
@@ -40,10 +43,9 @@ describe('A job that runs in three windows', function () {
   async function storeJob(): Promise<void> {
     const storage = join(suite.folder, '..', 'host/data/User/globalStorage/image-analysis.image-analysis');
     const [account] = await readdir(join(storage, 'accounts'));
-    const state = join(storage, 'accounts', account ?? '', 'state');
-    await mkdir(state, { recursive: true });
-    const job = { jobId: RUNNING_JOB, what: 'analysis', name: 'coins', startedAt: Date.now(), by: 'person' };
-    await writeFile(join(state, 'jobs.json'), JSON.stringify([job]));
+    const jobs = new PendingJobs(new SharedFolder(join(storage, 'accounts', account ?? '', 'jobs')));
+    const job = { jobId: RUNNING_JOB, what: 'analysis', name: 'coins', startedAt: Date.now() } as const;
+    await jobs.add({ ...job, by: 'person' });
   }
 
   async function allShow(percentage: number): Promise<void> {
@@ -101,5 +103,85 @@ describe('A job that runs in three windows', function () {
     }
     await allShow(50);
     assert.notEqual(await poller(), pid);
+  });
+
+  it('is polled by another when that one is closed', async () => {
+    const pid = await poller();
+    // A window that is reloaded is closed and opened again; which of them polls isn't known.
+    for (const window of windows) {
+      if (!isRunning(pid)) break;
+      await window.reloadWindow();
+    }
+    assert.ok(!isRunning(pid));
+    await allShow(60);
+    assert.notEqual(await poller(), pid);
+  });
+
+  it('has another beside it when two windows submit the same at the same moment', async () => {
+    const both = windows.slice(0, 2);
+    for (const window of both) {
+      const { quickInput } = window;
+      await window.runCommand('Image Analysis: Submit Analysis Job…');
+      await quickInput.choose('Bright objects');
+      await quickInput.chooseSeveral('plate.png');
+      await quickInput.widget.getByText('uses credits').waitFor();
+    }
+    const release = service.holdSubmits();
+    await Promise.all(both.map(({ quickInput }) => quickInput.accept()));
+    for (const window of both) await window.notification('Submitting job').waitFor();
+    release();
+    for (const window of windows) await window.statusBarItem('2 jobs').waitFor();
+    assert.deepEqual(service.submits, ['/analysis-jobs']);
+  });
+
+  it('is listed with the other one by a click on the status bar', async () => {
+    const [first] = windows;
+    assert.ok(first);
+    const { quickInput } = first;
+    await first.statusBarItem('2 jobs').click();
+    await quickInput.titled('Jobs');
+    await quickInput.option('coins').hover();
+    await quickInput.option('coins').getByRole('button', { name: 'Stop Following' }).waitFor();
+    await quickInput.option('plate – Bright objects').waitFor();
+    await quickInput.option('Show All Jobs').waitFor();
+    await first.screenshot('running-jobs');
+    await quickInput.escape();
+    await quickInput.closed();
+  });
+
+  it('is announced together with the other one, and that can be run again from the list', async () => {
+    const [first] = windows;
+    assert.ok(first);
+    const { quickInput } = first;
+    service.haveEnded = true;
+    assert.equal(await first.readNotification('Jobs have ended'), 'Jobs have ended: 1 finished, 1 failed.');
+    await first.clickInNotification('Jobs have ended', 'Show Jobs');
+    await quickInput.titled('Jobs');
+    await quickInput.option('coins').waitFor();
+    await first.screenshot('ended-jobs');
+    await quickInput.choose('plate – Bright objects');
+    assert.ok((await first.readNotification(FAILURE)).startsWith('The job "plate – Bright objects" failed:'));
+    await first.clickInNotification(FAILURE, 'Run Again…');
+    await quickInput.titled('Run Again');
+    await quickInput.option('Same Pipeline').waitFor();
+    await quickInput.choose('Another Pipeline…');
+    await quickInput.choose('Dark objects');
+    await quickInput.widget.getByText('uses credits').waitFor();
+    assert.equal(await quickInput.widget.locator('input.input').inputValue(), 'plate – Dark objects');
+    await quickInput.escape();
+    await quickInput.closed();
+    assert.equal(service.submits.length, 1);
+  });
+
+  it('is no reason to request masks twice when two windows request them at the same moment', async () => {
+    const both = windows.slice(0, 2);
+    for (const window of both) {
+      await window.openContainer('Image Analysis');
+      await window.tree('Jobs').menu('beads', 'Generate Masks…');
+      await window.dialog.getByText('uses credits').waitFor();
+    }
+    await Promise.all(both.map(window => window.clickInDialog('Generate Masks')));
+    for (const window of windows) await window.statusBarItem('1 job 1%').waitFor();
+    assert.deepEqual(service.submits.slice(1), [`/analysis-jobs/${DONE_JOB}/download-masks`]);
   });
 });

@@ -13,7 +13,7 @@ describe('Two windows of a served VS Code, in two browsers', () => {
   let second: Workbench;
 
   before(async () => {
-    service = await KeyedService.start();
+    service = await new KeyedService().listen();
   });
 
   after(async () => {

@@ -186,7 +186,7 @@ function isWanted(file: string, hasSucceeded: boolean): boolean {
     /^revisions\/\w+\.json$/.test(file) ||
     /^accounts\/\w+\/windows$/.test(file) ||
     /^accounts\/\w+\/submits\/[0-9a-f]{32}\.\d+\.json$/.test(file) ||
-    /^accounts\/\w+\/(state|ended)\/[\w-]+(\.jsonl?)?$/.test(file)
+    /^accounts\/\w+\/(state|ended|jobs)\/[\w-]+(\.jsonl?)?$/.test(file)
   );
 }
 

@@ -4,7 +4,7 @@ import { jobOfNode } from '../../app/trees/jobNodes';
 import { command } from './command';
 import { followAsPerson } from './followAsPerson';
 import { jobOf } from './jobOf';
-import { showJobs, type ShowJobsParts } from './showJobs';
+import type { ShowJobsParts } from './showJobs';
 
 /** Following jobs, and the list of those that run or ended recently. */
 export function followCommands(parts: ShowJobsParts) {
@@ -26,7 +26,7 @@ export function followCommands(parts: ShowJobsParts) {
         const { tracker } = await sessions.active();
         return { jobs: tracker.jobs.map(followedForProgram) };
       },
-      person: () => showJobs(parts),
+      person: async () => (await import('./showJobs')).showJobs(parts),
     }),
   };
 }

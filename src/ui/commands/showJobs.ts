@@ -17,7 +17,7 @@ import { showErrorMessage } from '../surfaces/messages';
 import { createQuickPick } from '../surfaces/quickPick';
 import { showFailure } from '../userMessages';
 import { followAsPerson } from './followAsPerson';
-import { generateAsPerson } from './jobCommands';
+import { generateAsPerson } from './generateMasks';
 import { showToPerson } from './resultCommands';
 import { runAgainAsPerson } from './submitSteps';
 
@@ -158,7 +158,7 @@ function againButton(
     ? {
         iconPath: new vscode.ThemeIcon('debug-rerun'),
         tooltip: vscode.l10n.t('Generate Masks…'),
-        act: () => generateAsPerson(session, jobId, name),
+        act: () => generateAsPerson(session, { id: jobId, label: name }),
       }
     : {
         iconPath: new vscode.ThemeIcon('debug-rerun'),

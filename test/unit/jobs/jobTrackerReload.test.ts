@@ -97,12 +97,12 @@ describe('The job tracker after a reload', () => {
   });
 
   it('has all jobs that two windows add and remove at the same moment', async () => {
-    const windows = [fixture.start(), fixture.start()];
+    const [one, two] = [fixture.start().tracker, fixture.start().tracker];
     fixture.clock.stopped = true;
     const ids = Array.from({ length: 20 }, (_, index) => `job ${index}`);
     for (const id of ids) fixture.script.on(id, running(1));
     await Promise.all(
-      ids.map((id, index) => windows[index % 2]?.tracker.track(id, { what: 'analysis', by: 'person' })),
+      ids.map((id, index) => (index % 2 === 0 ? one : two).track(id, { what: 'analysis', by: 'person' })),
     );
     assert.deepEqual(new Set(fixture.pending().map(({ jobId }) => jobId)), new Set(ids));
   });

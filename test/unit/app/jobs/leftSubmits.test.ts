@@ -36,6 +36,7 @@ describe('Picking up submits of windows that are gone', () => {
     const did: unknown[] = [];
     const session = {
       log: silentLog,
+      awaited: { add: () => undefined },
       submitGuard: {
         pickUp: async (store: Parameters<SubmitGuard['pickUp']>[0]) => {
           await store('7', request);
