@@ -14,6 +14,7 @@ import { exportCommands } from './ui/commands/exportCommands';
 import { exportAsPerson } from './ui/commands/exportSteps';
 import { jobCommands } from './ui/commands/jobCommands';
 import { jobRowCommands } from './ui/commands/jobRowCommands';
+import { imageCommands } from './ui/commands/imageCommands';
 import { menuCommands } from './ui/commands/menuCommands';
 import { listCommands } from './ui/commands/listCommands';
 import { resultCommands, showToPerson } from './ui/commands/resultCommands';
@@ -27,6 +28,7 @@ import { MasksExporter } from './app/export/masksExporter';
 import { keyOfJob } from './app/results/jobResult';
 import { OpenResults } from './app/results/openResults';
 import { registerPanelSerializers, ResultPanels } from './ui/panels/resultPanels';
+import { registerImageEditors } from './ui/panels/imageEditor';
 import { registerTableEditor } from './ui/panels/tableEditor';
 import { backgroundImagePairingSource } from './app/backgroundImages/backgroundImagePairingSource';
 import { findWorkspaceFiles, selectBackgroundImage } from './ui/workspaceFiles';
@@ -204,12 +206,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         ...exportCommands({ sessions, results, exporter }),
         ...menuCommands({ results }),
         ...fileFilterCommands({ files }),
+        ...imageCommands({ results }),
         ...listCommands({ sessions, trees: [files, pipelines, jobs], log }),
       },
       log,
     ),
     registerPanelSerializers(results, panels),
     registerTableEditor(results, panels),
+    registerImageEditors(results, panels, log),
   );
   await startUp({
     accounts,

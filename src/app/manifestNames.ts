@@ -23,9 +23,13 @@ export const viewIds = {
 /** The walkthrough. */
 export const walkthroughId = 'start';
 
-/** The types of panels and of the custom editor. */
+/** The types of panels and of custom editors. */
 export const viewTypes = {
   table: 'imageAnalysis.table',
   masks: 'imageAnalysis.masks',
   tableEditor: 'imageAnalysis.tableEditor',
+  /** For images that VS Code can't show. */
+  imageEditor: 'imageAnalysis.imageEditor',
+  /** For images that VS Code shows too, and opens itself unless the user chooses this editor. */
+  optionalImageEditor: 'imageAnalysis.optionalImageEditor',
 } as const;

@@ -35,8 +35,13 @@ export class BackgroundImageHandlers implements Disposable {
     openBackgroundImage: async ({ path, level, page }, signal) => {
       const part = { ...(level !== undefined && { level }), ...(page !== undefined && { page }) };
       const progress = this.startProgress('backgroundImage', 'backgroundImage');
-      const { number, name, image } = await this.backgroundImages.open(path, part, signal, progress);
-      return this.infoOf(number, name, image);
+      const { number, name, fileSize, image } = await this.backgroundImages.open(
+        path,
+        part,
+        signal,
+        progress,
+      );
+      return { ...this.infoOf(number, name, image), fileSize };
     },
     backgroundImageTile: async ({ backgroundImage, level, x, y, look }, signal) => {
       const opened = await this.backgroundImages.get(backgroundImage, signal);
@@ -82,7 +87,11 @@ export class BackgroundImageHandlers implements Disposable {
     this.backgroundImages.release().catch(() => undefined);
   }
 
-  private infoOf(number: number, name: string, backgroundImage: BackgroundImage): OpenedBackgroundImage {
+  private infoOf(
+    number: number,
+    name: string,
+    backgroundImage: BackgroundImage,
+  ): Omit<OpenedBackgroundImage, 'fileSize'> {
     const { facts } = backgroundImage.source;
     const { width, height } = backgroundImage.size;
     const look = this.lookOf(backgroundImage);

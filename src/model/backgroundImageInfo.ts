@@ -17,6 +17,8 @@ export interface BackgroundImageInfo extends ImageSize {
   sampleKind: 'unsigned' | 'signed' | 'float';
   /** File name, for display. */
   name: string;
+  /** Of the file, in bytes. */
+  fileSize: number;
   /** Sample values shown as black and white, per channel; absent when 8-bit RGB is shown as it is. */
   contrast?: { low: number; high: number }[];
   /** How it is painted unless a request has another look; the range of each channel was chosen once. */

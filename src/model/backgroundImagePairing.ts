@@ -9,6 +9,8 @@ export interface BackgroundImagePairing {
   backgroundImage?: BackgroundImageInfo;
   /** In words for the user: an EXIF rotation that was not applied, pages that are not shown, … */
   notes?: string[];
+  /** In words for the user; of an image file that is shown by itself. */
+  fileSize?: string;
   /** Display path of the background image or of the suggestion. */
   path?: string;
   /** What the user may accept when the background image has another size than the masks (state `unreadable`). */

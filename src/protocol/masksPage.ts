@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { BackgroundImagePairing } from '../model/backgroundImagePairing';
+import type { FileChange } from '../model/fileChange';
 import type { LinkReport } from '../model/linkReport';
 import type { MasksSummary } from '../model/masksSummary';
 import type { ObjectRef } from '../model/objectRef';
@@ -29,6 +30,10 @@ export interface MasksStart {
   filtered: TableFiltered | null;
   /** Whether the masks come without a table, so that the user chooses one. */
   choosesTable: boolean;
+  /** False where an image file is shown by itself. */
+  hasMasks: boolean;
+  /** What happened to an image file since it was read. */
+  fileChange?: FileChange | null;
 }
 
 /** How many rows of the objects table match its filters. */
@@ -125,6 +130,8 @@ export const masksPage = {
     exportSelected: v.object({ selection: objectsOfImages }),
     /** The user wants to choose the table of masks that come without one. */
     chooseTable: nothing,
+    /** Read the image file anew. */
+    reloadFile: nothing,
     /** The user stopped loading the background image of an image. */
     stopBackgroundImage: ofImage,
     /** Classes that are hidden, by their position. */
@@ -162,6 +169,8 @@ export interface MasksPanelSide {
     showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */
     filtered: TableFiltered | null;
+    /** The image file changed or was deleted since it was read; null once it is to be read anew. */
+    fileChange: FileChange | null;
     /** An entry of the image's context menu was selected. */
     menuCommand: { command: MasksMenuCommand };
   };

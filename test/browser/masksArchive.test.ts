@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
-import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
@@ -46,6 +46,10 @@ async function prepare(folder: string): Promise<void> {
   for (const name of ['channels-focus-time.ome.tif', 'pages-of-two-sizes.tif', 'slide.svs'])
     await copyFile(resolve('test/golden/images', name), join(backgroundImages, name));
   await writeFile(join(backgroundImages, 'unbuilt.tif'), stripTiff(LARGE));
+  const golden = (name: string) => readFile(resolve('test/golden/images', name));
+  await writeFile(join(folder, 'changing.tif'), await golden('gray16-lzw.tif'));
+  await writeFile(join(folder, 'damaged.tif'), (await golden('gray16-lzw.tif')).subarray(0, 200));
+  await writeFile(join(folder, 'photo.png'), await golden('gray1.png'));
   // macOS stores accents as combining marks; the archive does not.
   await writeFile(join(backgroundImages, MARKERS.normalize('NFD')), manyChannels(70));
   const masksOf = (id: string, width: number, height: number, name: string) =>
@@ -338,6 +342,84 @@ describe('Masks archives on disk', () => {
     await workbench.closeTab(/^Masks of odd/);
   });
 
+  /** The image in the active editor. */
+  const imageShown = async (fact: string) => {
+    const { workbench } = suite;
+    const image = new MasksView(workbench.page, await workbench.panel(/^(?!Masks of)/));
+    await image.section('Image').getByText(fact).waitFor();
+    return image;
+  };
+
+  it('lie beside images: a TIFF opens by a double click, with channels, planes and pixel values, in two editors', async () => {
+    const { workbench } = suite;
+    const { page } = workbench;
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.expand('images');
+    await workbench.explorer.item('channels-focus-time.ome.tif').dblclick();
+    const image = await imageShown('61 × 47 px');
+    for (const fact of ['0.325 × 0.65 µm', '16-bit unsigned', 'Deflate', '2, down to 31 × 24 px'])
+      await image.section('Image').getByText(fact).waitFor();
+    const both = await image.painted();
+    await image.section('Display').getByLabel('Show GFP').uncheck();
+    await image.paintsAnew(both);
+    await image.section('Display').getByLabel('Z', { exact: true }).press('ArrowRight');
+    await image.section('Display').getByText('2 of 3').waitFor();
+    const box = await image.canvas.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await image.frame.locator('.pixel-values', { hasText: /^[\d,]+ · [\d,]+$/ }).waitFor();
+    for (const ofMasks of ['Show Table', 'Export', 'Hide Masks'])
+      assert.equal(await image.button(ofMasks).count(), 0, ofMasks);
+    assert.deepEqual(await accessibilityFaults(image.frame), []);
+    await workbench.screenshot('image-01-tiff');
+    const tabs = workbench.editorTab('channels-focus-time.ome.tif');
+    await workbench.runCommand('View: Split Editor Right');
+    await tabs.nth(1).waitFor();
+    await workbench.runCommand('View: Close Editor');
+    await tabs.nth(1).waitFor({ state: 'detached' });
+    // The file stays open for the editor that is left.
+    const left = await imageShown('61 × 47 px');
+    const before = await left.painted();
+    await left.section('Display').getByLabel('Z', { exact: true }).press('ArrowRight');
+    await left.paintsAnew(before);
+    await workbench.page
+      .locator('.editor-actions')
+      .getByRole('button', { name: /^Analyze…/ })
+      .click();
+    await workbench.readNotification("You aren't signed in");
+    await workbench.clearNotifications();
+    await workbench.closeTab('channels-focus-time.ome.tif');
+  });
+
+  it('lie beside images: a PNG opens with Open With…, and a damaged TIFF says so', async () => {
+    const { workbench } = suite;
+    await workbench.explorer.menu('photo.png', 'Open With...');
+    await workbench.quickInput.option('Image Analysis Image').click();
+    await imageShown('Deflate');
+    await workbench.closeTab('photo.png');
+    await workbench.explorer.item('damaged.tif').dblclick();
+    const damaged = await workbench.panel(/^(?!Masks of)/);
+    await damaged.getByRole('heading', { name: "Couldn't show this image" }).waitFor();
+    await damaged.getByRole('alert').filter({ hasText: 'damaged.tif' }).waitFor();
+    await workbench.screenshot('image-02-damaged');
+    await writeFile(join(suite.folder, 'damaged.tif'), await readFile(join(suite.folder, 'photo.png')));
+    await damaged.getByRole('button', { name: 'Try Again' }).click();
+    await imageShown('Deflate');
+    await workbench.closeTab('damaged.tif');
+  });
+
+  it('lie beside images: one that changed is read again', async () => {
+    const { workbench } = suite;
+    await workbench.explorer.item('changing.tif').dblclick();
+    const image = await imageShown('LZW');
+    await copyFile(resolve('test/golden/images/slide.svs'), join(suite.folder, 'changing.tif'));
+    const notice = image.frame.getByText('The file changed after it was opened.');
+    await notice.waitFor();
+    await workbench.screenshot('image-03-changed');
+    await image.button('Reload').click();
+    await imageShown('244 × 188 px');
+  });
+
   it('of 50,000 objects on 20,000 × 20,000 pixels are painted whole and down to single pixels', async () => {
     const masks = await open('slide.zip');
     await masks.frame.getByText(countOfSlide).first().waitFor();
@@ -379,6 +461,14 @@ describe('Masks archives on disk', () => {
     await again.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await again.frame.locator('canvas.minimap').waitFor();
     await workbench.closeTab(/^Masks of slide/);
+  });
+
+  it('lie beside images, which a reload brings back too', async () => {
+    const { workbench } = suite;
+    await workbench.editorTab('changing.tif').click();
+    const image = new MasksView(workbench.page, await workbench.panel(/^(?!Masks of)/));
+    await image.section('Image').getByText('244 × 188 px').waitFor();
+    await workbench.closeTab('changing.tif');
   });
 
   it('of 5,000 images list them all, and show any of them at once', async () => {

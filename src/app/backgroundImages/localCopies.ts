@@ -43,6 +43,15 @@ export class LocalCopies implements Disposable {
     return await untilCanceled(copy, signal);
   }
 
+  /** Deletes the copy of a file, in the background: it is copied again when it is needed next. */
+  forget(file: FileUri | string): void {
+    const key = this.parts.parseUri(file.toString()).toString();
+    const copy = this.copies.get(key);
+    this.copies.delete(key);
+    // What can't be deleted now goes with the folder.
+    copy?.then(path => rm(path, { force: true })).catch(() => undefined);
+  }
+
   /** Deletes the copies, in the background. */
   dispose(): void {
     this.disposed = true;

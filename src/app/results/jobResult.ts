@@ -42,13 +42,13 @@ export class JobResult implements ResultSource {
     return this.sessions.of(this.accountId);
   }
 
-  /** Throws `not-found` for the part `file`, and what a download throws. */
+  /** Throws `not-found` for the parts `file` and `image`, and what a download throws. */
   async path(
     what: ResultPart,
     onProgress: (done: number, total: number) => void,
     signal: AbortSignal,
   ): Promise<string> {
-    if (what === 'file')
+    if (what === 'file' || what === 'image')
       throw new CodedError('not-found', 'A job has no such result', { subject: this.title });
     const session = await this.session();
     const { path: downloaded } = await session.resultFiles.fetch(
@@ -81,7 +81,7 @@ export class JobResult implements ResultSource {
   }
 
   async discard(what: ResultPart): Promise<boolean> {
-    if (what === 'file') return false;
+    if (what === 'file' || what === 'image') return false;
     const session = await this.session();
     return session.resultFiles.discard({ jobId: this.jobId, part: what });
   }

@@ -7,6 +7,7 @@ import { resultParts, type ResultPart } from '../../model/resultParts';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { viewTypes } from '../manifestNames';
 import type { ContentState } from './contentState';
+import { ImageFileResult } from './imageFileResult';
 import { ResultSession, type Engine, type ResultSessionOptions } from './resultSession';
 import type { ResultSource } from './resultSource';
 
@@ -57,10 +58,15 @@ export interface OpenResultsOptions {
   log: Log;
 }
 
-/** A result and its views, at most one of each part. */
+/** A result and its views: one of each part, and several of an image that the window shows in several editors. */
 interface OpenResult {
   session: ResultSession;
-  views: Map<ResultPart, ResultView>;
+  views: Set<PartView>;
+}
+
+interface PartView {
+  part: ResultPart;
+  view: ResultView;
 }
 
 /** All results that have a view. A result has one session, from its first view to the closing of its last. */
@@ -88,7 +94,7 @@ export class OpenResults implements Disposable {
     }: { closeOnFailure?: boolean; keepsFocus?: boolean; signal?: AbortSignal } = {},
   ): Promise<void> {
     throwIfCanceled(signal);
-    const shown = this.open.get(source.key)?.views.get(part);
+    const shown = this.viewOf(source, part);
     if (shown) {
       this.showing.fire(source);
       if (!keepsFocus) shown.reveal();
@@ -124,19 +130,24 @@ export class OpenResults implements Disposable {
     const { restore, what: part } = storedView(state);
     if (!part || viewType !== viewTypeOf(part)) return undefined;
     const source = this.options.revive(restore);
-    return source && !this.open.get(source.key)?.views.has(part) ? { source, part } : undefined;
+    return source && !this.viewOf(source, part) ? { source, part } : undefined;
   }
 
   /** The result whose masks are in the active view. */
   get activeMasks(): ResultSource | undefined {
-    const results = [...this.open.values()];
-    return results.find(({ views }) => views.get('masks')?.isActive)?.session.source;
+    return this.activeOf('masks');
+  }
+
+  /** The image file in the active view. */
+  get activeImage(): ImageFileResult | undefined {
+    const source = this.activeOf('image');
+    return source instanceof ImageFileResult ? source : undefined;
   }
 
   /** The view that a person works in. */
   get activeView(): ResultView | undefined {
-    const views = [...this.open.values()].flatMap(result => [...result.views.values()]);
-    return views.find(({ isActive }) => isActive);
+    const views = [...this.open.values()].flatMap(result => [...result.views]);
+    return views.find(({ view }) => view.isActive)?.view;
   }
 
   /** The session of a result that has a view. */
@@ -149,7 +160,7 @@ export class OpenResults implements Disposable {
     const result = this.open.get(key);
     if (!result || result.session.source.title === title) return;
     result.session.source.rename?.(title);
-    for (const view of result.views.values()) view.retitle();
+    for (const { view } of result.views) view.retitle();
   }
 
   /** Closes the views of results whose account is not among these any more. */
@@ -157,7 +168,7 @@ export class OpenResults implements Disposable {
     for (const { session, views } of [...this.open.values()]) {
       const { accountId } = session.source;
       if (accountId === undefined || accountIds.has(accountId)) continue;
-      for (const view of [...views.values()]) view.close();
+      for (const { view } of [...views]) view.close();
     }
   }
 
@@ -167,7 +178,7 @@ export class OpenResults implements Disposable {
     this.open.clear();
     this.showing.dispose();
     for (const { session, views } of results) {
-      for (const view of views.values()) view.dispose();
+      for (const { view } of views) view.dispose();
       session.dispose();
     }
   }
@@ -180,10 +191,10 @@ export class OpenResults implements Disposable {
     const result = this.open.get(source.key) ?? this.begin(source);
     try {
       const view = create(result.session, result);
-      result.views.set(part, view);
+      const shown = { part, view };
+      result.views.add(shown);
       const closed = () => {
-        // A custom editor that is opened again may arrive before the one it replaces is gone.
-        if (result.views.get(part) === view) result.views.delete(part);
+        result.views.delete(shown);
         this.endUnseen(result);
       };
       view.content.signal.addEventListener('abort', closed, { once: true });
@@ -197,9 +208,19 @@ export class OpenResults implements Disposable {
   private begin(source: ResultSource): OpenResult {
     const { startEngine, log, tableMemory, ownTable } = this.options;
     const session = new ResultSession({ source, startEngine, log, tableMemory, ownTable });
-    const result: OpenResult = { session, views: new Map() };
+    const result: OpenResult = { session, views: new Set() };
     this.open.set(source.key, result);
     return result;
+  }
+
+  private viewOf(source: ResultSource, part: ResultPart): ResultView | undefined {
+    return [...(this.open.get(source.key)?.views ?? [])].find(shown => shown.part === part)?.view;
+  }
+
+  /** The result whose part is in the active view. */
+  private activeOf(part: ResultPart): ResultSource | undefined {
+    const isActive = (shown: PartView) => shown.part === part && shown.view.isActive;
+    return [...this.open.values()].find(({ views }) => [...views].some(isActive))?.session.source;
   }
 
   /** Ends the session of a result without views. */
@@ -212,13 +233,14 @@ export class OpenResults implements Disposable {
 }
 
 /** The type of the view that shows a part. */
-export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'table'] {
+export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'table' | 'imageEditor'] {
+  if (part === 'image') return viewTypes.imageEditor;
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
 /** Tables of a result share a column; its masks and its tables stand side by side. Undefined where none of them is visible. */
 function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
-  const visible = [...views].flatMap(([other, { column }]) =>
+  const visible = [...views].flatMap(({ part: other, view: { column } }) =>
     column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
   );
   return visible.find(({ alike }) => alike)?.column ?? (visible.length > 0 ? 'beside' : undefined);

@@ -8,6 +8,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { EngineHostSide, EngineSide } from '../../protocol/engineProtocol';
 import type { ArchiveSummary } from '../../model/masksSummary';
+import type { BackgroundImageRequests } from '../../protocol/backgroundImageRequests';
 import type { OneTableRequests } from '../../protocol/tableRequests';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { SelectedRows, TableShown } from '../../protocol/tablePage';
@@ -18,6 +19,7 @@ import { LinkedMark, type Counterparts } from './linkedMark';
 import { openPart, type PartFile } from './openPart';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
+import { SessionImages } from './sessionImages';
 import { SessionTables, type TableFiles } from './sessionTables';
 
 /** An engine thread as a session needs it. */
@@ -58,6 +60,8 @@ export class ResultSession implements Disposable {
   readonly selected: LinkedMark;
   /** The image of the row that is selected in the aggregate table. */
   readonly imageOfRow: ImageOfRow;
+  /** Where the source is an image file. */
+  readonly images: SessionImages;
   /** Classes hidden on the masks, by their position; and their colors, #rrggbb by name. For exports of what is shown. */
   hiddenClasses: readonly number[] = [];
   classColors: Readonly<Record<string, string>> = {};
@@ -97,6 +101,12 @@ export class ResultSession implements Disposable {
       }),
     );
     this.ownTable = this.store.add(options.ownTable(this));
+    this.images = this.store.add(
+      new SessionImages({
+        path: async signal => (await this.download('image', signal)).path,
+        request: (method, params, signal) => this.request(method, params, signal),
+      }),
+    );
     const counterparts: Counterparts = {
       objectOfRow: async row => (this.report ? (await this.request('objectOfRow', { row })).object : null),
       rowOfObject: async object => (this.report ? (await this.request('rowOfObject', object)).row : null),
@@ -250,6 +260,15 @@ export class ResultSession implements Disposable {
     signal: AbortSignal,
   ): Promise<EngineSide['requests'][M]['result']> {
     await this.openMasks(signal);
+    return this.request(method, params, signal);
+  }
+
+  /** Sends a request about an open image of an image file to the engine. */
+  requestImage<M extends keyof BackgroundImageRequests>(
+    method: M,
+    params: BackgroundImageRequests[M]['params'],
+    signal: AbortSignal,
+  ): Promise<BackgroundImageRequests[M]['result']> {
     return this.request(method, params, signal);
   }
 
@@ -454,6 +473,7 @@ export class ResultSession implements Disposable {
       this.setShown(null);
       this.masks.clear();
       this.restartEmitter.fire();
+      this.images.engineLost();
     });
     return engine;
   }

@@ -37,6 +37,8 @@ export interface BackgroundImagePart {
 
 interface Opened extends BackgroundImagePart {
   path: string;
+  /** Of the file, in bytes; known once it was read. */
+  fileSize?: number;
   onProgress?: OnProgress;
 }
 
@@ -54,11 +56,13 @@ export class BackgroundImages {
     part: BackgroundImagePart = {},
     signal?: AbortSignal,
     onProgress?: OnProgress,
-  ): Promise<{ number: number; name: string; image: BackgroundImage }> {
+  ): Promise<{ number: number; name: string; fileSize: number; image: BackgroundImage }> {
     const number = ++this.lastNumber;
-    this.opened.set(number, { path, ...part, ...(onProgress && { onProgress }) });
+    const opened: Opened = { path, ...part, ...(onProgress && { onProgress }) };
+    this.opened.set(number, opened);
     try {
-      return { number, name: basename(path), image: await this.get(number, signal) };
+      const image = await this.get(number, signal);
+      return { number, name: basename(path), fileSize: opened.fileSize ?? 0, image };
     } catch (error) {
       await this.close(number);
       throw error;
@@ -120,6 +124,7 @@ export class BackgroundImages {
     const { path, page } = opened;
     const fileName = basename(path);
     const file = await FileByteSource.of(path);
+    opened.fileSize = file.size;
     const start = await file.read(0, Math.min(4, file.size), signal);
     if (tiffEncoding(start)) {
       const parts = { file, fileName, blocks: this.blocks, key: String(number) };
@@ -132,10 +137,10 @@ export class BackgroundImages {
     }
     await file.release();
     // Reject other files before gigabytes of them are read.
-    checkRasterStart(start, fileName);
+    const { compression } = checkRasterStart(start, fileName);
     if (file.size > MAX_FILE_BYTES) throw unreadableRaster(fileName, reason('image-file-too-large'));
     const bytes = await readWholeFile(path, MAX_FILE_BYTES, signal);
-    return rasterSource(await decodeRaster(bytes, fileName));
+    return rasterSource(await decodeRaster(bytes, fileName), compression);
   }
 
   /** Releases the least recently used images that are past the limits. */

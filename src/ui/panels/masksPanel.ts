@@ -2,7 +2,6 @@ import type { BackgroundImagePairing } from '../../model/backgroundImagePairing'
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import type { ClassColorChoices } from '../../app/choices/classColorChoices';
-import { parsePixelSize } from '../../app/choices/pixelSize';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import { CodedError } from '../../base/errors';
 import type { MaskImage } from '../../model/masksSummary';
@@ -33,8 +32,8 @@ import { PanelLife, type PanelParts } from './resultPanel';
 import type { BackgroundImagePairingSource } from '../../app/results/resultSource';
 import { ViewSaves } from '../../app/results/viewSaves';
 import { virtualFiles } from '../localFiles';
+import { choosePixelSize } from './choosePixelSize';
 import { savePlace } from './savePlace';
-import { showInputBox } from '../surfaces/inputBox';
 
 export interface MasksPanelParts extends PanelParts {
   pairing: BackgroundImagePairingSource;
@@ -152,7 +151,10 @@ export class MasksPanel implements Disposable {
         this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
       acceptBackgroundImage: ({ image, offer }) =>
         this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
-      choosePixelSize: ({ image }) => this.choosePixelSize(image),
+      choosePixelSize: async ({ image }) => {
+        const { images } = await session.openMasks(this.life.state.signal);
+        return choosePixelSize(this.parts.choices, session.source, images[image]);
+      },
       copy: async ({ text }) => {
         await vscode.env.clipboard.writeText(text);
         return {};
@@ -182,6 +184,7 @@ export class MasksPanel implements Disposable {
       pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
       choosesTable: session.lacksTable,
+      hasMasks: true,
     };
   }
 
@@ -193,28 +196,6 @@ export class MasksPanel implements Disposable {
     } catch (error) {
       log.error('Storing class colors failed', error);
     }
-  }
-
-  /** Asks the user for µm per pixel; an empty field removes what was entered before. */
-  private async choosePixelSize(index: number): Promise<{ pixelSize: number | null }> {
-    const { choices, session } = this.parts;
-    const { images } = await session.openMasks(this.life.state.signal);
-    const image = images[index];
-    if (!image) throw new CodedError('bad-request', 'There is no such image');
-    const before = (await choices.pixelSizes(session.source))[image.id];
-    const typed = await showInputBox({
-      title: vscode.l10n.t('Pixel Size of {0}', image.filename || image.id),
-      prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
-      value: before === undefined ? '' : String(before),
-      validateInput: value =>
-        value.trim() === '' || parsePixelSize(value) !== undefined
-          ? undefined
-          : vscode.l10n.t('A number above 0, such as 0.325'),
-    });
-    if (typed === undefined) return { pixelSize: before ?? null };
-    const size = parsePixelSize(typed);
-    await choices.setPixelSize(session.source, image.id, size);
-    return { pixelSize: size ?? null };
   }
 
   /** Finds a background image; the search goes on for as long as the panel lives, also while its page is reloaded. */

@@ -16,6 +16,7 @@ export function panelTitle({ title }: ResultSource, part: ResultPart, table?: Ta
     case 'masks':
       return vscode.l10n.t('Masks of {0}', title);
     case 'file':
+    case 'image':
       return title;
   }
 }

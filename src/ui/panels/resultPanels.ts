@@ -14,9 +14,11 @@ import {
   type ShownPart,
   type ViewPlace,
 } from '../../app/results/openResults';
+import { ImageFileResult } from '../../app/results/imageFileResult';
 import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/resultSource';
 import type { ResultSession } from '../../app/results/resultSession';
 import { userMessage } from '../userMessages';
+import { ImagePanel } from './imagePanel';
 import { MasksPanel } from './masksPanel';
 import { pageRoot } from './pageHtml';
 import { TablePanel } from './tablePanel';
@@ -76,20 +78,25 @@ export class ResultPanels {
       pageMissing: () => void this.offerAnother(panel, view, { session, part }),
       log,
     };
-    const content =
-      part === 'masks'
-        ? new MasksPanel({
-            ...parts,
-            pairing,
-            opacity,
-            choices,
-            classColors,
-            exportMasks: selected => exportMasks(session.source, selected),
-            chooseTable: () => chooseTable(session),
-          })
-        : new TablePanel(parts, part);
-    const view = panelView(panel, content, () =>
-      setPanelTitle(panel, panelTitle(session.source, part, session.tableChoice)),
+    const { source } = session;
+    const contentOf = () => {
+      if (part === 'masks')
+        return new MasksPanel({
+          ...parts,
+          pairing,
+          opacity,
+          choices,
+          classColors,
+          exportMasks: selected => exportMasks(source, selected),
+          chooseTable: () => chooseTable(session),
+        });
+      if (part !== 'image') return new TablePanel(parts, part);
+      if (!(source instanceof ImageFileResult))
+        throw new TypeError('Only an image file is shown as an image');
+      return new ImagePanel({ ...parts, image: source, choices });
+    };
+    const view = panelView(panel, contentOf(), () =>
+      setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),
     );
     return view;
   }
@@ -137,7 +144,7 @@ export function registerPanelSerializers(results: OpenResults, panels: ResultPan
 
 function panelView(
   panel: vscode.WebviewPanel,
-  content: TablePanel | MasksPanel,
+  content: TablePanel | MasksPanel | ImagePanel,
   retitle: () => void,
 ): ResultView {
   return {
@@ -152,7 +159,7 @@ function panelView(
     load: () => content.load(),
     retitle,
     runInPage: entry => {
-      if (content instanceof MasksPanel) {
+      if (!(content instanceof TablePanel)) {
         if (entry.page === 'masks') content.runInPage(entry.command);
       } else if (entry.page === 'table') content.runInPage(entry.command);
     },
@@ -175,5 +182,6 @@ function unusedColumn(): vscode.ViewColumn {
 }
 
 function iconOf(part: ResultPart): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(part === 'masks' ? 'layers' : part === 'aggregate' ? 'graph' : 'table');
+  const icons = { objects: 'table', aggregate: 'graph', masks: 'layers', file: 'table', image: 'file-media' };
+  return new vscode.ThemeIcon(icons[part]);
 }

@@ -10,6 +10,7 @@ import { PagePort } from '../page/pagePort';
 import { addStyle, scriptNonce } from '../page/pageStyle';
 import masksCss from './masks.css';
 import stageCss from './stage/stage.css';
+import fileNoticeCss from './fileNotice.css';
 import masksToolbarCss from './masksToolbar.css';
 import imageStripCss from './strip/imageStrip.css';
 import inspectorCss from './inspector/inspector.css';
@@ -27,6 +28,7 @@ addStyle(
   masksCss,
   stageCss,
   masksToolbarCss,
+  fileNoticeCss,
   imageStripCss,
   inspectorCss,
   rangeClipCss,

@@ -1,9 +1,11 @@
-import type { CanvasKey, MasksKey } from './masksShortcuts';
+import { isMasksKey, type CanvasKey, type MasksKey } from './masksShortcuts';
 import type { CanvasView } from './stage/canvasView';
 import type { DragTool } from './stage/regionTool';
 
 export interface MasksKeysOptions {
   canvas: CanvasView;
+  /** False where an image is shown by itself: keys for masks do nothing. */
+  hasMasks: boolean;
   onImage: (step: number) => void;
   /** Between filled masks and outlines. */
   onStyle: () => void;
@@ -21,7 +23,7 @@ export interface MasksKeysOptions {
 
 /** The page's keys. They work wherever the focus is, except where it needs them itself. */
 export function masksKeys(options: MasksKeysOptions): void {
-  const { canvas, onImage, onStyle, onPeek, onEscape, onTool, onSelectView, onMinimap } = options;
+  const { canvas, hasMasks, onImage, onStyle, onPeek, onEscape, onTool, onSelectView, onMinimap } = options;
   const toggle = (tool: DragTool) => onTool(canvas.pointer.tool === tool ? 'move' : tool);
   const actions: Record<Exclude<MasksKey, CanvasKey>, () => void> = {
     '+': () => canvas.zoomBy(1.5),
@@ -51,7 +53,8 @@ export function masksKeys(options: MasksKeysOptions): void {
     const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
-    const action = inField || !isKeyOf(actions, key) ? undefined : actions[key];
+    const isOurs = !inField && isKeyOf(actions, key) && (hasMasks || !isMasksKey(key));
+    const action = isOurs ? actions[key] : undefined;
     if (action) {
       if (!event.repeat || key !== 'h') action();
     } else if (!onCanvas || !canvas.key(event)) return;

@@ -12,6 +12,7 @@ import { PageMessage } from '../page/pageMessage';
 import type { PagePort } from '../page/pagePort';
 import type { MasksText } from '../page/pageText';
 import type { CanvasView } from './stage/canvasView';
+import { FileNotice } from './fileNotice';
 import { GlLabelRenderer } from './labels/glLabelRenderer';
 import { CurrentImage } from './stage/currentImage';
 import { ImageScene } from './stage/imageScene';
@@ -60,6 +61,7 @@ export class MasksPage {
   private readonly strip: ImageStrip;
   private readonly toolbar: MasksToolbar;
   private readonly status: MasksStatus;
+  private readonly notice: FileNotice;
   private readonly inspector: MasksInspector;
   private readonly layout: InspectorLayout;
   private readonly current: CurrentImage;
@@ -77,7 +79,7 @@ export class MasksPage {
 
   constructor(private readonly parts: MasksPageParts) {
     const { start, text, port, panel } = parts;
-    const { masks, title } = start;
+    const { masks, title, hasMasks } = start;
     const saved = port.view;
     const onFailure = (error: unknown) => this.failed(error);
     const scene = () => this.current.scene;
@@ -88,7 +90,7 @@ export class MasksPage {
       text,
       {
         label: title,
-        help: text.get('canvasHelp'),
+        help: text.get(hasMasks ? 'canvasHelp' : 'imageHelp'),
         paint: frame => this.paint(frame),
         onPoint: at => {
           const { image } = this.current;
@@ -102,7 +104,7 @@ export class MasksPage {
           this.toolbar.setZoom(view.scale * devicePixelRatio);
           port.updateView({ view: fitted ? null : view });
         },
-        onRegion: polygon => void this.regions.select(polygon),
+        ...(hasMasks && { onRegion: (polygon: number[]) => void this.regions.select(polygon) }),
       },
       scene,
       () => this.look.opacity,
@@ -111,6 +113,7 @@ export class MasksPage {
     this.thumbnails = new Thumbnails(panel, this.colors, this.look);
     this.strip = new ImageStrip({
       images: masks.images,
+      hasMasks,
       text,
       thumbnails: this.thumbnails,
       sort: saved.imageSort ?? 'archive',
@@ -126,6 +129,7 @@ export class MasksPage {
       text,
       title,
       imageCount: masks.images.length,
+      hasMasks,
       onImage: step => this.showNeighbor(step),
       onList: () => this.strip.setOpen(!this.strip.isOpen),
       onZoom: factor => this.canvas.zoomBy(factor),
@@ -138,7 +142,9 @@ export class MasksPage {
       onSave: () => void this.save(),
       onExport: () => panel.send('exportMasks', {}),
     });
-    this.status = new MasksStatus(text);
+    this.status = new MasksStatus(text, hasMasks);
+    this.notice = new FileNotice(text, () => panel.send('reloadFile', {}));
+    this.notice.show(start.fileChange ?? null);
     this.inspector = new MasksInspector({
       start,
       text,
@@ -228,7 +234,7 @@ export class MasksPage {
     this.thumbnails.setFiltered(this.filtered !== null);
     const body = element('div', { class: 'masks-body' });
     fill(body, images.length > 1 && this.strip.root, this.layout.root);
-    fill(root, this.toolbar.root, body, this.status.root, this.live.root);
+    fill(root, this.toolbar.root, this.notice.root, body, this.status.root, this.live.root);
     panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
     if (link) this.setLink(link);
     this.status.setFilter(this.filtered);
@@ -253,15 +259,18 @@ export class MasksPage {
 
   private listen(): void {
     const { panel, port, text } = this.parts;
-    const onShortcuts = () => showShortcuts(text.get('shortcuts'), masksShortcuts(text));
+    const { hasMasks } = this.parts.start;
+    const onShortcuts = () => showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks));
     const onSave = () => void this.save();
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', ref => this.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));
     panel.on('showImage', ({ image }) => this.current.show(this.current.positionOf({ image, object: 0 })));
+    panel.on('fileChange', change => this.notice.show(change));
     panel.on('filtered', filtered => void this.setFiltered(filtered));
     masksKeys({
       canvas: this.canvas,
+      hasMasks,
       onImage: step => this.showNeighbor(step),
       onStyle: () => this.changeLook({ fill: !this.look.fill }),
       onPeek: peeking => {
@@ -313,7 +322,10 @@ export class MasksPage {
     this.status.setSelected('');
     this.refreshCount();
     port.updateView({ image: image.id });
-    this.canvas.describe(text.get('canvasLabel', name, image.objectCount));
+    const { hasMasks } = this.parts.start;
+    this.canvas.describe(
+      hasMasks ? text.get('canvasLabel', name, image.objectCount) : text.get('imageLabel', name),
+    );
     if (image.failure) this.showMessage('imageFailed', image.failure.message);
   }
 
@@ -340,6 +352,7 @@ export class MasksPage {
       colors: this.colors,
       theme: this.theme,
       look: this.look,
+      hasMasks: this.parts.start.hasMasks,
       onChange: () => this.canvas.redraw(),
       onFailure: error => this.failed(error),
     });
@@ -448,11 +461,11 @@ export class MasksPage {
   }
 
   private async save(): Promise<void> {
-    const { text, panel } = this.parts;
+    const { text, panel, start } = this.parts;
     const { image } = this.current;
     if (!image) return;
     try {
-      const saved = await saveView(panel, image, await this.stage.capture());
+      const saved = await saveView(panel, image, await this.stage.capture(), start.hasMasks);
       if (saved !== null) this.live.say(text.get('viewSaved', saved));
     } catch (error) {
       this.failed(error, 'saveFailed');

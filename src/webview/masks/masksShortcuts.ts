@@ -44,11 +44,21 @@ const arrows: Partial<Record<MasksKey, string>> = {
   ArrowDown: '↓',
 };
 
-/** All shortcuts of the masks page, in words. */
-export function masksShortcuts(text: MasksText): Shortcut[] {
+/** Keys that do nothing where an image is shown by itself. */
+const ofMasks: ReadonlySet<string> = new Set<MasksKey>(['Enter', 'Escape', 'h', 'o', 'r', 'l', 'v', 'a']);
+
+/** Whether a key is about masks or their objects. */
+export function isMasksKey(key: MasksKey): boolean {
+  return ofMasks.has(key);
+}
+
+/** All shortcuts of the page, in words; those about masks only where there are any. */
+export function masksShortcuts(text: MasksText, hasMasks = true): Shortcut[] {
   const label = (key: MasksKey) => {
     const name = named[key];
     return name ? text.get(name) : (arrows[key] ?? key.toUpperCase());
   };
-  return shortcuts.map(({ keys, does }) => ({ keys: keys.map(([key]) => label(key)), does: text.get(does) }));
+  return shortcuts
+    .filter(({ keys }) => hasMasks || !keys.some(([key]) => isMasksKey(key)))
+    .map(({ keys, does }) => ({ keys: keys.map(([key]) => label(key)), does: text.get(does) }));
 }

@@ -19,7 +19,10 @@ export class MasksStatus {
   private readonly size = element('span', { class: 'status-item minor' });
   private readonly link = element('span', { class: 'status-item link', hidden: true });
 
-  constructor(private readonly text: MasksText) {
+  constructor(
+    private readonly text: MasksText,
+    private readonly hasMasks: boolean,
+  ) {
     fill(
       this.root,
       this.pointer,
@@ -41,7 +44,7 @@ export class MasksStatus {
       shown === image.objectCount
         ? text.count('objects', image.objectCount)
         : text.get('shownOf', shown, image.objectCount);
-    fill(this.count, image.failure ? null : words);
+    fill(this.count, image.failure || !this.hasMasks ? null : words);
     fill(this.size, text.get('imageSize', image.width, image.height));
   }
 

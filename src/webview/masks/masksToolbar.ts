@@ -8,6 +8,8 @@ export interface MasksToolbarOptions {
   text: MasksText;
   title: string;
   imageCount: number;
+  /** False where an image is shown by itself. */
+  hasMasks: boolean;
   onImage: (step: number) => void;
   /** Opens or closes the list of images, which a narrow panel has no room for. */
   onList: () => void;
@@ -44,7 +46,7 @@ export class MasksToolbar {
   private readonly tools: Record<DragTool, HTMLButtonElement>;
 
   constructor(private readonly options: MasksToolbarOptions) {
-    const { text, imageCount } = options;
+    const { text, imageCount, hasMasks } = options;
     this.list = iconButton('list-unordered', text.get('images'), options.onList);
     this.list.classList.add('list-button');
     this.setListOpen(false);
@@ -78,8 +80,9 @@ export class MasksToolbar {
       this.name,
       imageCount > 1 && this.place,
       element('span', { class: 'toolbar-gap' }),
-      element('span', { class: 'group tools' }, this.tools.move, this.tools.rectangle, this.tools.lasso),
-      element('span', { class: 'group' }, this.masks),
+      hasMasks &&
+        element('span', { class: 'group tools' }, this.tools.move, this.tools.rectangle, this.tools.lasso),
+      hasMasks && element('span', { class: 'group' }, this.masks),
       element(
         'span',
         { class: 'group' },
@@ -90,8 +93,8 @@ export class MasksToolbar {
         actual,
       ),
       iconButton('device-camera', text.get('saveView'), options.onSave),
-      labeledButton('export', text.get('export'), text.get('exportHint'), options.onExport),
-      labeledButton('table', text.get('showTable'), undefined, options.onTable),
+      hasMasks && labeledButton('export', text.get('export'), text.get('exportHint'), options.onExport),
+      hasMasks && labeledButton('table', text.get('showTable'), undefined, options.onTable),
       this.details,
     );
     this.setTool('move');
@@ -99,7 +102,8 @@ export class MasksToolbar {
 
   setImage(name: string): void {
     fill(this.name, name);
-    this.name.title = `${name} — ${this.options.title}`;
+    const { title } = this.options;
+    this.name.title = name === title ? name : `${name} — ${title}`;
   }
 
   /** Where the image is in the list, from 0; −1 where it isn't listed. */

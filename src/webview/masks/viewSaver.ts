@@ -11,9 +11,10 @@ export async function saveView(
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
   { filename, id }: MaskImage,
   png: Blob,
+  hasMasks: boolean,
 ): Promise<string | null> {
   // Not the image's own name: the view isn't the data.
-  const name = `${baseName(filename || id).replace(/\.[^.]+$/, '')}_masks.png`;
+  const name = `${baseName(filename || id).replace(/\.[^.]+$/, '')}_${hasMasks ? 'masks' : 'view'}.png`;
   const { save } = await panel.request('saveView', { name });
   if (save === null) return null;
   for (let from = 0; ; from += PART) {

@@ -11,6 +11,7 @@ export function masksTexts(t: Translate) {
     ...objectTexts(t),
     ...colorTexts(t),
     ...backgroundImageTexts(t),
+    ...imageFileTexts(t),
   };
 }
 
@@ -19,6 +20,8 @@ export type MasksTextKey = keyof ReturnType<typeof masksTexts>;
 function toolbarTexts(t: Translate) {
   return {
     canvasLabel: t('Masks of {0}, {1} objects'),
+    imageLabel: t('Image {0}'),
+    imageHelp: t('Arrow keys pan, plus and minus zoom, and the question mark lists all shortcuts.'),
     canvasHelp: t(
       'Arrow keys pan, plus and minus zoom, Enter selects the object in the center, and the question mark lists all shortcuts.',
     ),
@@ -221,6 +224,32 @@ function colorTexts(t: Translate) {
     scaleHint: t('Gray: no value'),
     scaleRounded: t('This column has integers beyond 2⁵³. Colors round them.'),
     scaleNone: t('No numbers in this column.'),
+  };
+}
+
+function imageFileTexts(t: Translate) {
+  return {
+    display: t('Display'),
+    imageFile: t('Image'),
+    imageLoading: t('Loading the image: {0}%'),
+    factSize: t('Size'),
+    factPixelSize: t('Pixel size'),
+    factChannels: t('Channels'),
+    factSamples: t('Samples'),
+    factPlanes: t('Planes'),
+    factLevels: t('Pyramid levels'),
+    factCompression: t('Compression'),
+    factFileSize: t('File size'),
+    samplesUnsigned: t('{0}-bit unsigned'),
+    samplesSigned: t('{0}-bit signed'),
+    samplesFloat: t('{0}-bit float'),
+    levelsTo: t('{0}, down to {1} × {2} px'),
+    compressionNone: t('None'),
+    micronSides: t('{0} × {1} µm'),
+    setByYou: t('{0}, set by you'),
+    fileChanged: t('The file changed after it was opened.'),
+    fileDeleted: t('The file was deleted or moved. What is shown may be incomplete.'),
+    reloadFile: t('Reload'),
   };
 }
 

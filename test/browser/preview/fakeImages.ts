@@ -33,6 +33,7 @@ export function fakeImage(
     channels: brightField ? 3 : channels,
     bitsPerSample: brightField ? 8 : 16,
     name: 'nuclei_001.tif',
+    fileSize: 4_211_734,
     sampleKind: 'unsigned',
     look: {
       page: 0,
@@ -59,6 +60,7 @@ export function fakePairings(backgroundImage: BackgroundImageInfo) {
     state: 'paired',
     how: 'Uploaded from this file',
     backgroundImage,
+    fileSize: '4.21 MB',
     notes: backgroundImage.channels === 3 ? [] : ['The file has 3 pages; only the first is read.'],
     path: '/home/ana/Plate 3/Well B1/nuclei_001.tif',
   };

@@ -14,8 +14,40 @@ export interface FakeMasksOptions extends FakeMasksSize {
   opening?: 'forever' | 'fails';
   /** They come without a table. */
   choosesTable?: boolean;
+  /** An image file by itself: no masks, no table. */
+  imageOnly?: boolean;
   /** Channels of a fluorescence background image. */
   channels?: number;
+}
+
+const LINK: MasksStart['link'] = {
+  imageColumn: 'Image origin',
+  idColumn: 'Object ID',
+  matched: 4012,
+  rowsWithoutObject: 3,
+  objectsWithoutRow: 0,
+  ambiguous: 0,
+  areaRatio: 0.4225,
+  areaRatioConstant: true,
+};
+
+/** The images of an archive as those of an image file. */
+function withoutObjects({ images }: MasksStart['masks']): MasksStart['masks'] {
+  return {
+    classes: [],
+    notes: [],
+    images: images.map(({ index, id, width, height }) => ({
+      index,
+      id,
+      width,
+      height,
+      filename: images.length > 1 ? `nuclei_001.tif, page ${index + 1}` : 'nuclei_001.tif',
+      objectCount: 0,
+      classCounts: [],
+      unreadable: [],
+      unreadableCount: 0,
+    })),
+  };
 }
 
 /** Replaces the masks' panel in the preview: made-up cells, their labels and their background image, tile by tile. */
@@ -24,22 +56,13 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const masks = new FakeMasks(options);
   const port = new InPagePort(toPage);
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
-  const linked = {
-    imageColumn: 'Image origin',
-    idColumn: 'Object ID',
-    matched: 4012,
-    rowsWithoutObject: 3,
-    objectsWithoutRow: 0,
-    ambiguous: 0,
-    areaRatio: 0.4225,
-    areaRatioConstant: true,
-  };
   const start: MasksStart = {
     strings,
-    title: 'Plate 3, nuclei by size — masks',
-    masks: masks.summary(),
-    ...(!options.choosesTable && { link: linked }),
+    title: options.imageOnly ? 'nuclei_001.tif' : 'Plate 3, nuclei by size — masks',
+    masks: options.imageOnly ? withoutObjects(masks.summary()) : masks.summary(),
+    ...(!options.imageOnly && !options.choosesTable && { link: LINK }),
     opacity: 0.45,
+    hasMasks: !options.imageOnly,
     choosesTable: options.choosesTable ?? false,
     hovered: null,
     selected: null,
@@ -66,10 +89,13 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       return new Promise<MasksStart>(() => undefined);
     },
     retry: () => start,
-    labelTile: ({ image, level, x, y, hidden }) => ({
-      labels: cellLabelTile(masks.cells(image), level, x, y, width, height, hidden),
-      overlaps: true,
-    }),
+    labelTile: ({ image, level, x, y, hidden }) => {
+      if (options.imageOnly) throw new Error('An image file has no masks');
+      return {
+        labels: cellLabelTile(masks.cells(image), level, x, y, width, height, hidden),
+        overlaps: true,
+      };
+    },
     thumbnail: ({ image, size }) => cellThumbnail(masks.cells(image), size, width, height),
     objectMeasures: ({ image }) => {
       const all = masks.measures(image);
@@ -226,6 +252,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     'chooseTable',
     'exportSelected',
     'exportMasks',
+    'reloadFile',
     'failure',
     'visibility',
     'classColors',

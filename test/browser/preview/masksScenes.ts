@@ -248,6 +248,38 @@ export const masksScenes: Scene[] = [
     await page.getByRole('heading', { name: 'Classes' }).click({ button: 'right' });
     deepEqual((await opened(4)).at(-1)?.context, { preventDefaultContextMenuItems: true });
   }),
+  masks('image', everyTheme, { images: 1, imageOnly: true, channels: 3 }, async page => {
+    await page.getByLabel('Maximum').first().waitFor();
+    // Nothing of masks answers: neither keys nor a click.
+    for (const key of ['o', 'h', 'r', 'Enter', 'Escape']) await page.keyboard.press(key);
+    await page.locator('canvas.masks-canvas').click({ position: { x: 300, y: 300 }, modifiers: ['Shift'] });
+    for (const sent of ['failure', 'select', 'hover']) deepEqual(await all(page, sent), []);
+    deepEqual(await page.getByRole('button', { name: /Masks|Lasso|Table/ }).count(), 0);
+    await page.mouse.move(400, 300);
+  }),
+  masks(
+    'image-pages',
+    ['dark', 'light'],
+    { images: 4, imageOnly: true, size: { width: 900, height: 640 } },
+    async page => {
+      await page.keyboard.press(']');
+      await page.getByText('2 of 4').waitFor();
+      await page.evaluate("panel.endpoint.send('fileChange', 'changed')");
+      await page.getByRole('button', { name: 'Reload' }).click();
+      deepEqual(await all(page, 'reloadFile'), [{}]);
+    },
+  ),
+  masks(
+    'image-deleted',
+    ['dark', 'hcLight'],
+    { images: 1, imageOnly: true, backgroundImage: 'bright-field', size: { width: 620, height: 640 } },
+    async page => {
+      await page.evaluate("panel.endpoint.send('fileChange', 'deleted')");
+      await page.getByText('deleted').waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
+    },
+  ),
   masks('behaves', ['dark'], { backgroundImage: 'suggested' }, async page => {
     const canvas = page.locator('canvas.masks-canvas');
     await page.evaluate("panel.endpoint.send('selected', { image: 1, object: 40 })");

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,7 @@ describe('handlers of background image requests', () => {
       bitsPerSample: 16,
       sampleKind: 'unsigned',
       name: 'channels-focus-time.ome.tif',
+      fileSize: statSync(golden('channels-focus-time.ome.tif')).size,
       notes: [],
       channelNames: ['DAPI & co', 'GFP'],
       axes: { page: 1, z: 3, t: 2 },

@@ -13,6 +13,7 @@ const readme = readFileSync('README.md', 'utf8');
 /** Commands that only our own menus and tree items run. */
 const INTERNAL = [
   'exportOpenMasks',
+  'analyzeOpenImage',
   'followJob',
   'analyzeSampleImage',
   'filterFiles',
@@ -92,9 +93,9 @@ describe('The contract', () => {
     );
     assert.deepEqual(
       contributes.customEditors.map(({ viewType }) => viewType),
-      [viewTypes.tableEditor],
+      [viewTypes.tableEditor, viewTypes.imageEditor, viewTypes.optionalImageEditor],
     );
-    for (const [, id] of manifestText.matchAll(/activeWebviewPanelId == ([\w.]+)/g))
+    for (const [, id] of manifestText.matchAll(/active(?:WebviewPanel|CustomEditor)Id == ([\w.]+)/g))
       assert.ok(Object.values<string>(viewTypes).includes(id ?? ''), id);
     for (const [, id] of manifestText.matchAll(/onWebviewPanel:([\w.]+)/g))
       assert.ok(Object.values<string>(viewTypes).includes(id ?? ''), id);

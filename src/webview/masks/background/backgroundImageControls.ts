@@ -13,6 +13,8 @@ export interface BackgroundImageControlsOptions {
   text: MasksText;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   root: HTMLElement;
+  /** Whether there are other images, which may have the same contrast. */
+  canLock: boolean;
   onLook: (look: BackgroundImageLook) => void;
   onFailure: (error: unknown) => void;
 }
@@ -69,7 +71,7 @@ export class BackgroundImageControls {
       element(
         'div',
         { class: 'contrast-row' },
-        element('label', { class: 'check' }, lock, text.get('contrastLock')),
+        this.options.canLock && element('label', { class: 'check' }, lock, text.get('contrastLock')),
         auto,
       ),
     );

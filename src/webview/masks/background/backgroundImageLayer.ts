@@ -52,7 +52,8 @@ export class BackgroundImageLayer {
     return this.stretched ? image : this.info;
   }
 
-  draw(frame: CanvasFrame): void {
+  /** Paints what is in view and requests what is missing. Whether nothing was missing. */
+  draw(frame: CanvasFrame): boolean {
     const { context } = frame;
     const own = this.ownFrame(frame);
     const level = levelFor(own.view.scale, 'sharp', this.info);
@@ -70,6 +71,7 @@ export class BackgroundImageLayer {
       else drawInstead(own, tile, topLevel(this.info), surfaceOf);
     }
     context.restore();
+    return missing.length === 0;
   }
 
   /** Paints it from the one tile that shows it whole, if it is loaded; requests nothing. */

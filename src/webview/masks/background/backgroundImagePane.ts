@@ -11,13 +11,19 @@ import { stretchedSize } from '../stage/micronSize';
 import type { ObjectSurroundings } from '../inspector/objectSection';
 import { BackgroundImageControls } from './backgroundImageControls';
 import { channelName } from './channelName';
-import { BackgroundImageSection, type KnownPixelSize } from './backgroundImageSection';
+import { BackgroundImageSection } from './backgroundImageSection';
+import { ImageFileSection } from './imageFileSection';
+import type { ImageSection, KnownPixelSize } from './imageSection';
 import { PointerValues } from '../stage/pointerValues';
 import type { Point } from '../stage/viewTransform';
 
 export interface BackgroundImagePaneOptions {
   text: MasksText;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  /** False where the image is shown by itself. */
+  hasMasks: boolean;
+  /** Whether there are several images, which may have the same contrast. */
+  severalImages: boolean;
   /** Whether a background image of another size is stretched over the masks, as saved. */
   stretched: boolean;
   /** µm per pixel as the user gave them, by image id. */
@@ -36,7 +42,7 @@ type Means = readonly (number | null)[];
 
 /** The background image beneath the masks of the image shown: how it was found, how it is painted, and what its samples say. */
 export class BackgroundImagePane {
-  readonly section: BackgroundImageSection;
+  readonly section: ImageSection;
   private readonly controls: BackgroundImageControls;
   private readonly pointer: PointerValues;
   private readonly pixelSizes: Map<string, number>;
@@ -59,18 +65,22 @@ export class BackgroundImagePane {
       if (this.pending > 0) this.section.reading(done / total, () => this.stop());
     });
     this.pointer = new PointerValues(panel, options.onValues);
-    this.section = new BackgroundImageSection({
-      text,
-      onConfirm: () => void this.pair('confirmBackgroundImage'),
-      onChoose: () => void this.pair('chooseBackgroundImage'),
-      onAccept: offer => void this.pair('acceptBackgroundImage', offer),
-      onStretch: stretched => this.setStretched(stretched),
-      onPixelSize: () => void this.choosePixelSize(),
-    });
+    const onPixelSize = () => void this.choosePixelSize();
+    this.section = options.hasMasks
+      ? new BackgroundImageSection({
+          text,
+          onConfirm: () => void this.pair('confirmBackgroundImage'),
+          onChoose: () => void this.pair('chooseBackgroundImage'),
+          onAccept: offer => void this.pair('acceptBackgroundImage', offer),
+          onStretch: stretched => this.setStretched(stretched),
+          onPixelSize,
+        })
+      : new ImageFileSection({ text, onPixelSize });
     this.controls = new BackgroundImageControls({
       text,
       panel,
       root: this.section.controls,
+      canLock: options.severalImages,
       onLook: look => {
         const { page, z, t } = this.look ?? {};
         this.look = look;

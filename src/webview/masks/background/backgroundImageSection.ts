@@ -4,8 +4,9 @@ import type { MasksTextKey } from '../../../words/pages/masksTexts';
 import { element, fill, icon } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
 import { baseName } from '../strip/imageStrip';
-import { isSquare, type MicronSize } from '../stage/micronSize';
+import { isSquare } from '../stage/micronSize';
 import type { Extent } from '../stage/viewTransform';
+import type { ImageSection, KnownPixelSize } from './imageSection';
 
 export interface BackgroundImageSectionOptions {
   text: MasksText;
@@ -17,12 +18,6 @@ export interface BackgroundImageSectionOptions {
   onPixelSize: () => void;
 }
 
-/** How large a pixel is, and who says so. */
-export interface KnownPixelSize {
-  size: MicronSize;
-  from: 'user' | 'backgroundImage';
-}
-
 const HEADINGS: Record<BackgroundImagePairing['state'], MasksTextKey | undefined> = {
   paired: undefined,
   suggested: 'backgroundImageSuggested',
@@ -31,11 +26,10 @@ const HEADINGS: Record<BackgroundImagePairing['state'], MasksTextKey | undefined
 };
 
 /** Which background image lies under the masks and how it was found; always shown, because the pairing may be wrong. */
-export class BackgroundImageSection {
+export class BackgroundImageSection implements ImageSection {
   readonly root: HTMLElement;
   private readonly body = element('div', { class: 'background-image-body' });
   private readonly size = element('p', { class: 'hint pixel-size' });
-  /** How the background image is painted. */
   readonly controls = element('div', { class: 'background-image-controls' });
 
   constructor(private readonly options: BackgroundImageSectionOptions) {
@@ -54,7 +48,6 @@ export class BackgroundImageSection {
     fill(this.body, element('p', { class: 'hint' }, this.options.text.get('backgroundImageSearch')));
   }
 
-  /** A large background image is being read; `share` of it is done. */
   reading(share: number, onStop: () => void): void {
     const { text } = this.options;
     const words = element(
@@ -73,7 +66,6 @@ export class BackgroundImageSection {
     fill(this.body, words, stop);
   }
 
-  /** The user did not want to wait for it. */
   stopped(onAgain: () => void): void {
     const { text, onChoose } = this.options;
     fill(

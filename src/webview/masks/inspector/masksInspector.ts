@@ -115,6 +115,8 @@ export class MasksInspector {
     this.backgroundImage = new BackgroundImagePane({
       text,
       panel,
+      hasMasks: start.hasMasks,
+      severalImages: start.masks.images.length > 1,
       stretched: saved.stretched ?? false,
       pixelSizes: start.pixelSizes,
       onStretched: stretched => onView({ stretched }),
@@ -134,8 +136,8 @@ export class MasksInspector {
     });
     // Below the image the groups stand side by side.
     const group = (...sections: HTMLElement[]) => element('div', { class: 'inspector-group' }, ...sections);
-    fill(
-      this.root,
+    const image = this.backgroundImage.section.root;
+    const groups = [
       group(
         this.legend.root,
         this.coloring.section.root,
@@ -143,8 +145,9 @@ export class MasksInspector {
         opacitySlider(text, look.opacity, opacity => onLook({ opacity })),
       ),
       group(this.selection.root, this.object.root, this.row.root),
-      group(this.backgroundImage.section.root, this.archive.root),
-    );
+      group(image, this.archive.root),
+    ];
+    fill(this.root, ...(start.hasMasks ? groups : [group(image)]));
     this.style.show(look.fill);
   }
 

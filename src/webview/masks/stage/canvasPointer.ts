@@ -21,8 +21,8 @@ export interface CanvasPointerOptions {
   onPoint: (at: Point | null) => void;
   /** `step`: the next object beneath; `add`: to those selected already. */
   onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
-  /** A region was drawn: corners x, y in turn, in image pixels. */
-  onRegion: (polygon: number[]) => void;
+  /** A region was drawn: corners x, y in turn, in image pixels. Absent where there is nothing to select. */
+  onRegion?: (polygon: number[]) => void;
 }
 
 /** What a mouse, fingers and a touchpad do on the canvas: wheel and pinch zoom, a drag pans or draws a region, a click selects. */
@@ -152,7 +152,7 @@ export class CanvasPointer {
   /** With a tool, or Shift for a rectangle, a drag with the main button draws a region. */
   private beginDrawing(event: PointerEvent): RegionDrawing | undefined {
     const tool = event.shiftKey ? 'rectangle' : this.dragTool;
-    if (tool === 'move' || this.dragged) return undefined;
+    if (tool === 'move' || this.dragged || !this.options.onRegion) return undefined;
     return new RegionDrawing(tool, this.target.toImage(panelPoint(event)));
   }
 
@@ -161,7 +161,7 @@ export class CanvasPointer {
     if (!drawing) return;
     this.drawing = undefined;
     const polygon = this.dragged ? drawing.polygon : undefined;
-    if (polygon) this.options.onRegion(polygon);
+    if (polygon) this.options.onRegion?.(polygon);
     this.target.redraw();
   }
 }

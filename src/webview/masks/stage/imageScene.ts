@@ -36,6 +36,8 @@ export interface ImageSceneOptions {
   colors: ObjectColors;
   theme: ThemeColors;
   look: MasksLook;
+  /** False where the image is shown by itself. */
+  hasMasks: boolean;
   onChange: () => void;
   onFailure: (error: unknown) => void;
 }
@@ -176,14 +178,15 @@ export class ImageScene {
   objectNear(x: number, y: number): number | null | undefined {
     if (x < 0 || y < 0 || x >= this.image.width || y >= this.image.height) return null;
     const object = this.labels.tiles.objectAt(x, y);
-    if (object === undefined) return undefined;
+    if (object === undefined) return this.image.objectCount === 0 ? null : undefined;
     return object < 0 ? null : object;
   }
 
-  /** Paints a frame. Whether the masks in view were all there. */
+  /** Paints a frame. Whether the masks in view were all there; where none are to come, the image in view. */
   paint(frame: CanvasFrame, marks: Marks): boolean {
     this.paintGround(frame);
-    this.backgroundImage?.draw(frame);
+    const imageComplete = this.backgroundImage?.draw(frame) ?? false;
+    if (!this.options.hasMasks) return imageComplete;
     if (!marks.masksShown) return false;
     const { hovered, selected } = marks;
     const lines: Mark[] = [];

@@ -120,8 +120,8 @@ export class ObjectPointer {
 
   /** Shown objects that cover a pixel, smallest first. */
   private async objectsAt(scene: ImageScene, { x, y }: Point, signal?: AbortSignal): Promise<number[]> {
-    const { width, height, index } = scene.image;
-    if (x < 0 || y < 0 || x >= width || y >= height) return [];
+    const { width, height, index, objectCount } = scene.image;
+    if (objectCount === 0 || x < 0 || y < 0 || x >= width || y >= height) return [];
     const { objects } = await this.options.panel.request('objectsAt', { image: index, x, y }, signal);
     return objects.filter(object => scene.isShown(object));
   }

@@ -10,6 +10,8 @@ const ROW = 60;
 
 export interface ImageStripOptions {
   images: readonly MaskImage[];
+  /** False where the images of a file are shown by themselves. */
+  hasMasks: boolean;
   text: MasksText;
   thumbnails: Thumbnails;
   /** As saved. */
@@ -201,9 +203,11 @@ export class ImageStrip {
     const broken = image.failure !== undefined;
     const count = broken
       ? text.get('imageFailedShort')
-      : image.objectCount === 0
-        ? text.get('noObjects')
-        : this.countWords(image);
+      : !this.options.hasMasks
+        ? text.get('imageSize', image.width, image.height)
+        : image.objectCount === 0
+          ? text.get('noObjects')
+          : this.countWords(image);
     const row = element(
       'div',
       {
@@ -216,7 +220,8 @@ export class ImageStrip {
         'aria-posinset': place + 1,
         title: image.filename,
       },
-      element('span', { class: 'strip-thumbnail' }, this.options.thumbnails.canvasOf(image)),
+      this.options.hasMasks &&
+        element('span', { class: 'strip-thumbnail' }, this.options.thumbnails.canvasOf(image)),
       element(
         'span',
         { class: 'strip-text' },

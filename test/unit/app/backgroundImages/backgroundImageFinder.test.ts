@@ -81,6 +81,7 @@ function finder(world: World) {
           bitsPerSample: 8,
           sampleKind: 'unsigned',
           name: path,
+          fileSize: 5,
           notes: [],
           look: { page: 0, z: 0, t: 0, channels: [] },
           channelNames: [],

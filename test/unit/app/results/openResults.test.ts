@@ -133,6 +133,24 @@ describe('Open results', () => {
     view(1).content.shown();
   });
 
+  it('show an image in several editors, with one session until the last is closed', async () => {
+    const views = [0, 1].map(() => {
+      let made: FakeView | undefined;
+      results.adopt(job, 'image', shown => (made = new FakeView(shown)));
+      if (!made) throw new Error('No view was made');
+      return made;
+    });
+    const [first, second] = views as [FakeView, FakeView];
+    equal(first.shown.session, second.shown.session);
+    second.isActive = true;
+    equal(results.activeView, second);
+    second.close();
+    equal(results.sessionOf(job), first.shown.session);
+    first.close();
+    equal(results.sessionOf(job), undefined);
+    await assertEnded(first.shown.session);
+  });
+
   it('reveal a part that is opened twice', async () => {
     await open(job, 'masks');
     await open(job, 'masks');

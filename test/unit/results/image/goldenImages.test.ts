@@ -69,7 +69,7 @@ describe('Images written by other programs', () => {
     ['rgb8-jpeg-ycbcr.tif', 'JPEG', 12],
     ['rgb8-jpeg-rgb.tif', 'JPEG', 6],
     ['rgb8-webp.tif', 'WebP', 12],
-    ['rgb8.webp', undefined, 0],
+    ['rgb8.webp', 'WebP', 0],
   ] as const) {
     it(`are read in color, within ${most}: ${name}`, async () => {
       const image = await open(name);

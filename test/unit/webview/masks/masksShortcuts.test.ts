@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { masksShortcuts } from '../../../../src/webview/masks/masksShortcuts';
 import { PageText } from '../../../../src/webview/page/pageText';
 import { masksTexts } from '../../../../src/words/pages/masksTexts';
@@ -14,5 +14,11 @@ describe('The shortcuts of the masks page', () => {
       ['F', 'Enter', 'Esc', 'Space', '?'],
     );
     equal(new Set(keys).size, keys.length);
+  });
+
+  it('of an image by itself are those that are not about masks', () => {
+    const keys = masksShortcuts(new PageText(masksTexts(String)), false).flatMap(each => each.keys);
+    for (const key of ['O', 'H', 'R', 'L', 'V', 'A', 'Enter', 'Esc']) ok(!keys.includes(key), key);
+    for (const key of ['←', '+', '0', '1', 'M', 'S', '?', 'Space']) ok(keys.includes(key), key);
   });
 });

@@ -19,6 +19,7 @@ async function filteredScene() {
     colors: { palette: () => Uint32Array.of(0, 1, 0, 1) },
     theme: {},
     look: { fill: true, opacity: 1 },
+    hasMasks: true,
     onChange: () => undefined,
     onFailure: () => undefined,
   };

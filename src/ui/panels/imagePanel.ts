@@ -1,0 +1,204 @@
+import * as vscode from 'vscode';
+import type { ResultChoices } from '../../app/choices/resultChoices';
+import type { ImageFileResult } from '../../app/results/imageFileResult';
+import { ViewSaves } from '../../app/results/viewSaves';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, isCoded } from '../../base/errors';
+import type { BackgroundImagePairing } from '../../model/backgroundImagePairing';
+import { backgroundImagePageRequests } from '../../protocol/backgroundImageRequests';
+import { linkPageRequests } from '../../protocol/linkRequests';
+import {
+  masksPage,
+  type MasksPageSide,
+  type MasksPanelSide,
+  type MasksStart,
+} from '../../protocol/masksPage';
+import { masksPageRequests } from '../../protocol/masksRequests';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/validation';
+import { imagePairing, imageSummary } from '../../words/imageSummary';
+import { masksTexts } from '../../words/pages/masksTexts';
+import { choosePixelSize } from './choosePixelSize';
+import { PageConnection } from './pageConnection';
+import { pageHtml } from './pageHtml';
+import { PageLoader } from './pageLoader';
+import { PanelLife, type PanelParts } from './resultPanel';
+import { savePlace } from './savePlace';
+
+export interface ImagePanelParts extends PanelParts {
+  image: ImageFileResult;
+  choices: ResultChoices;
+}
+
+/** An image file in a panel: the page of the masks, without any masks. */
+export class ImagePanel implements Disposable {
+  readonly life: PanelLife;
+  private readonly loader: PageLoader;
+  private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
+  private readonly pending = new Map<number, AbortController>();
+  private readonly saves: ViewSaves;
+
+  constructor(private readonly parts: ImagePanelParts) {
+    this.life = new PanelLife(parts);
+    const { panel, session, image, describe } = parts;
+    const { store } = this.life.state;
+    this.saves = new ViewSaves(async name => {
+      const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
+      const place = await savePlace(
+        name,
+        filters,
+        image.uri.scheme === 'file' ? image.uri.fsPath : undefined,
+      );
+      return place?.fsPath;
+    });
+    this.connection = store.add(
+      new PageConnection<MasksPanelSide, MasksPageSide>({
+        webview: panel.webview,
+        declaration: masksPage,
+        handlers: this.handlers(),
+        listen: page => {
+          page.on('shown', () => this.life.state.shown());
+          page.on('failure', ({ message }) => parts.log.error(`In the page of an image: ${message}`));
+          page.on('stopBackgroundImage', stopped => this.pending.get(stopped.image)?.abort());
+          page.on('reloadFile', () => void this.reload());
+        },
+        describe,
+        failed: (message, error) => this.life.failed(message, error),
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        const { part, done, total } = progress;
+        if (part !== 'backgroundImage') return;
+        // While the first image is opened there is no page yet that could show it.
+        this.connection.send('progress', this.life.progressWords(progress));
+        this.connection.send('backgroundImageProgress', { done, total });
+      }),
+    );
+    store.add(image.onDidChange(() => this.connection.send('fileChange', image.change ?? null)));
+    store.add(
+      session.images.onDidClose(() => {
+        if (!this.life.state.hasFailed) this.load();
+      }),
+    );
+    const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', image.title);
+    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
+    this.load();
+  }
+
+  /** Loads or reloads the page. */
+  load(): void {
+    this.loader.load();
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(command: MasksMenuCommand): void {
+    this.connection.send('menuCommand', { command });
+  }
+
+  dispose(): void {
+    this.life.dispose();
+  }
+
+  private handlers(): Handlers<MasksPanelSide> {
+    const { session, image, choices } = this.parts;
+    const noMasks = () => Promise.reject(new CodedError('not-found', 'An image file has no masks'));
+    return {
+      strings: () => this.strings,
+      start: () => this.start(),
+      retry: () => {
+        session.resetCrashes();
+        image.forget();
+        return this.start();
+      },
+      ...passOn(masksPageRequests, noMasks),
+      ...passOn(linkPageRequests, noMasks),
+      ...passOn(backgroundImagePageRequests, (method, params, signal) =>
+        session.requestImage(method, params, signal),
+      ),
+      objectColumns: () => ({ columns: [] }),
+      shownObjects: () => ({ shown: null }),
+      valueScale: noMasks,
+      objectRow: noMasks,
+      selectRows: noMasks,
+      shapesOfSelection: noMasks,
+      columnsOfSelection: noMasks,
+      confirmBackgroundImage: noMasks,
+      chooseBackgroundImage: noMasks,
+      acceptBackgroundImage: noMasks,
+      backgroundImage: ({ image: position }) => this.pairing(position),
+      choosePixelSize: async ({ image: position }) => {
+        const { images } = await this.summary();
+        return choosePixelSize(choices, image, images[position]);
+      },
+      copy: async ({ text }) => {
+        await vscode.env.clipboard.writeText(text);
+        return {};
+      },
+      saveView: async ({ name }) => ({ save: await this.saves.start(name) }),
+      saveViewPart: async ({ save, bytes, last }) => ({ saved: await this.saves.add(save, bytes, last) }),
+    };
+  }
+
+  private async start(): Promise<MasksStart> {
+    const { image, choices } = this.parts;
+    const masks = await this.life.state.opened(() => this.summary());
+    const pixelSizes = await choices.pixelSizes(image);
+    return {
+      strings: this.strings,
+      title: image.title,
+      masks,
+      hasMasks: false,
+      choosesTable: false,
+      opacity: 1,
+      hovered: null,
+      selected: null,
+      classColors: {},
+      pixelSizes,
+      filtered: null,
+      fileChange: image.change ?? null,
+    };
+  }
+
+  private get strings(): MasksStart['strings'] {
+    return { ...masksTexts(vscode.l10n.t), failed: vscode.l10n.t("Couldn't show this image") };
+  }
+
+  private async summary(): Promise<MasksStart['masks']> {
+    const { session, image } = this.parts;
+    const first = await session.images.open(undefined, this.life.state.signal);
+    return imageSummary(vscode.l10n.t, image.title, first);
+  }
+
+  /** The image at a position of the list, as far as the page shows it. */
+  private async pairing(position: number): Promise<BackgroundImagePairing> {
+    const { session, describe } = this.parts;
+    const { signal } = this.life.state;
+    const first = await session.images.open(undefined, signal);
+    const stopping = new AbortController();
+    this.pending.set(position, stopping);
+    try {
+      const page = position === 0 ? undefined : first.pages[position]?.page;
+      if (position > 0 && page === undefined) throw new CodedError('bad-request', 'There is no such image');
+      const opened = await session.images.open(page, AbortSignal.any([signal, stopping.signal]));
+      return imagePairing({ t: vscode.l10n.t, locale: vscode.env.language }, opened);
+    } catch (error) {
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return { state: 'unreadable', how: describe(error) };
+    } finally {
+      if (this.pending.get(position) === stopping) this.pending.delete(position);
+    }
+  }
+
+  /** Reads the file anew, for all panels that show it. */
+  private async reload(): Promise<void> {
+    const { image, session, log } = this.parts;
+    image.forget();
+    try {
+      await session.images.close();
+    } catch (error) {
+      log.error('Closing an image to read it anew failed', error);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ResultSession } from '../../../../src/app/results/resultSession';
+import { silentLog } from '../../../../src/base/log';
+import { InProcessEngine } from './inProcessEngine';
+import { ownTableOptions } from './ownTableFixture';
+
+const { signal } = new AbortController();
+const golden = (name: string) => join('test/golden/images', name);
+
+describe('The images of an image file', () => {
+  let folder: string;
+  let path: string;
+  let engines: InProcessEngine[];
+  let session: ResultSession;
+  let closings: number;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'image-analysis-session-images-test-'));
+    path = join(folder, 'pages.tif');
+    await copyFile(golden('pages-of-two-sizes.tif'), path);
+    engines = [];
+    session = new ResultSession({
+      source: { key: 'image:pages', title: 'pages.tif', restore: null, path: () => Promise.resolve(path) },
+      startEngine: () => {
+        const engine = new InProcessEngine();
+        engines.push(engine);
+        return engine;
+      },
+      log: silentLog,
+      tableMemory: () => 64,
+      ...ownTableOptions(),
+    });
+    closings = 0;
+    session.images.onDidClose(() => closings++);
+  });
+  afterEach(async () => {
+    session.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const requests = () => engines.flatMap(engine => engine.requests);
+
+  it('are opened once each for all panels, without opening masks', async () => {
+    const [first, again] = await Promise.all([
+      session.images.open(undefined, signal),
+      session.images.open(undefined, signal),
+    ]);
+    equal(first.backgroundImage, again.backgroundImage);
+    const [, second] = first.pages;
+    const other = await session.images.open(second?.page, signal);
+    deepEqual([other.width, other.height], [second?.width, second?.height]);
+    deepEqual(requests(), ['openBackgroundImage', 'openBackgroundImage']);
+  });
+
+  it('are of the file as it is once they were closed', async () => {
+    const before = await session.images.open(undefined, signal);
+    await copyFile(golden('gray16-lzw.tif'), path);
+    await session.images.close();
+    equal(closings, 1);
+    const params = { backgroundImage: before.backgroundImage, x: 0, y: 0 };
+    await rejects(session.requestImage('pixelValues', params, signal), { code: 'bad-request' });
+    const after = await session.images.open(undefined, signal);
+    deepEqual([after.bitsPerSample, after.compression, after.pages], [16, 'LZW', []]);
+  });
+
+  it('open again after a crash, which is told', async () => {
+    await session.images.open(undefined, signal);
+    engines[0]?.crash(new Error('Out of memory'));
+    equal(closings, 1);
+    await session.images.open(undefined, signal);
+    equal(engines.length, 2);
+  });
+
+  it('are told by a damaged file why they cannot be opened, and open once it was mended', async () => {
+    await copyFile('package.json', path);
+    await rejects(session.images.open(undefined, signal), {
+      code: 'bad-request',
+      details: { subject: 'pages.tif', reason: { kind: 'not-an-image-file', args: [] } },
+    });
+    await copyFile(golden('gray1.png'), path);
+    equal((await session.images.open(undefined, signal)).compression, 'Deflate');
+  });
+});
