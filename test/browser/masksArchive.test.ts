@@ -375,7 +375,11 @@ describe('Masks archives on disk', () => {
     const tabs = workbench.editorTab('channels-focus-time.ome.tif');
     await workbench.runCommand('View: Split Editor Right');
     await tabs.nth(1).waitFor();
-    await workbench.runCommand('View: Close Editor');
+    await tabs.nth(1).hover();
+    await tabs
+      .nth(1)
+      .getByRole('button', { name: /^Close/ })
+      .click();
     await tabs.nth(1).waitFor({ state: 'detached' });
     // The file stays open for the editor that is left.
     const left = await imageShown('61 × 47 px');

@@ -22,8 +22,14 @@ export function registerImageEditors(results: OpenResults, panels: ResultPanels,
       const image = new ImageFileResult(uri, { copies, watch: watchFile });
       return { uri, image, dispose: () => image.dispose() };
     },
-    resolveCustomEditor: ({ image }, panel) =>
-      results.adopt(image, 'image', shown => panels.adopt(panel, shown)),
+    resolveCustomEditor: async ({ image }, panel, token) => {
+      const { ImagePanel } = await import('./imagePanel');
+      // The editor may be closed meanwhile.
+      if (token.isCancellationRequested) return;
+      results.adopt(image, 'image', shown =>
+        panels.adopt(panel, shown, parts => new ImagePanel({ ...parts, image })),
+      );
+    },
   };
   const store = new DisposableStore();
   for (const viewType of [viewTypes.imageEditor, viewTypes.optionalImageEditor])

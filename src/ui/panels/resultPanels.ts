@@ -14,11 +14,10 @@ import {
   type ShownPart,
   type ViewPlace,
 } from '../../app/results/openResults';
-import { ImageFileResult } from '../../app/results/imageFileResult';
 import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/resultSource';
 import type { ResultSession } from '../../app/results/resultSession';
 import { userMessage } from '../userMessages';
-import { ImagePanel } from './imagePanel';
+import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
 import { pageRoot } from './pageHtml';
 import { TablePanel } from './tablePanel';
@@ -42,6 +41,9 @@ export interface ResultPanelsOptions {
   log: Log;
 }
 
+/** Makes the panel of an image, which is loaded only for that. */
+type CreateContent = (parts: Omit<ImagePanelParts, 'image'>) => ImagePanel;
+
 /** Shows parts of results in webview panels. */
 export class ResultPanels {
   constructor(private readonly options: ResultPanelsOptions) {}
@@ -59,12 +61,16 @@ export class ResultPanels {
   }
 
   /** Shows a part in a panel that VS Code has made, as for a custom editor. */
-  adopt(panel: vscode.WebviewPanel, shown: ShownPart): ResultView {
+  adopt(panel: vscode.WebviewPanel, shown: ShownPart, createContent?: CreateContent): ResultView {
     panel.webview.options = this.webviewOptions();
-    return this.fill(panel, shown);
+    return this.fill(panel, shown, createContent);
   }
 
-  private fill(panel: vscode.WebviewPanel, { session, part }: ShownPart): ResultView {
+  private fill(
+    panel: vscode.WebviewPanel,
+    { session, part }: ShownPart,
+    createContent?: CreateContent,
+  ): ResultView {
     panel.iconPath = iconOf(part);
     const { extensionUri, pairing, opacity, choices, classColors, openOther, exportMasks, chooseTable, log } =
       this.options;
@@ -80,6 +86,7 @@ export class ResultPanels {
     };
     const { source } = session;
     const contentOf = () => {
+      if (createContent) return createContent({ ...parts, choices });
       if (part === 'masks')
         return new MasksPanel({
           ...parts,
@@ -90,10 +97,8 @@ export class ResultPanels {
           exportMasks: selected => exportMasks(source, selected),
           chooseTable: () => chooseTable(session),
         });
-      if (part !== 'image') return new TablePanel(parts, part);
-      if (!(source instanceof ImageFileResult))
-        throw new TypeError('Only an image file is shown as an image');
-      return new ImagePanel({ ...parts, image: source, choices });
+      if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
+      return new TablePanel(parts, part);
     };
     const view = panelView(panel, contentOf(), () =>
       setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),
