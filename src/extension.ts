@@ -11,7 +11,6 @@ import { registerCommands } from './ui/commands/command';
 import { fileFilterCommands } from './ui/commands/fileFilterCommands';
 import { followCommands } from './ui/commands/followCommands';
 import { exportCommands } from './ui/commands/exportCommands';
-import { exportAsPerson } from './ui/commands/exportSteps';
 import { jobCommands } from './ui/commands/jobCommands';
 import { jobRowCommands } from './ui/commands/jobRowCommands';
 import { imageCommands } from './ui/commands/imageCommands';
@@ -104,7 +103,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     choices,
     classColors: new ClassColorChoices(context.globalState),
     openOther: (source, part) => void showToPerson(results, source, part).catch(showFailure),
-    exportMasks: (source, selected) => void exportAsPerson(exporter, source, selected).catch(showFailure),
+    exportMasks: (source, selected) =>
+      void import('./ui/commands/exportSteps')
+        .then(({ exportAsPerson }) => exportAsPerson(exporter, source, selected))
+        .catch(showFailure),
     chooseTable: session => void chooseTableOfMasks(results, session).catch(showFailure),
     log,
   });

@@ -19,7 +19,6 @@ import type { ExportReport } from '../../model/exportRequest';
 import { FileResult } from '../../app/results/fileResult';
 import { activeJobResult, JobResult } from '../../app/results/jobResult';
 import { jobOfNode } from '../../app/trees/jobNodes';
-import { exportAsPerson } from './exportSteps';
 import { jobOf } from './jobOf';
 import { command } from './command';
 import { pathOnDisk, uri } from './uriOptions';
@@ -36,7 +35,7 @@ export interface ExportCommandParts {
 export function exportCommands(parts: ExportCommandParts) {
   const { results, exporter } = parts;
   const exportOf = async (source: ResultSource | undefined) => {
-    if (source) await exportAsPerson(exporter, source);
+    if (source) await (await import('./exportSteps')).exportAsPerson(exporter, source);
   };
   const exportActive = () => exportOf(results.activeMasks);
   return {

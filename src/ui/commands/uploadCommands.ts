@@ -25,7 +25,6 @@ import { chooseFiles } from './chooseFiles';
 import { command } from './command';
 import { explorerUris, optionalUris } from './uriOptions';
 import { sendWithProgress } from './sendFiles';
-import { showUploads } from './showUploads';
 import { askAboutFailures } from './uploadFailures';
 import { describeSubmission, submitAsPerson } from './submitSteps';
 import type { DescribedRequest } from '../../app/jobs/jobRequest';
@@ -62,7 +61,7 @@ export function uploadCommands(parts: UploadCommandParts) {
     showUploads: command({
       options: {},
       program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
-      person: async () => showUploads(await parts.sessions.active()),
+      person: async () => (await import('./showUploads')).showUploads(await parts.sessions.active()),
     }),
   };
 }
