@@ -161,5 +161,35 @@ describe('Texts of a hostile service and hostile file names', () => {
     service.refuses = true;
     await workbench.runCommand('Image Analysis: Refresh');
     await expectInert('The trees of a service that fails');
+    service.refuses = false;
+    await workbench.runCommand('Image Analysis: Refresh');
+    await workbench.tree('Jobs').waitForItem('failed x');
+    await workbench.clearNotifications();
+  });
+
+  it('are text in the reason why a job failed, which a click on it shows', async () => {
+    const { workbench } = suite;
+    await workbench.tree('Jobs').click('failed x');
+    await shown('.notification-list-item-message', 'failed x');
+    await expectInert('The reason of a failed job');
+    await workbench.screenshot('failed-job');
+    await workbench.clearNotifications();
+  });
+
+  it('stay in lists while the service is unreachable, below a row that says so', async () => {
+    const { workbench } = suite;
+    const rows = ['item x', 'pipeline', 'failed x'];
+    const { host } = new URL(service.baseUrl);
+    await service.stop();
+    await workbench.runCommand('Image Analysis: Refresh');
+    for (const [index, view] of ['Files', 'Pipelines', 'Jobs'].entries()) {
+      const tree = workbench.tree(view);
+      await tree.waitForItem(`Can't reach ${host}. Click to retry.`);
+      await tree.root
+        .getByText(rows[index] ?? '')
+        .first()
+        .waitFor();
+    }
+    await workbench.screenshot('offline');
   });
 });

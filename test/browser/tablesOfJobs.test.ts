@@ -76,6 +76,20 @@ describe('Tables of jobs', () => {
     assert.ok(nuclei > 10 && beads > 10);
   });
 
+  it('have files that are found by name in all folders', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    const files = workbench.tree('Files');
+    await files.titleAction('Filter Files');
+    await workbench.quickInput.titled('Filter Files');
+    await workbench.quickInput.enter('SMEAR');
+    await files.waitForItem('blood-smear.png');
+    await files.root.getByText(/^1 of \d+ files and folders match "SMEAR"\.$/).waitFor();
+    await workbench.screenshot('files-filtered');
+    await files.titleAction('Clear Filter');
+    await files.waitForItem('nuclei.png');
+  });
+
   it('open by a click on the job, which can be renamed', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
