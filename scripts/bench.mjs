@@ -1,10 +1,12 @@
-// Runs one benchmark of test/bench: npm run bench -- NAME [--json] [its own arguments].
+// Runs one benchmark of test/bench or test/browser/bench: npm run bench -- NAME [--json] [its own arguments].
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { bundleProgram } from './bundleTests.mjs';
 
 const [wanted, ...rest] = process.argv.slice(2);
-const files = new Map(globSync('test/bench/*.bench.ts').map(file => [basename(file, '.bench.ts'), file]));
+const files = new Map(
+  globSync('test/{bench,browser/bench}/*.bench.ts').map(file => [basename(file, '.bench.ts'), file]),
+);
 const file = files.get(wanted ?? '');
 if (file) {
   const program = await bundleProgram(file.replaceAll('\\', '/'));

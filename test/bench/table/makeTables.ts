@@ -36,6 +36,23 @@ export function objectsTable(rows: number, columns: number): Promise<string> {
   );
 }
 
+/** The objects table of the masks that archiveFixtures.ts writes: a row for each object of each image. */
+export function linkedTable(images: number, objects: number, columns: number): Promise<string> {
+  const names = Array.from({ length: columns - 3 }, (_, at) => `Measure ${at + 1}`);
+  const random = seeded(2345678);
+  return written(
+    `linked-${images}x${objects}x${columns}.csv`,
+    ['Image origin', 'Object ID', 'Class', ...names],
+    images * objects,
+    row => [
+      `image${Math.floor(row / objects)}.tif`,
+      String((row % objects) + 1),
+      random() < 0.5 ? 'Small' : 'Large',
+      ...names.map((_, at) => (random() * 10 ** (at % 4)).toFixed(3)),
+    ],
+  );
+}
+
 /** Doubles written with all their digits. */
 export function digitsTable(rows: number, columns: number): Promise<string> {
   const names = Array.from({ length: columns }, (_, at) => `x${at}`);

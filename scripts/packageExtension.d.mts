@@ -1,0 +1,1 @@
+export function packageExtension(): Promise<{ path: string; bytes: number }>;
