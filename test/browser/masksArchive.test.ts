@@ -421,6 +421,8 @@ describe('Masks archives on disk', () => {
     await notice.waitFor();
     await workbench.screenshot('image-03-changed');
     await image.button('Reload').click();
+    // The page is another one then.
+    while (!image.frame.isDetached()) await workbench.page.waitForTimeout(50);
     await imageShown('244 × 188 px');
   });
 

@@ -29,7 +29,11 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode> {
     if (nodes.length === 0) return listed;
     const recent = await this.recentPipelines();
     for (const node of nodes) node.isLastUsed = node.id === recent[0];
-    return [...recentFirst(nodes, recent), ...listed.filter(node => !(node instanceof PipelineNode))];
+    const [first = listed.length] = listed.flatMap((node, index) =>
+      node instanceof PipelineNode ? [index] : [],
+    );
+    // A row that tells why the service can't be reached stays above them, one that loads more below.
+    return [...listed.slice(0, first), ...recentFirst(nodes, recent), ...listed.slice(first + nodes.length)];
   }
 
   protected pager(session: AccountSession): Pager<Pipeline> {

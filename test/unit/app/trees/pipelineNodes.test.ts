@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { CodedError } from '../../../../src/base/errors';
 import { LoadMoreNode } from '../../../../src/app/trees/pagedNodes';
 import { PipelineNode, PipelineNodes } from '../../../../src/app/trees/pipelineNodes';
 import { FakeSessions } from './fakeSessions';
@@ -30,5 +31,13 @@ describe('The pipelines in their tree', () => {
     deepEqual(await shown(), ['2 last', '1', 'more']);
     await sessions.submitChoices.remember({ pipelineId: '1', masks: false });
     deepEqual(await shown(), ['1 last', '2', 'more']);
+  });
+
+  it("stay below the row that says that the service can't be reached", async () => {
+    await sessions.submitChoices.remember({ pipelineId: '2', masks: false });
+    await shown();
+    sessions.failure = new CodedError('network', 'down');
+    nodes.refresh();
+    deepEqual(await shown(), ['other', '2 last', '1']);
   });
 });
