@@ -3,7 +3,11 @@ import { CodedError } from '../base/errors';
 import { untilCanceled } from '../base/untilCanceled';
 import type { RequestHandlers } from '../protocol/rpc';
 import type { TableRequests } from '../protocol/tableRequests';
+import { findMatches } from '../results/table/filter/findMatches';
 import { findText } from '../results/table/filter/findText';
+import { placeInSorted } from '../results/table/order/sortedNumbers';
+import { constantColumns } from '../results/table/statistics/constantColumns';
+import { countMissing } from '../results/table/statistics/countMissing';
 import { groupRows } from '../results/table/statistics/groups';
 import { histogram, histogramAmong } from '../results/table/statistics/histogram';
 import { findLevels } from '../results/table/statistics/levels';
@@ -61,18 +65,52 @@ export class TableHandlers {
       const text = view.table.cells([row], [column], Infinity).rows[0]?.[0] ?? '';
       return { text: text.slice(start, start + MAX_CELL_PART), length: text.length };
     },
-    tableFind: async ({ table, text, caseSensitive, columns, from, backwards, ...spec }, signal) => {
+    tableFind: async (
+      { table, text, caseSensitive, wholeCell, columns, from, backwards, ...spec },
+      signal,
+    ) => {
       const view = this.viewWith(table, columns ?? []);
       const rows = await view.rows(spec, signal);
       const matching = await view.table.rowsHolding(text, caseSensitive === true, signal);
       const search = {
         text,
         ...(caseSensitive !== undefined && { caseSensitive }),
+        ...(wholeCell !== undefined && { wholeCell }),
         ...(columns && { columns }),
         ...(from && { from }),
         ...(backwards !== undefined && { backwards }),
       };
       return { found: await findText(view.table, rows, search, matching, signal) };
+    },
+    tableFindMatches: async ({ table, text, caseSensitive, wholeCell, columns, at, ...spec }, signal) => {
+      const view = this.viewWith(table, columns);
+      const rows = await view.rows(spec, signal);
+      const search = {
+        text,
+        columns,
+        ...(caseSensitive !== undefined && { caseSensitive }),
+        ...(wholeCell !== undefined && { wholeCell }),
+      };
+      const { places, isCut } = await view.table.kept.get(
+        {
+          key: JSON.stringify(['matches', view.table.rowCount, spec, search]),
+          make: async shared => {
+            const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
+            return findMatches(view.table, rows, search, holding, shared);
+          },
+          bytesOf: found => found.places.byteLength,
+        },
+        signal,
+      );
+      const place = at ? columns.indexOf(at.column) : -1;
+      const before = at && place >= 0 ? placeInSorted(places, at.position * columns.length + place) : -1;
+      return { matches: places.length, isCut, index: before < 0 ? null : before };
+    },
+    tableConstants: async ({ table }, signal) => {
+      const { reading, reduced } = this.tables.summary(table);
+      // Columns that are not in memory would be read for it, and those of a table that grows may yet change.
+      if (reading || reduced) return { constants: [] };
+      return { constants: await constantColumns(this.view(table).table, signal) };
     },
     tableStatistics: async ({ table, columns, filters }, signal) => {
       const view = this.viewWith(table, columns);
@@ -85,7 +123,7 @@ export class TableHandlers {
     tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
       const view = this.viewWith(table, [column]);
       const subset = await view.filteredRows(filters, signal);
-      const counted = { column, bins: within(bins, MAX_BINS) };
+      const counted = { column, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
       const counts = among
         ? await histogramAmong(
             view.table,
@@ -94,7 +132,9 @@ export class TableHandlers {
             signal,
           )
         : await histogram(view.table, { ...counted, range }, subset, signal);
-      return { ...counts, all: counts.all.buffer, filtered: counts.filtered.buffer };
+      const missing = await countMissing(view.table, column, subset, signal);
+      const { all, filtered } = counts;
+      return { ...counts, all: all.buffer, filtered: filtered.buffer, missing, rows: subset.count };
     },
     tableDistinct: async ({ table, column, limit, search, filters }, signal) => {
       const view = this.viewWith(table, [column]);

@@ -26,17 +26,17 @@ interface ColumnStatistic {
 }
 
 export const columnStatistics = {
-  count: { of: content => content.present },
-  missing: { of: content => content.missing },
-  distinct: { of: content => content.distinct },
-  sum: { of: content => content.sum, isListed: false },
-  mean: { of: content => content.mean },
-  sd: { of: standardDeviation },
   min: { of: ({ sorted }) => sorted[0] },
   q1: { of: ({ sorted }) => quantile(sorted, 0.25) },
   median: { of: ({ sorted }) => quantile(sorted, 0.5) },
   q3: { of: ({ sorted }) => quantile(sorted, 0.75) },
   max: { of: ({ sorted }) => sorted[sorted.length - 1] },
+  mean: { of: content => content.mean },
+  sd: { of: standardDeviation },
+  count: { of: content => content.present },
+  missing: { of: content => content.missing },
+  distinct: { of: content => content.distinct },
+  sum: { of: content => content.sum, isListed: false },
 } as const satisfies Record<string, ColumnStatistic>;
 
 export type ColumnStatisticId = keyof typeof columnStatistics;

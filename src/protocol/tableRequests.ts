@@ -62,12 +62,35 @@ export const tablePageRequests = {
       ...viewFields,
       text: v.string(),
       caseSensitive: v.optional(v.boolean()),
+      /** The text is the whole cell, rather than a part of it. */
+      wholeCell: v.optional(v.boolean()),
       columns: v.optional(indexes),
       /** Position in the view and column to start from; the beginning when absent. */
       from: v.optional(v.object({ position: index, column: index })),
       backwards: v.optional(v.boolean()),
     }),
   ).resolvesTo<{ found: { position: number; row: number; column: number } | null }>(),
+
+  /**
+   * How many cells of the view match a search, and which of them a cell is: `index` from 0 in the order in which tableFind
+   * goes through them, null where it is none. At most 1,000,000 are counted; `isCut` where there are more.
+   */
+  tableFindMatches: request(
+    v.object({
+      ...viewFields,
+      text: v.string(),
+      caseSensitive: v.optional(v.boolean()),
+      wholeCell: v.optional(v.boolean()),
+      columns: indexes,
+      at: v.optional(v.object({ position: index, column: index })),
+    }),
+  ).resolvesTo<{ matches: number; isCut: boolean; index: number | null }>(),
+
+  /**
+   * Columns that say the same in every row, with that text, null where they are empty. None while rows are being read, where
+   * columns are read on demand, and in tables of a single row.
+   */
+  tableConstants: request(nothing).resolvesTo<{ constants: { column: number; text: string | null }[] }>(),
 
   /** Statistics of the columns over the rows of the view (its sort does not matter). */
   tableStatistics: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
@@ -77,17 +100,25 @@ export const tablePageRequests = {
   /**
    * Counts of a numeric column in equal bins from min to max of all rows (or the range given; the last bin includes its
    * end): Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows
-   * are those that match it: rows of groups and of images are not compared.
+   * are those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman
+   * and Diaconis suggest, 5 to 64. `missing` of the `rows` of the view hold no number.
    */
   tableHistogram: request(
     v.object({
       ...viewFields,
       column: index,
-      bins: finite,
+      bins: v.optional(finite),
       range: v.optional(v.tuple([finite, finite])),
       among: v.optional(v.array(filter)),
     }),
-  ).resolvesTo<{ min: number | null; max: number | null; all: ArrayBuffer; filtered: ArrayBuffer }>(),
+  ).resolvesTo<{
+    min: number | null;
+    max: number | null;
+    all: ArrayBuffer;
+    filtered: ArrayBuffer;
+    missing: number;
+    rows: number;
+  }>(),
 
   /** Texts of a column with their number of rows in the view, most frequent first; only those that contain `search`. */
   tableDistinct: request(

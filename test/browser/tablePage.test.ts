@@ -201,7 +201,7 @@ describe('The table page', () => {
     await keyboard.press('Enter');
     await focused(AREA);
     const left = async (column: number) => (await header(column).boundingBox())?.x ?? NaN;
-    await until(async () => (await left(AREA)) < (await left(ID)));
+    await until(async () => (await left(AREA)) < (await left(0)));
 
     await keyboard.press('Alt+ArrowDown');
     await page.locator('[aria-label="Unpin Area"]').waitFor();

@@ -93,11 +93,21 @@ export class TableModel implements PlotSource {
   }
 
   /** A column's histogram over the view, rows of groups and of images kept apart; undefined without any finite number. */
-  async histogram(column: number, bins: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
-    const params = { column, bins, ...this.statisticsFilters };
-    const { min, max, all, filtered } = await this.request('tableHistogram', params, signal);
-    if (min === null || max === null) return undefined;
-    return { low: min, high: max, all: [...new Uint32Array(all)], shown: [...new Uint32Array(filtered)] };
+  async histogram(column: number, bins?: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
+    return (await this.numbers(column, signal, bins)).data;
+  }
+
+  /** The same, with how many of the view's rows have no number. */
+  async numbers(
+    column: number,
+    signal?: AbortSignal,
+    bins?: number,
+  ): Promise<{ data: ColumnHistogram | undefined; missing: number; rows: number }> {
+    const params = { column, ...(bins !== undefined && { bins }), ...this.statisticsFilters };
+    const { min, max, all, filtered, missing, rows } = await this.request('tableHistogram', params, signal);
+    if (min === null || max === null) return { data: undefined, missing, rows };
+    const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
+    return { data: { low: min, high: max, all: [...ofAll], shown: [...shown] }, missing, rows };
   }
 
   /** Points of two numeric columns, of the rows that statistics are of. */

@@ -13,14 +13,16 @@ import { FilterChips } from './filters/filterChips';
 import { TableFilters } from './filters/tableFilters';
 import { FindBar } from './toolbar/findBar';
 import { GridHolder } from './grid/gridHolder';
-import { HeaderHistograms } from './grid/headerHistograms';
+import { HeaderSummaries } from './grid/headerSummaries';
 import { fetchFirstRows, rowsAfter, type FirstRows } from './grid/rowFetcher';
 import { RowFocus } from './grid/rowFocus';
 import { RowHover } from './grid/rowHover';
+import { ConstantLine } from './toolbar/constantLine';
 import { StatusLine } from './toolbar/statusLine';
 import { TableActions } from './toolbar/tableActions';
 import { TableGrid } from './grid/tableGrid';
 import { GrowingTable } from './growingTable';
+import { rovingFocus } from '../widgets/rovingFocus';
 import { TableLevels } from './tableLevels';
 import { TableMenu } from './tableMenu';
 import type { TableModel } from './tableModel';
@@ -28,7 +30,7 @@ import { TableNotices } from './tableNotices';
 import { tableShortcuts } from './tableShortcuts';
 import { TablePopovers } from './toolbar/tablePopovers';
 import { TableToolbar } from './toolbar/tableToolbar';
-import type { TableViewState } from './tableViewState';
+import { firstLayout, type TableViewState } from './tableViewState';
 
 const SAMPLE_ROWS = 200;
 
@@ -41,6 +43,8 @@ export interface TablePageParts {
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   model: TableModel;
   view: TableViewState;
+  /** The user hasn't arranged the columns of this table yet. */
+  isFirstLayout: boolean;
 }
 
 /**
@@ -56,13 +60,14 @@ export class TablePage {
   private readonly filters: TableFilters;
   private readonly levels: TableLevels;
   private readonly chips: FilterChips;
+  private readonly constants: ConstantLine;
   private readonly find: FindBar;
   private readonly selection: CellSelection;
   private readonly actions: TableActions;
   private readonly focus: RowFocus;
   private readonly toolbar: TableToolbar;
   private readonly drawer: PlotDrawer;
-  private readonly histograms: HeaderHistograms;
+  private readonly summaries: HeaderSummaries;
   private readonly growing: GrowingTable;
   /** Undefined until the first rows arrive, and while the table is empty. */
   private grid: TableGrid | undefined;
@@ -92,7 +97,8 @@ export class TablePage {
       port,
       view,
       grid,
-      onLayout: () => this.selection.set(this.selection.range),
+      firstLayout: () => firstLayout(model.table, this.constants.columns),
+      onLayout: () => this.layoutChanged(),
       onLink: report => this.setLink(report),
       failed,
     });
@@ -106,6 +112,11 @@ export class TablePage {
       onEdit: (column, anchor) => this.popovers.filter(column, anchor),
       onClearSort: () => this.grid?.clearSort(),
     });
+    this.constants = new ConstantLine({
+      model,
+      text,
+      onShow: column => this.popovers.show(column),
+    });
     this.find = new FindBar({
       model,
       text,
@@ -113,6 +124,10 @@ export class TablePage {
       place: () => this.actions.place,
       onFound: found => this.focus.showMatch(found),
       onNothing: words => this.notices.say(words, true),
+      onMatcher: matches =>
+        this.marks?.setMatches(
+          matches && ((position, column) => matches(this.grid?.rowAt(position)?.cells[column] ?? '')),
+        ),
       onFailure,
       onLeave: () => this.focus.enterGrid(),
     });
@@ -179,7 +194,7 @@ export class TablePage {
       onPngFailure: error => failed('pngFailed', error),
       onFailure,
     });
-    this.histograms = new HeaderHistograms(model, onFailure);
+    this.summaries = new HeaderSummaries(model, onFailure);
     this.growing = new GrowingTable({
       model,
       text,
@@ -191,7 +206,7 @@ export class TablePage {
         this.viewChanged();
         // Positions in the order belong to other rows now.
         if (model.sort.length > 0) void this.focus.restore();
-        this.histograms.refresh();
+        this.summaries.refresh();
       },
       onFailure: onFilterFailure,
     });
@@ -203,7 +218,14 @@ export class TablePage {
   async show(): Promise<void> {
     const { root, model, view, start, panel } = this.parts;
     const body = element('div', { class: 'table-body' }, this.holder.root, this.drawer.root);
-    fill(root, this.toolbar.root, this.chips.root, body, this.status.root, this.live.root);
+    const filterRow = element(
+      'section',
+      { class: 'filter-row', 'aria-label': this.parts.text.get('filters') },
+      this.chips.root,
+      this.constants.root,
+    );
+    rovingFocus(filterRow);
+    fill(root, this.toolbar.root, filterRow, body, this.status.root, this.live.root);
     this.drawer.attached();
     this.toolbar.setPlotsOpen(this.drawer.isOpen);
     this.status.setTable(model.table, model.rowCount);
@@ -213,7 +235,7 @@ export class TablePage {
       requestAnimationFrame(() => panel.send('shown', {}));
       return;
     }
-    await this.restoreView();
+    await Promise.all([this.restoreView(), this.loadConstants()]);
     const first = await this.firstRows();
     this.holder.prepare();
     this.grid = this.makeGrid(first);
@@ -243,6 +265,26 @@ export class TablePage {
   /** More rows were read, or reading ended. */
   grow(growth: TablePanelSide['events']['growth']): Promise<void> {
     return this.growing.apply(growth);
+  }
+
+  /** Columns that say the same in every row are above the grid, unless the user arranged the columns before. */
+  private async loadConstants(): Promise<void> {
+    const { model, view, port, isFirstLayout } = this.parts;
+    try {
+      await this.constants.load();
+    } catch (error) {
+      this.notices.failed('rowsFailed', error);
+    }
+    if (isFirstLayout) {
+      view.layout = firstLayout(model.table, this.constants.columns);
+      port.updateView({ layout: view.layout });
+    }
+    this.constants.show(this.popovers.layout.hidden);
+  }
+
+  private layoutChanged(): void {
+    this.selection.set(this.selection.range);
+    this.constants.show(this.popovers.layout.hidden);
   }
 
   /** The order and the filters as they were left. */
@@ -283,11 +325,13 @@ export class TablePage {
       widths: view.widths,
       layout: view.layout,
       sample: first.rows.map(({ cells }) => cells),
+      decimalMark: model.table.decimalComma ? ',' : '.',
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
+        onValue: (column, value) => this.filters.toggleValue(column, value),
         onBrush: (column, range, final) => final && this.filters.setRange(column, range),
-        onAttached: header => this.histograms.attach(header),
-        onDetached: header => this.histograms.detach(header),
+        onAttached: header => this.summaries.attach(header),
+        onDetached: header => this.summaries.detach(header),
       },
       // The rows already fetched to measure the columns serve as the grid's first block too.
       fetchRows: rowsAfter(model, first),
@@ -301,7 +345,7 @@ export class TablePage {
       onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
       onLayout: layout => {
         port.updateView({ layout });
-        this.selection.set(this.selection.range);
+        this.layoutChanged();
       },
       onMove: (position, column, extend) => this.focus.moved(position, column, extend),
       onSelectAll: () => this.selection.selectAll(),
@@ -325,7 +369,7 @@ export class TablePage {
       this.grid?.setRows(model.rowCount);
       this.viewChanged();
       if (change === 'filters') {
-        this.histograms.refresh();
+        this.summaries.refresh();
         this.live.say(this.parts.text.get('rowsOf', model.rowCount, model.table.rowCount));
       }
       void this.focus.restore();

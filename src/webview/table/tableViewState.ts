@@ -4,6 +4,7 @@ import { CLOSED_DRAWER, type DrawerState } from '../plots/plotDrawer';
 import { validPlots } from '../plots/plotSpec';
 import type { PlotSpec } from '../plots/plotTypes';
 import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
+import { findRowColumns } from '../../formats/masks/rowColumns';
 import { validFilters, type PageFilter } from './filters/filterList';
 import { validSort } from './filters/sortKeys';
 
@@ -47,7 +48,7 @@ export function fittingView(saved: Partial<TableViewState>, table: TableSummary)
     sort: validSort(valid.sort, count),
     filters: validFilters(valid.filters, count),
     widths: valid.widths ?? {},
-    layout: valid.layout ? fittingLayout(valid.layout, count) : fileLayout(count, firstPinned(table)),
+    layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
     firstPosition: valid.firstPosition ?? 0,
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
@@ -65,7 +66,13 @@ function headerMark({ columns }: TableSummary): string {
   return `${names.length}:${(hash >>> 0).toString(36)}`;
 }
 
-/** The first column names the row's image in the service's tables; in a narrow table no column needs to be pinned. */
-function firstPinned({ columns }: TableSummary): number {
-  return columns.length > 8 ? 1 : 0;
+/**
+ * The layout before the user changes it: the object's ID is pinned, and in a wide table without one the first column, which names
+ * the row's image in the service's tables. Columns that say the same in every row are above the grid instead.
+ */
+export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
+  const { id } = findRowColumns(columns.map(({ name }) => name));
+  const layout = fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0);
+  const hidden = constant.length < columns.length ? [...constant] : [];
+  return { ...layout, hidden, ...(id !== undefined && { pinned: [id] }) };
 }

@@ -12,6 +12,10 @@ export interface RangeBrushOptions {
   height: number;
   /** Names of the ends for screen readers; without them the brush is for the mouse alone. */
   ends?: { low: string; high: string; read: (value: number) => string };
+  /** Writes the ends below the bars. */
+  read?: (value: number) => string;
+  /** The tooltip of a bin: its ends, and how many of the rows shown are in it. */
+  describe?: (low: number, high: number, count: number) => string;
   /** The user selected a range: `final` once the mouse is up. Null for everything. */
   onChange: (range: BrushRange | null, final: boolean) => void;
 }
@@ -22,7 +26,11 @@ export class RangeBrush {
   private readonly allBars = svg('path', { class: 'bars-all' });
   private readonly shownBars = svg('path', { class: 'bars-shown' });
   private readonly span = svg('rect', { class: 'brush-span', y: 0 });
+  private readonly zero = svg('path', { class: 'zero-mark' });
+  private readonly lowEnd = element('span', { class: 'brush-end' });
+  private readonly highEnd = element('span', { class: 'brush-end' });
   private readonly thumbs: HTMLElement[];
+  private described = -1;
   private data: ColumnHistogram | undefined;
   private range: BrushRange | null = null;
   private drag: { from: number; moved: boolean; pointer: number } | undefined;
@@ -40,11 +48,14 @@ export class RangeBrush {
       this.allBars,
       this.shownBars,
       this.span,
+      this.zero,
     );
     this.span.setAttribute('height', String(height));
     this.thumbs = ends ? [this.thumb(ends.low, 0), this.thumb(ends.high, 1)] : [];
-    this.root = element('div', { class: 'range-brush' }, drawing, ...this.thumbs);
-    this.root.style.height = `${height}px`;
+    drawing.style.height = `${height}px`;
+    const labels = options.read && element('div', { class: 'brush-ends' }, this.lowEnd, this.highEnd);
+    this.root = element('div', { class: 'range-brush' }, drawing, ...this.thumbs, labels);
+    if (!labels) this.root.style.height = `${height}px`;
     this.root.addEventListener('pointerdown', event => this.press(event));
     this.root.addEventListener('pointermove', event => this.move(event));
     this.root.addEventListener('pointerup', event => this.release(event));
@@ -71,6 +82,12 @@ export class RangeBrush {
     this.shownBars.setAttribute('d', barsPath(data.shown, most, width, height));
     const [first, last] = binsOf(data, range ?? { min: null, max: null });
     const step = width / data.all.length;
+    const { low, high } = data;
+    const isAcross = low < 0 && high > 0;
+    this.zero.setAttribute('d', isAcross ? `M${(-low / (high - low)) * width} 0v${height}` : '');
+    this.lowEnd.textContent = this.options.read?.(low) ?? '';
+    this.highEnd.textContent = high > low ? (this.options.read?.(high) ?? '') : '';
+    this.described = -1;
     this.span.setAttribute('x', String(first * step));
     this.span.setAttribute('width', String((last - first + 1) * step));
     this.root.classList.toggle('brushed', range !== null);
@@ -116,7 +133,19 @@ export class RangeBrush {
     this.drag = { from: event.clientX, moved: false, pointer: event.pointerId };
   }
 
+  private explain(event: PointerEvent): void {
+    const { data } = this;
+    const { describe } = this.options;
+    if (!data || !describe) return;
+    const bin = this.binAt(event.clientX);
+    if (bin === this.described) return;
+    this.described = bin;
+    const width = (data.high - data.low) / data.all.length;
+    this.root.title = describe(data.low + bin * width, data.low + (bin + 1) * width, data.shown[bin] ?? 0);
+  }
+
   private move(event: PointerEvent): void {
+    this.explain(event);
     if (!this.drag || event.pointerId !== this.drag.pointer) return;
     if (Math.abs(event.clientX - this.drag.from) >= MIN_DRAG) this.drag.moved = true;
     if (this.drag.moved) this.selectBetween(this.drag.from, event.clientX, false);
@@ -133,10 +162,13 @@ export class RangeBrush {
   }
 
   private selectBetween(a: number, b: number, final: boolean): void {
+    this.selectBins(this.binAt(Math.min(a, b)), this.binAt(Math.max(a, b)), final);
+  }
+
+  private binAt(x: number): number {
     const { left, width } = this.root.getBoundingClientRect();
     const bins = this.data?.all.length ?? 1;
-    const binAt = (x: number) => Math.max(0, Math.min(bins - 1, Math.floor(((x - left) / width) * bins)));
-    this.selectBins(binAt(Math.min(a, b)), binAt(Math.max(a, b)), final);
+    return Math.max(0, Math.min(bins - 1, Math.floor(((x - left) / width) * bins)));
   }
 
   private selectBins(first: number, last: number, final: boolean): void {

@@ -56,6 +56,14 @@ export const tableScenes: Scene[] = [
     await page.waitForSelector('.ag-row.selected');
     await page.hover('.ag-row[row-index="11"] .ag-cell[col-id="column-3"]');
   }),
+  // One image, beside its masks in a window of 1440 pixels.
+  table('beside', everyTheme, { rowCount: 120, size: { width: 620, height: 640 } }, async page => {
+    await page.getByText('120 rows').first().waitFor();
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('1');
+    await page.getByText('1 of ').waitFor();
+    await idle(page);
+  }),
   table('sorted', ['dark', 'light'], {}, async page => {
     await page.click('.ag-header-cell[col-id="column-2"] .header-name');
     await page.click('.ag-header-cell[col-id="column-3"] .header-name', { modifiers: ['Shift'] });
@@ -72,7 +80,7 @@ export const tableScenes: Scene[] = [
     await page.getByText('of 10,000 rows').first().waitFor();
     await page.hover('.ag-header-cell[col-id="column-4"]');
     await page.click('.ag-header-cell[col-id="column-4"] .header-filter');
-    await page.getByText('1st quartile').waitFor();
+    await page.getByText('Q1').waitFor();
     await page.keyboard.press('Tab');
     await idle(page);
   }),

@@ -1,10 +1,9 @@
 import { Pacer } from '../../slices';
 import type { TableSource } from '../read/tableSource';
 import type { ViewRows } from '../tableView';
+import { cellMatcher, type CellSearch } from '../../../formats/cellMatcher';
 
-export interface FindRequest {
-  text: string;
-  caseSensitive?: boolean;
+export interface FindRequest extends CellSearch {
   columns?: readonly number[];
   from?: { position: number; column: number };
   backwards?: boolean;
@@ -33,8 +32,7 @@ export async function findText(
   const columns = request.columns ?? table.columns.map(({ index }) => index);
   const count = rows.subset.count;
   if (columns.length === 0 || count === 0 || request.text === '') return null;
-  const plain = (text: string) => (request.caseSensitive === true ? text : text.toLowerCase());
-  const wanted = plain(request.text);
+  const matches = cellMatcher(request);
   const step = request.backwards === true ? -1 : 1;
   const pacer = new Pacer(signal);
   const from = request.from && {
@@ -46,7 +44,7 @@ export async function findText(
   const matchIn = (cells: readonly string[], allowed: (at: number) => boolean): number => {
     for (let offset = 0; offset < columns.length; offset++) {
       const at = step > 0 ? offset : columns.length - 1 - offset;
-      if (allowed(at) && plain(cells[at] ?? '').includes(wanted)) return at;
+      if (allowed(at) && matches(cells[at] ?? '')) return at;
     }
     return -1;
   };

@@ -1,6 +1,10 @@
 import { Pacer } from '../../slices';
 import { gatherNumbers, type RowSubset } from '../read/gather';
-import type { TableSource } from '../read/tableSource';
+import type { NumberColumn, TableSource } from '../read/tableSource';
+import { binCount } from './binCount';
+
+/** Numbers that stand for all of a column where the number of bins is decided. */
+const SAMPLE = 1 << 16;
 
 export interface Histogram {
   /** Null when there is no finite number. */
@@ -10,10 +14,10 @@ export interface Histogram {
   filtered: Uint32Array<ArrayBuffer>;
 }
 
-/** A column, and how many bins its values are counted in. */
+/** A column, and how many bins its values are counted in; as many as they suggest where that is left out. */
 export interface Bins {
   column: number;
-  bins: number;
+  bins?: number | undefined;
 }
 
 /** Counts in equal bins from the least to the greatest finite number of all rows, or over a given range, ends included. */
@@ -23,9 +27,9 @@ export async function histogram(
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const { values } = await table.numbers(column, signal);
+  const numbers = await table.numbers(column, signal);
+  const { values } = numbers;
   const pacer = new Pacer(signal);
-  const all = new Uint32Array(bins);
   let min = range?.[0] ?? Infinity;
   let max = range?.[1] ?? -Infinity;
   if (!range)
@@ -33,13 +37,16 @@ export async function histogram(
       if (pacer.isDue) await pacer.pause();
       [min, max] = extent(part, min, max);
     }
-  if (!(min <= max)) return { min: null, max: null, all, filtered: new Uint32Array(bins) };
+  const isEmpty = !(min <= max);
+  const wanted = bins ?? (isEmpty ? 1 : await suggestedBins(table, { column, min, max }, numbers, signal));
+  const all = new Uint32Array(wanted);
+  if (isEmpty) return { min: null, max: null, all, filtered: new Uint32Array(wanted) };
   for (const part of values) {
     if (pacer.isDue) await pacer.pause();
     count(part, min, max, all);
   }
   if (!subset.rows) return { min, max, all, filtered: all.slice() };
-  const filtered = new Uint32Array(bins);
+  const filtered = new Uint32Array(wanted);
   count(await gatherNumbers(table, column, subset, signal), min, max, filtered);
   return { min, max, all, filtered };
 }
@@ -54,7 +61,32 @@ export async function histogramAmong(
   const [min, max] = extent(await gatherNumbers(table, column, among, signal), Infinity, -Infinity);
   const counted = { column, bins, range: [min, max] } as const;
   const { filtered: all } = await histogram(table, counted, among, signal);
-  return { ...(await histogram(table, counted, subset, signal)), all };
+  return { ...(await histogram(table, { ...counted, bins: all.length }, subset, signal)), all };
+}
+
+/** The number of bins that a column's numbers suggest; kept, since it changes with the table alone. */
+function suggestedBins(
+  table: TableSource,
+  { column, min, max }: { column: number; min: number; max: number },
+  { values, firstRows }: NumberColumn,
+  signal?: AbortSignal,
+): Promise<number> {
+  const make = () => {
+    const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE));
+    const sample: number[] = [];
+    values.forEach((part, at) => {
+      const first = firstRows[at] ?? 0;
+      for (let row = (step - (first % step)) % step; row < part.length; row += step) {
+        const value = part[row] as number;
+        if (value >= min && value <= max) sample.push(value);
+      }
+    });
+    return Promise.resolve(
+      binCount(Float64Array.from(sample).sort(), { count: sample.length * step, min, max }),
+    );
+  };
+  const key = JSON.stringify(['bins', table.rowCount, column, min, max]);
+  return table.kept.get({ key, make, bytesOf: () => Float64Array.BYTES_PER_ELEMENT }, signal);
 }
 
 /** The least and the greatest finite number of values, or those given. */

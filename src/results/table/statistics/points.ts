@@ -136,9 +136,18 @@ async function colors(
 
 /** Codes of texts by falling number of rows, the earlier first among equals; at most `limit`, none without rows. */
 export function mostFrequent(counts: Uint32Array, limit: number): number[] {
-  const present: number[] = [];
-  for (let code = 2; code < counts.length; code++) if ((counts[code] ?? 0) > 0) present.push(code);
-  return present.sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b).slice(0, limit);
+  const order = (a: number, b: number) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b;
+  let present: number[] = [];
+  let least = 0;
+  for (let code = 2; code < counts.length; code++) {
+    if ((counts[code] as number) <= least) continue;
+    present.push(code);
+    if (present.length < 4 * limit + 64) continue;
+    // The most frequent so far stay; a later one has to have more rows than the last of them.
+    present = present.sort(order).slice(0, limit);
+    least = counts[present[limit - 1] ?? 0] ?? 0;
+  }
+  return present.sort(order).slice(0, limit);
 }
 
 /** File rows of a subset whose point lies inside a lasso (even-odd rule). */

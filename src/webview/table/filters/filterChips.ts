@@ -3,7 +3,6 @@ import type { SortKey } from '../../../model/viewSpec';
 import { element, fill, icon, iconButton } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { columnName } from '../../page/columnName';
-import { rovingFocus } from '../../widgets/rovingFocus';
 import { filterWords } from './filterWords';
 import type { PageFilter } from './filterList';
 
@@ -29,14 +28,7 @@ export class FilterChips {
     this.clear = element('button', { type: 'button', class: 'link-button' }, text.get('clearFilters'));
     this.clear.addEventListener('click', options.onClear);
     this.none = element('span', { class: 'no-filters' }, text.get('noFilters'));
-    this.root = element(
-      'section',
-      { class: 'filter-chips', 'aria-label': text.get('filters') },
-      this.list,
-      this.clear,
-      this.none,
-    );
-    rovingFocus(this.root);
+    this.root = element('div', { class: 'filter-chips' }, this.list, this.clear, this.none);
     this.show([], [], 0);
   }
 

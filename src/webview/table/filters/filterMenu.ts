@@ -5,6 +5,7 @@ import type { TableText } from '../../page/pageText';
 import { TypingDebounce } from '../../widgets/typingDebounce';
 import { columnFilter, withColumnFilter, withoutColumn, type FilterKind } from './filterList';
 import { columnName } from '../../page/columnName';
+import { idColumns } from '../grid/gridColumns';
 import { openPopover } from '../../widgets/popover';
 import { RangeBrush } from '../../widgets/rangeBrush';
 import { statisticsList } from '../toolbar/statisticsList';
@@ -12,7 +13,6 @@ import type { TableModel } from '../tableModel';
 import { brushRange, rangeEndText, rangeOfBrush, typedRangeEnd, type TypedRange } from './rangeEnd';
 import { ValueList } from './valueList';
 
-const BINS = 64;
 const WIDTH = 272;
 const MATCHES = ['contains', 'equals', 'regex'] as const;
 
@@ -22,9 +22,13 @@ export interface FilterMenuParts {
   onFailure: (error: unknown) => void;
 }
 
+/** A column of numbers with more different ones is continuous: none of them is worth selecting. */
+const MAX_VALUES = 50;
+
 /** The filters of one column, in a popover at its header: each change applies at once. */
 export class FilterMenu {
   private readonly refusal = element('p', { class: 'filter-refusal', role: 'alert', hidden: true });
+  private readonly values = element('div', {});
   private readonly lifetime = new AbortController();
   private readonly name: string;
 
@@ -38,7 +42,11 @@ export class FilterMenu {
   /** `actions` are the column's other buttons; each closes the popover. */
   open(anchor: Element, actions: readonly HTMLElement[]): void {
     const { model, text } = this.parts;
-    const { kind, isRounded } = model.table.columns[this.column] ?? {};
+    const { columns } = model.table;
+    const { kind, isRounded } = columns[this.column] ?? {};
+    const isId = idColumns(columns).has(this.column);
+    // The list of a column of numbers waits for how many there are.
+    if (kind === 'text' || columnFilter(model.filters, this.column, 'values')) this.showValues();
     const clear = iconButton('clear-all', text.get('clearColumnFilters', this.name), () => {
       void this.apply(withoutColumn(model.filters, this.column));
       popover.close();
@@ -51,19 +59,21 @@ export class FilterMenu {
       className: 'filter-menu',
       content: [
         element('div', { class: 'popover-head' }, title, ...actions, clear),
-        ...(kind === 'number' ? [this.rangePart(), this.statisticsPart()] : [this.textPart()]),
+        kind === 'number' ? this.rangePart(isId) : this.textPart(),
+        this.statisticsPart(),
         ...(isRounded
           ? [element('p', { class: 'popover-note' }, text.get('roundedNumbers', this.name))]
           : []),
         this.missingPart(),
-        this.valuesPart(),
+        this.values,
         this.refusal,
       ],
       onClosed: () => this.lifetime.abort(),
     });
   }
 
-  private rangePart(): HTMLElement {
+  /** IDs are no measurements: they have no histogram. */
+  private rangePart(isId: boolean): HTMLElement {
     const { model, text } = this.parts;
     let current: TypedRange | null = columnFilter(model.filters, this.column, 'range') ?? null;
     const input = (label: string, end: RangeEnd | null = null) =>
@@ -80,6 +90,9 @@ export class FilterMenu {
     const brush = new RangeBrush({
       width: WIDTH,
       height: 56,
+      read: value => text.significant(value, 4),
+      describe: (low, high, count) =>
+        text.count('binRows', count, text.significant(low, 4), text.significant(high, 4)),
       ends: { low: text.get('rangeFrom'), high: text.get('rangeTo'), read: value => text.number(value, 6) },
       onChange: (brushed, final) => {
         const range = brushed && rangeOfBrush(brushed, current);
@@ -105,7 +118,7 @@ export class FilterMenu {
     to.addEventListener('input', typed);
     const show = async () => {
       try {
-        const data = await model.histogram(this.column, BINS, this.lifetime.signal);
+        const data = isId ? undefined : await model.histogram(this.column, undefined, this.lifetime.signal);
         if (data) brush.setData(data);
         brush.root.hidden = !data;
       } catch (error) {
@@ -131,6 +144,7 @@ export class FilterMenu {
         const params = { columns: [this.column], filters: model.statisticsFilters.filters };
         const { statistics } = await model.request('tableStatistics', params, this.lifetime.signal);
         if (!statistics[0]) return;
+        if ((statistics[0].distinct ?? Infinity) <= MAX_VALUES) this.showValues();
         const note = element('p', { class: 'popover-note' }, text.get('imageRowsOnly'));
         fill(holder, statisticsList(statistics[0], text), model.statisticsAreNarrower && note);
       } catch (error) {
@@ -206,17 +220,19 @@ export class FilterMenu {
     return element('div', { class: 'filter-part' }, select);
   }
 
-  private valuesPart(): HTMLElement {
+  private showValues(): void {
+    if (this.values.hasChildNodes()) return;
     const { model, text } = this.parts;
     const before = columnFilter(model.filters, this.column, 'values');
-    return new ValueList({
+    const { root } = new ValueList({
       model,
       text,
       column: this.column,
       filter: before,
       onChange: filter => this.set('values', filter),
       onFailure: error => this.failed(error),
-    }).root;
+    });
+    this.values.append(root);
   }
 
   private setRange(range: TypedRange | null): void {

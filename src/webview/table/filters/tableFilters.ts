@@ -1,7 +1,7 @@
 import type { SelectedRows } from '../../../protocol/tablePage';
 import type { BrushRange } from '../../widgets/columnHistogram';
 import type { TableModel } from '../tableModel';
-import { withColumnFilter, type PageFilter } from './filterList';
+import { columnFilter, withColumnFilter, type PageFilter } from './filterList';
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {
@@ -28,6 +28,14 @@ export class TableFilters {
       each => each.filter.kind !== 'rowSet' || each.lasso !== undefined,
     );
     this.set([...others, { filter: { kind: 'rowSet', set } }]);
+  }
+
+  /** Only the rows with a text of a column; again all, if it is those already. */
+  toggleValue(column: number, value: string): void {
+    const before = columnFilter(this.model.filters, column, 'values');
+    const isOn = before?.exclude !== true && before?.values.length === 1 && before.values[0] === value;
+    const filter = isOn ? null : { kind: 'values' as const, column, values: [value] };
+    this.set(withColumnFilter(this.model.filters, column, 'values', filter));
   }
 
   /** The range brushed in a column's histogram, or none. */

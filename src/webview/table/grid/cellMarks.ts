@@ -10,6 +10,7 @@ export class CellMarks {
   private range: CellRange | null = null;
   private columns: readonly number[] = [];
   private places = new Map<number, number>();
+  private matches: ((position: number, column: number) => boolean) | undefined;
   private readonly observer = new MutationObserver(() => this.paint());
 
   constructor(private readonly root: HTMLElement) {
@@ -31,6 +32,13 @@ export class CellMarks {
     this.paint();
   }
 
+  /** Which cells a search matches; undefined without one. */
+  setMatches(matches: ((position: number, column: number) => boolean) | undefined): void {
+    if (!matches && !this.matches) return;
+    this.matches = matches;
+    this.paint();
+  }
+
   private paint(): void {
     const { range } = this;
     const hovered = this.hovered === null ? undefined : String(this.hovered);
@@ -49,6 +57,7 @@ export class CellMarks {
         const marked = inRange && !selected && place !== undefined && holdsCell(bounds, position, place);
         cell.classList.toggle('in-range', marked);
         if (column === undefined) continue;
+        cell.classList.toggle('match', this.matches?.(position, column) === true);
         cell.setAttribute('aria-selected', String(marked || selected));
         cell.classList.toggle('range-top', marked && position === bounds.firstRow);
         cell.classList.toggle('range-bottom', marked && position === bounds.lastRow);

@@ -1,5 +1,5 @@
 /** Between a cell's edge and its text, in pixels, its border left out. */
-const PADDING = 11;
+const PADDING = 7;
 const BORDER = 1;
 /** Narrower than this, a browser shows a first digit without the "…" after it. */
 const MIN_TEXT = 24;

@@ -1,12 +1,15 @@
 import type { TableColumn } from '../../../model/tableSummary';
 import type { ColDef } from 'ag-grid-community';
 import type { TableText } from '../../page/pageText';
+import type { DecimalMark } from '../../../formats/csv/csvNumber';
+import { findRowColumns } from '../../../formats/masks/rowColumns';
 import { columnWidth } from './columnWidth';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { columnName } from '../../page/columnName';
 import type { GridRow } from './rowFetcher';
 import { HeaderCell, type HeaderParts } from './headerCell';
 import { gridColumn } from '../filters/sortKeys';
+import { columnDecimals, shownNumber } from './shownNumber';
 
 export const ROW_NUMBER = 'row-number';
 
@@ -17,14 +20,21 @@ export interface GridColumnsParts {
   widths: Record<string, number>;
   sample: readonly string[][];
   text: TableText;
-  header: Omit<HeaderParts, 'fileColumn' | 'numeric' | 'text'>;
+  decimalMark: DecimalMark;
+  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'text'>;
 }
 
 /** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
 export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
-  const { columns, text, layout, widths, sample, header } = parts;
+  const { columns, text, layout, widths, sample, header, decimalMark } = parts;
   const measure = measuring();
-  const numberWidth = columnWidth(text.get('rowNumber'), [String(parts.rowCount)], measure);
+  const numberWidth = columnWidth({
+    header: text.get('rowNumber'),
+    cells: [String(parts.rowCount)],
+    numeric: true,
+    measure,
+  });
+  const ids = idColumns(columns);
   const rowNumber: ColDef<GridRow> = {
     colId: ROW_NUMBER,
     headerName: text.get('rowNumber'),
@@ -35,12 +45,12 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     suppressMovable: true,
     sortable: false,
     resizable: false,
-    width: Math.max(56, numberWidth - 24),
+    width: numberWidth,
     cellClass: 'row-number ag-right-aligned-cell',
     cellClassRules: { ragged: ({ data }) => data?.ragged === true },
     headerClass: 'row-number ag-right-aligned-header',
   };
-  const shown = new Set(shownColumns(layout));
+  const onScreen = new Set(shownColumns(layout));
   const pinned = new Set(layout.pinned);
   const fileColumns = layout.order.flatMap((index): ColDef<GridRow>[] => {
     const column = columns[index];
@@ -48,7 +58,11 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     const id = gridColumn(index);
     const name = columnName(columns, index, text);
     const numeric = column.kind === 'number';
-    const headerParts: HeaderParts = { ...header, text, fileColumn: index, numeric };
+    const kind = ids.has(index) ? 'id' : column.kind;
+    const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind };
+    const decimals = numeric ? columnDecimals(cellsOf(sample, index), decimalMark) : undefined;
+    const shown = (cell: string) =>
+      decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
     return [
       {
         colId: id,
@@ -56,9 +70,12 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
         headerComponent: HeaderCell,
         headerComponentParams: headerParts,
         valueGetter: ({ data }) => data?.cells[index] ?? '',
-        width: widths[id] ?? columnWidth(name, cellsOf(sample, index), measure),
+        valueFormatter: ({ value }: { value?: unknown }) => (typeof value === 'string' ? shown(value) : ''),
+        width:
+          widths[id] ??
+          columnWidth({ header: name, cells: shownCells(sample, index, shown), numeric, measure }),
         minWidth: 48,
-        hide: !shown.has(index),
+        hide: !onScreen.has(index),
         pinned: pinned.has(index) ? 'left' : null,
         sortingOrder: ['asc', 'desc', null],
         cellClass: numeric ? 'ag-right-aligned-cell' : '',
@@ -74,7 +91,7 @@ function measuring(): (text: string, font: 'header' | 'cell') => number {
   const style = getComputedStyle(document.documentElement);
   const size = (name: string) => style.getPropertyValue(name).trim() || '13px';
   const fonts = {
-    header: `600 ${size('--vscode-font-size')} ${style.getPropertyValue('--vscode-font-family') || 'sans-serif'}`,
+    header: `600 12px ${style.getPropertyValue('--vscode-font-family') || 'sans-serif'}`,
     cell: `${size('--vscode-editor-font-size')} ${style.getPropertyValue('--vscode-editor-font-family') || 'monospace'}`,
   };
   const context = document.createElement('canvas').getContext('2d');
@@ -83,6 +100,21 @@ function measuring(): (text: string, font: 'header' | 'cell') => number {
     context.font = fonts[font];
     return context.measureText(text).width;
   };
+}
+
+/** Columns that name objects or images: their numbers are no measurements. */
+export function idColumns(columns: readonly TableColumn[]): Set<number> {
+  const { id } = findRowColumns(columns.map(({ name }) => name));
+  const named = columns.filter(({ index, name }) => index === id || /(^|[\s_-])id$/i.test(name.trim()));
+  return new Set(named.map(({ index }) => index));
+}
+
+function* shownCells(
+  rows: readonly string[][],
+  column: number,
+  shown: (cell: string) => string,
+): Iterable<string> {
+  for (const cell of cellsOf(rows, column)) yield shown(cell);
 }
 
 function* cellsOf(rows: readonly string[][], column: number): Iterable<string> {

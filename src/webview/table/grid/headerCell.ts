@@ -12,21 +12,41 @@ export interface HeaderParts {
   text: TableText;
   /** Position in the file. */
   fileColumn: number;
-  numeric: boolean;
+  /** What its cells are. */
+  kind: 'number' | 'text' | 'id';
   openFilter: (column: number, anchor: Element) => void;
   onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
-  /** The header is on the screen: its histogram and its filter mark are to be kept up to date until it is not. */
+  /** A value of a column of text was selected in its bar. */
+  onValue: (column: number, value: string) => void;
+  /** The header is on the screen: its plot and its filter mark are to be kept up to date until it is not. */
   onAttached: (header: HeaderCell) => void;
   onDetached: (header: HeaderCell) => void;
 }
 
-/** A column's header: name, sort mark, filter button, and for numbers the histogram that is the range filter. */
+/** The most frequent texts of a column, and of how many rows. */
+export interface TopValues {
+  values: readonly { text: string; count: number }[];
+  distinct: number;
+  missing: number;
+  rows: number;
+}
+
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 200;
+
+/**
+ * A column's header: name, type, share of missing values, sort mark and filter button; below, for numbers the histogram that is the
+ * range filter, for texts a bar of the most frequent ones. IDs are no measurements and have neither.
+ */
 export class HeaderCell implements IHeaderComp {
   brush: RangeBrush | undefined;
   private parts!: HeaderParts;
   private gridColumn!: Column;
   private readonly root = element('div', { class: 'header-cell' });
   private readonly name = element('span', { class: 'header-name' });
+  private readonly missing = element('span', { class: 'header-missing' });
+  private readonly bar = element('div', { class: 'value-bar' });
+  private readonly barLabel = element('span', { class: 'value-bar-label' });
   private readonly mark = element('span', { class: 'header-sort', 'aria-hidden': 'true' });
   private filterButton!: HTMLButtonElement;
   private movedAt = -Infinity;
@@ -36,7 +56,7 @@ export class HeaderCell implements IHeaderComp {
   init(params: IHeaderParams & HeaderParts): void {
     this.parts = params;
     this.gridColumn = params.column;
-    const { text, fileColumn, numeric, displayName } = params;
+    const { text, fileColumn, kind, displayName } = params;
     this.name.textContent = displayName;
     this.filterButton = element(
       'button',
@@ -53,24 +73,33 @@ export class HeaderCell implements IHeaderComp {
       event.stopPropagation();
       params.openFilter(fileColumn, this.filterButton);
     });
-    const line = element('div', { class: 'header-line' }, this.name, this.mark, this.filterButton);
+    const type = typeIcon(kind, text);
+    const line = element(
+      'div',
+      { class: 'header-line' },
+      element('div', { class: 'header-name-box' }, this.name),
+      element('div', { class: 'header-meta' }, type, this.missing, this.mark, this.filterButton),
+    );
     line.addEventListener('click', event => {
       if (performance.now() - this.movedAt < AFTER_MOVE) return;
       params.progressSort(event.shiftKey);
     });
     this.root.append(line);
-    if (numeric) {
+    if (kind === 'number') {
       this.brush = new RangeBrush({
         width: 100,
-        height: 20,
+        height: 18,
+        read: value => text.significant(value, 3),
+        describe: (low, high, count) =>
+          `${text.count('binRows', count, text.significant(low, 4), text.significant(high, 4))}\n${text.get('brushHint')}`,
         onChange: (range, final) => params.onBrush(fileColumn, range, final),
       });
       // The grid would drag the column away.
       for (const kind of ['mousedown', 'touchstart'])
         this.brush.root.addEventListener(kind, event => event.stopPropagation());
-      this.brush.root.title = text.get('brushHint');
       this.root.append(this.brush.root);
     }
+    if (kind === 'text') this.root.append(this.bar, this.barLabel);
     this.gridColumn.addEventListener('sortChanged', this.sortListener);
     this.gridColumn.addEventListener('movingChanged', this.moveListener);
     this.showSort();
@@ -79,6 +108,51 @@ export class HeaderCell implements IHeaderComp {
 
   get column(): number {
     return this.parts.fileColumn;
+  }
+
+  get kind(): HeaderParts['kind'] {
+    return this.parts.kind;
+  }
+
+  /** How many of so many rows have no value. */
+  setMissing(missing: number, rows: number): void {
+    const { text } = this.parts;
+    const share = rows > 0 ? (100 * missing) / rows : 0;
+    const shown = missing > 0 && share < 1 ? '<1' : text.number(Math.floor(share));
+    fill(this.missing, icon('circle-slash'), text.get('percent', shown));
+    this.missing.title = text.get('missingOf', missing, rows);
+    this.missing.classList.toggle('none', missing === 0);
+  }
+
+  setValues({ values, distinct, missing, rows }: TopValues): void {
+    const { text, fileColumn, onValue } = this.parts;
+    this.setMissing(missing, rows);
+    const present = rows - missing;
+    const percent = (count: number) =>
+      text.get('percent', text.number((100 * count) / Math.max(1, present), 1));
+    const segment = (className: string, count: number, title: string) => {
+      const made = element('span', { class: `value-segment ${className}`, title });
+      made.style.flexGrow = String(count);
+      return made;
+    };
+    const others = present - values.reduce((sum, { count }) => sum + count, 0);
+    fill(
+      this.bar,
+      ...values.map(({ text: value, count }) => {
+        const words = text.get('valueRows', value.slice(0, MAX_SHOWN), count, percent(count));
+        const made = segment('', count, `${words}\n${text.get('valueHint')}`);
+        made.addEventListener('click', () => onValue(fileColumn, value));
+        return made;
+      }),
+      others > 0 &&
+        segment('others', others, text.get('otherValues', distinct - values.length, percent(others))),
+    );
+    const [top] = values;
+    this.barLabel.textContent = !top
+      ? ''
+      : top.count > 1 || distinct === 1
+        ? text.get('topValue', top.text.slice(0, MAX_SHOWN), percent(top.count))
+        : text.get('distinctValues', distinct);
   }
 
   getGui(): HTMLElement {
@@ -109,4 +183,15 @@ export class HeaderCell implements IHeaderComp {
       sort && typeof index === 'number' && index > 0 && String(index + 1),
     );
   }
+}
+
+function typeIcon(kind: HeaderParts['kind'], text: TableText): HTMLElement {
+  const [made, words] =
+    kind === 'number'
+      ? [icon('symbol-numeric'), text.get('typeNumber')]
+      : kind === 'text'
+        ? [icon('symbol-string'), text.get('typeText')]
+        : [icon('key'), text.get('typeId')];
+  made.title = words;
+  return made;
 }

@@ -31,9 +31,8 @@ const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
 const WIDE_COLUMNS = 400;
-/** Height of the header with and without room for histograms. */
-const HEADER = 32;
-const HEADER_WITH_BARS = 58;
+/** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
+const HEADER = 88;
 
 export interface TableGridOptions extends GridRowsOptions, Omit<GridInputOptions, 'root' | 'reveal'> {
   /** On the screen already: the grid comes first in it. */
@@ -48,6 +47,7 @@ export interface TableGridOptions extends GridRowsOptions, Omit<GridInputOptions
   layout: ColumnLayout;
   /** First rows, for the columns' widths. */
   sample: readonly string[][];
+  decimalMark: GridColumnsParts['decimalMark'];
   header: GridColumnsParts['header'];
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
@@ -179,7 +179,6 @@ export class TableGrid {
     this.columns = columns;
     this.layout.fitTo(columns.length);
     this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
-    this.api.setGridOption('headerHeight', this.headerHeight());
     this.layout.columnsRedrawn();
   }
 
@@ -207,7 +206,7 @@ export class TableGrid {
       rowBuffer: 20,
       columnDefs: this.columnDefs(options.sort),
       defaultColDef: { sortable: true, resizable: true, cellDataType: false },
-      headerHeight: this.headerHeight(),
+      headerHeight: HEADER,
       getRowId: params => String(params.data.fileRow),
       animateRows: false,
       suppressOverlays: ['loading', 'noRows'],
@@ -246,14 +245,13 @@ export class TableGrid {
       .map(state => ({ colId: state.colId, sort: state.sort === 'desc' ? 'desc' : 'asc' }));
   }
 
-  private headerHeight(): number {
-    return this.columns.some(({ kind }) => kind === 'number') ? HEADER_WITH_BARS : HEADER;
-  }
-
   private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
     const { text, sample, header } = this.options;
     const { columns, rows, layout } = this;
-    const parts = { columns, rowCount: rows.count, layout: layout.current, widths, sample, text, header };
+    const { decimalMark } = this.options;
+    const rowCount = rows.count;
+    const current = layout.current;
+    const parts = { columns, rowCount, layout: current, widths, sample, text, header, decimalMark };
     const defs = gridColumns(parts);
     for (const def of defs) {
       const index = sort.findIndex(key => gridColumn(key.column) === def.colId);

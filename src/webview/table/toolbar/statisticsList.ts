@@ -11,9 +11,14 @@ export function statisticsList(statistics: ColumnStatistics, text: TableText): H
     { class: 'statistics-list', title: text.get('statHint') },
     ...listedStatistics.flatMap(id => {
       const value = statistics[id];
-      return value === null
-        ? []
-        : [element('dt', {}, text.get(`statistic.${id}`)), element('dd', {}, formatNumber(value, text))];
+      if (value === null) return [];
+      const shown = formatNumber(value, text);
+      return element(
+        'div',
+        {},
+        element('dt', {}, text.get(`statistic.${id}`)),
+        element('dd', { title: shown }, Number.isInteger(value) ? shown : text.significant(value, 4)),
+      );
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { TablePageSide, TablePanelSide } from '../../../protocol/tablePage'
 import type { TableTextKey } from '../../../words/pages/tableTexts';
 import type { TableText } from '../../page/pageText';
 import { cellsIn } from '../grid/cellRange';
+import { columnOfCell, positionOf } from '../grid/gridPlace';
 import type { CellSelection } from '../grid/cellSelection';
 import { cellsAsText, MAX_COPIED_CELLS } from '../grid/copyCells';
 import { MAX_SHOWN_TEXT, openCellPopover } from './filePopovers';
@@ -135,12 +136,23 @@ export class TableActions {
     }
   }
 
+  /** A cell's text as in the file: numbers are shown with as many digits as others of their column. */
+  private exactText(cell: Element): string | undefined {
+    const [position, column] = [positionOf(cell), columnOfCell(cell)];
+    if (position === undefined || column === undefined) return undefined;
+    return this.parts.grid()?.rowAt(position)?.cells[column];
+  }
+
   /** Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number means. */
   explain(target: EventTarget | null): void {
     if (!(target instanceof Element)) return;
     const { text } = this.parts;
     const words = target.closest<HTMLElement>('.ag-cell, .header-name');
-    if (words) words.title = words.scrollWidth > words.clientWidth ? (words.textContent ?? '') : '';
+    if (words) {
+      const exact = this.exactText(words) ?? words.textContent;
+      const isWhole = words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
+      words.title = isWhole && exact === words.textContent ? '' : exact;
+    }
     const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
     if (number) number.title = text.get('rowNumberHint');
     const ragged = target.closest<HTMLElement>('.ag-cell.ragged');

@@ -5,14 +5,7 @@ import type { TableTextKey } from '../../../words/pages/tableTexts';
 import type { PagePort } from '../../page/pagePort';
 import type { TableText } from '../../page/pageText';
 import { columnActions, type SortDirection } from '../grid/columnActions';
-import {
-  fileLayout,
-  fittingLayout,
-  shownColumns,
-  withHidden,
-  withPinned,
-  type ColumnLayout,
-} from '../grid/columnLayout';
+import { fittingLayout, shownColumns, withHidden, withPinned, type ColumnLayout } from '../grid/columnLayout';
 import { ColumnsMenu } from './columnsMenu';
 import { openFormatPopover, openLinkPopover } from './filePopovers';
 import { FilterMenu } from '../filters/filterMenu';
@@ -28,6 +21,8 @@ export interface TablePopoversParts {
   port: PagePort<TableViewState>;
   view: TableViewState;
   grid: () => TableGrid | undefined;
+  /** The layout before the user changes it. */
+  firstLayout: () => ColumnLayout;
   /** The columns on the screen are others now. */
   onLayout: () => void;
   onLink: (report: LinkReport) => void;
@@ -76,6 +71,12 @@ export class TablePopovers {
     if (next !== undefined) this.parts.grid()?.focusHeader(next);
   }
 
+  /** Shows a hidden column. */
+  show(column: number): void {
+    this.applyLayout(withHidden(this.layout, column, false));
+    this.parts.grid()?.focusHeader(column);
+  }
+
   columns(anchor: Element): void {
     const { model, text, port, grid } = this.parts;
     const { columns } = model.table;
@@ -85,7 +86,7 @@ export class TablePopovers {
       layout: this.layout,
       onChange: layout => this.applyLayout(layout),
       onReset: () => {
-        const layout = fileLayout(columns.length);
+        const layout = this.parts.firstLayout();
         this.applyLayout(layout);
         port.updateView({ widths: {} });
         grid()?.setColumns(columns, {});

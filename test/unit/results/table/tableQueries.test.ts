@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import { distinctTexts } from '../../../../src/results/table/statistics/distinctTexts';
 import type { Filter } from '../../../../src/model/viewSpec';
+import { findMatches } from '../../../../src/results/table/filter/findMatches';
 import { findText, type FindRequest } from '../../../../src/results/table/filter/findText';
+import { constantColumns } from '../../../../src/results/table/statistics/constantColumns';
+import { countMissing } from '../../../../src/results/table/statistics/countMissing';
 import { groupRows } from '../../../../src/results/table/statistics/groups';
 import { histogram } from '../../../../src/results/table/statistics/histogram';
 import { findLevels } from '../../../../src/results/table/statistics/levels';
@@ -327,6 +330,72 @@ describe('rows of a table', () => {
     assert.equal((third?.sum ?? NaN) + (first?.sum ?? NaN), 64);
     assert.deepEqual([third?.mean, first?.mean], [(third?.sum ?? NaN) / 3, (first?.sum ?? NaN) / 3]);
     assert.deepEqual(await selected(4, 6, [3]), []);
+  });
+});
+
+describe('constant columns', () => {
+  it('are those that say the same in every row, empty ones too', async () => {
+    const table = await texts.table('Image,ID,Plate,Note\na.tif,1,2.50,\na.tif,2,2.5,\na.tif,3,2.5,\n');
+    assert.deepEqual(await constantColumns(table), [
+      { column: 0, text: 'a.tif' },
+      { column: 2, text: '2.50' },
+      { column: 3, text: null },
+    ]);
+  });
+
+  it('are none where a cell is missing, an integer is rounded, or there is one row', async () => {
+    const some = await texts.table('A,B,C\nx,1,9007199254740993\n,1,9007199254740992\nx,,9007199254740993\n');
+    assert.deepEqual(await constantColumns(some), []);
+    assert.deepEqual(await constantColumns(await texts.table('A,B\nx,1\n')), []);
+  });
+});
+
+describe('missing numbers', () => {
+  it('are counted over all rows and over some', async () => {
+    const table = await texts.table('A\n1\nNA\n\n2\n""\n3\n');
+    const all = { rows: undefined, count: table.rowCount };
+    const naive = Array.from(
+      { length: table.rowCount },
+      (_, row) => table.cells([row], [0], 99).rows[0]?.[0],
+    );
+    const missing = naive.map(cell => cell === '' || cell === 'NA');
+    assert.equal(await countMissing(table, 0, all), missing.filter(Boolean).length);
+    const rows = Uint32Array.of(1, 2, 3);
+    assert.equal(
+      await countMissing(table, 0, { rows, count: 3 }),
+      [1, 2, 3].filter(row => missing[row]).length,
+    );
+  });
+});
+
+describe('counting matches', () => {
+  it('finds the cells that a naive search finds, in the order of the view', async () => {
+    const view = await texts.view(objects);
+    const order = [{ column: 3, descending: true }];
+    const { rows: shown } = await view.window(0, 99, order);
+    const columns = [2, 0, 3];
+    for (const search of [
+      { text: 'cell' },
+      { text: 'Cell', caseSensitive: true },
+      { text: 'a.tif', wholeCell: true },
+      { text: '0' },
+      { text: '30', wholeCell: true },
+      { text: 'nothing' },
+    ]) {
+      const holding = await view.table.rowsHolding(search.text, search.caseSensitive === true);
+      const rows = await view.rows({ sort: order });
+      const { places, isCut } = await findMatches(view.table, rows, { ...search, columns }, holding);
+      const plain = (text: string) => (search.caseSensitive ? text : text.toLowerCase());
+      const wanted = plain(search.text);
+      const naive = shown.flatMap((cells, position) =>
+        columns.flatMap((column, place) => {
+          const cell = plain(cells[column] ?? '');
+          const matches = search.wholeCell ? cell === wanted : cell.includes(wanted);
+          return matches ? [position * columns.length + place] : [];
+        }),
+      );
+      assert.deepEqual([[...places], isCut], [naive, false], search.text);
+    }
   });
 });
 

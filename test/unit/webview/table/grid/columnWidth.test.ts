@@ -2,18 +2,23 @@ import { equal, ok } from 'node:assert/strict';
 import { columnWidth } from '../../../../../src/webview/table/grid/columnWidth';
 
 const measure = (text: string) => text.length * 10;
+const width = (header: string, cells: string[], numeric = true) =>
+  columnWidth({ header, cells, numeric, measure });
 
 describe('the width of a column', () => {
   it('shows the widest cell', () => {
-    ok(columnWidth('Id', ['1', '1234567890'], measure) >= 100);
+    ok(width('Id', ['1', '1234567890']) >= 100);
   });
 
-  it('shows the header and the mark of its sorting', () => {
-    ok(columnWidth('Perimeter', ['1'], measure) > columnWidth('', ['Perimeter'], measure));
+  it('shows the name in two lines', () => {
+    // Its longer half, and what is left and right of it.
+    equal(width('Length of Major Axis', ['1']), 'Major Axis'.length * 10 + 18);
+    ok(width('Perimeter', ['1']) >= 90);
   });
 
   it('stays within limits', () => {
-    equal(columnWidth('', [], measure), 80);
-    equal(columnWidth('', ['x'.repeat(100_000)], measure), 320);
+    equal(width('', []), 64);
+    equal(width('', ['x'.repeat(100_000)]), 320);
+    equal(width('', ['x'.repeat(100_000)], false), 120);
   });
 });

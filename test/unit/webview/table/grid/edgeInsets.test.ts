@@ -22,7 +22,7 @@ describe('columns at the edges of the grid', () => {
     deepEqual(
       rules.map(({ style }) => style),
       [
-        { 'padding-left': '51px', 'padding-right': '11px' },
+        { 'padding-left': '47px', 'padding-right': '7px' },
         { 'margin-left': '40px', 'margin-right': '0px' },
       ],
     );
@@ -30,10 +30,10 @@ describe('columns at the edges of the grid', () => {
 
   it('show "…" alone where a number would lose its last digits without a sign', () => {
     for (const [left, right] of [
-      [60, 300],
+      [70, 300],
       [99, 300],
       [0, 201],
-      [0, 240],
+      [0, 230],
     ] as const) {
       const [cell, , text, sign] = insetRules(edgeInsets(columns, { left, right })).map(({ style }) => style);
       equal(text?.['-webkit-text-fill-color'], 'transparent');

@@ -4,10 +4,11 @@ import { columnFilter, hasFilter } from '../filters/filterList';
 import { brushRange } from '../filters/rangeEnd';
 import type { TableModel } from '../tableModel';
 
-const BINS = 40;
+/** Values of a column of text that its header shows. */
+const MAX_VALUES = 4;
 
-/** Keeps the histograms and filter marks of the headers on the screen up to date, one request at a time. */
-export class HeaderHistograms {
+/** Keeps what the headers on the screen show of their columns up to date, one request at a time. */
+export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
   private readonly stale = new Set<HeaderCell>();
   private round = new AbortController();
@@ -30,7 +31,7 @@ export class HeaderHistograms {
     this.stale.delete(header);
   }
 
-  /** The rows that pass have changed: every histogram is requested again. */
+  /** The rows that match have changed: everything is requested again. */
   refresh(): void {
     this.round.abort();
     this.round = new AbortController();
@@ -54,13 +55,9 @@ export class HeaderHistograms {
     try {
       for (const header of this.stale) {
         this.stale.delete(header);
-        const { brush } = header;
-        if (!brush) continue;
         const { signal } = this.round;
         try {
-          const data = await this.model.histogram(header.column, BINS, signal);
-          if (!signal.aborted && data) brush.setData(data);
-          brush.root.classList.toggle('empty', !data);
+          await this.show(header, signal);
         } catch (error) {
           if (!isCoded(error, 'cancelled')) this.onFailure(error);
         }
@@ -68,5 +65,31 @@ export class HeaderHistograms {
     } finally {
       this.running = false;
     }
+  }
+
+  private async show(header: HeaderCell, signal: AbortSignal): Promise<void> {
+    const { model } = this;
+    if (header.kind === 'text') {
+      const { filters } = model.statisticsFilters;
+      const params = { column: header.column, limit: MAX_VALUES, filters };
+      const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
+      if (signal.aborted) return;
+      const present = await this.rowsOf(filters, signal);
+      header.setValues({ values, distinct, missing, rows: present });
+      return;
+    }
+    const { data, missing, rows } = await model.numbers(header.column, signal);
+    if (signal.aborted) return;
+    if (data) header.brush?.setData(data);
+    header.brush?.root.classList.toggle('empty', !data);
+    header.setMissing(missing, rows);
+  }
+
+  private async rowsOf(
+    filters: TableModel['statisticsFilters']['filters'],
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (!this.model.statisticsAreNarrower) return this.model.rowCount;
+    return (await this.model.request('tableView', { filters }, signal)).rowCount;
   }
 }
