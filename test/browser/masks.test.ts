@@ -116,7 +116,7 @@ describe('Masks of a job', () => {
   it('show the row, the mean intensity and the raw pixel values under the pointer', async () => {
     const masks = await masksOf();
     const table = await suite.workbench.panel('Objects of Linked');
-    await table.locator('.ag-row[row-index="2"] .ag-cell[col-id="column-0"]').click();
+    await table.locator('.ag-row[row-index="2"] .ag-cell[col-id="column-1"]').click();
     await masks.section('Object').getByText('Selected object').waitFor();
     await masks.measure('Mean intensity').getByText(/\d/).waitFor();
     await masks.frame.getByText(/^Same in the table: .*Object ID/).waitFor();

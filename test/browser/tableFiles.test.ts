@@ -240,7 +240,11 @@ describe('Tables of files', () => {
     await table.closeWindow();
     for (const column of [AREA, CLASS]) {
       const filter = await table.openFilter(column);
-      await filter.locator('.value-row').first().waitFor();
+      // Numbers that differ are not listed.
+      await filter
+        .locator(column === AREA ? '.statistics-list' : '.value-row')
+        .first()
+        .waitFor();
       await judge(table, `filter of column ${column}`);
       await workbench.screenshot(`files-03-filter-${column}`);
       await table.closeWindow();

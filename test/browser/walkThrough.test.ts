@@ -209,7 +209,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
       .first()
       .waitFor();
 
-    const cell = (row: number) => table.locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="column-0"]`);
+    const cell = (row: number) => table.locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="column-1"]`);
     await cell(4).click();
     await masks.section('Object').getByText('Selected object').waitFor();
     await masks.measure('Table row').getByText('5', { exact: true }).waitFor();

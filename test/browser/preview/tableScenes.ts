@@ -159,7 +159,7 @@ export const tableScenes: Scene[] = [
   }),
   table('narrow', everyTheme, { rowCount: 500, size: { width: 400, height: 600 } }, async page => {
     await page.locator('.ag-row[row-index="3"] [col-id="column-1"]').click();
-    await brush(page, 1, 0.1, 0.6);
+    await brush(page, 3, 0.1, 0.6);
     await page.getByText('of 500 rows').first().waitFor();
   }),
   table('empty', ['light', 'dark'], { rowCount: 0, size: { width: 800, height: 500 } }),
@@ -200,7 +200,10 @@ export const tableScenes: Scene[] = [
     const copied = String((await all(page, 'copy'))[1])
       .trimEnd()
       .split('\n');
-    deepEqual([copied.length, copied[0], copied[1]?.split('\t')[0]], [4, 'Object ID\tClass\tArea', '4.0']);
+    deepEqual(
+      [copied.length, copied[0], copied[1]?.split('\t')[0]],
+      [4, 'Object ID\tImage origin\tClass\tArea', '4.0'],
+    );
     // Selected elsewhere, far away, under another order.
     await page.locator('.ag-header-cell[col-id="column-3"] .header-name').click();
     await page.evaluate("panel.endpoint.send('selected', 9000)");
