@@ -4,6 +4,8 @@ import { barsPath, binsOf, rangeOfBins, type ColumnHistogram, type BrushRange } 
 
 /** Pixels the pointer moves before a press counts as a brush. */
 const MIN_DRAG = 3;
+/** Pixels at the edges that belong to the first and the last bin: bins of a narrow column are thinner than what one can hit. */
+const EDGE = 2;
 /** Bins a Page key moves an end. */
 const PAGE_BINS = 8;
 
@@ -168,6 +170,8 @@ export class RangeBrush {
   private binAt(x: number): number {
     const { left, width } = this.root.getBoundingClientRect();
     const bins = this.data?.all.length ?? 1;
+    if (x - left < EDGE) return 0;
+    if (left + width - x < EDGE) return bins - 1;
     return Math.max(0, Math.min(bins - 1, Math.floor(((x - left) / width) * bins)));
   }
 
