@@ -334,7 +334,7 @@ describe('Masks archives on disk', () => {
     await masks.frame.getByText('Change Table…').waitFor({ state: 'attached' });
     await workbench.screenshot('masks-18-measured-table');
     // Of another image than the one that is shown.
-    await table.cell(0, 1).click();
+    await table.cell(0, 0).click();
     await masks.section('Object').getByText('Selected object').waitFor();
     await masks.section('Object').getByText('49 px²').waitFor();
     await masks.frame.locator('.toolbar-title', { hasText: 'e.tif' }).waitFor();

@@ -310,7 +310,7 @@ describe('The table page', () => {
     await run('sortColumnDescending');
     await page.getByText('Sorted by Area, descending').first().waitFor();
     await run('pinColumn');
-    await page.locator(`.ag-pinned-left-header .ag-header-cell[col-id="column-${AREA}"]:focus`).waitFor();
+    await page.locator(`.ag-header-cell-last-left-pinned[col-id="column-${AREA}"]:focus`).waitFor();
     await keyboard.press('Shift+F10');
     assert.deepEqual(await context(6), { ...header, tableColumnPinned: true });
     await run('showColumnStatistics');

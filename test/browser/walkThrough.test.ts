@@ -91,6 +91,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     assert.match(await workbench.readNotification("Couldn't upload"), /larger than 2 GB/);
     await workbench.clearNotifications();
     await truncate(join(suite.folder, 'large.tif'), 0);
+    await workbench.closeTab('large.tif');
   });
 
   it('gets from an image to its masks with four clicks', async () => {

@@ -36,10 +36,11 @@ export function isBeside(room: Extent, image: Extent, before: boolean): boolean 
 
 /** The size of the inspector in the room that it shares with the image. */
 export function inspectorPlace(room: Extent, beside: boolean, sizes: InspectorSizes): InspectorPlace {
-  const min = beside ? MIN_WIDTH : MIN_HEIGHT;
+  // In a panel too small for both each has half.
+  const min = beside ? Math.min(MIN_WIDTH, room.width / 2) : Math.min(MIN_HEIGHT, room.height / 2);
   const max = Math.max(min, beside ? room.width - MIN_STAGE.width : room.height - MIN_STAGE.height);
   const wanted = beside ? (sizes.width ?? USUAL_WIDTH) : (sizes.height ?? usualHeight(room));
-  return { beside, size: Math.round(Math.min(max, Math.max(min, wanted))), min, max };
+  return { beside, size: Math.floor(Math.min(max, Math.max(min, wanted))), min, max };
 }
 
 function usualHeight({ height }: Extent): number {

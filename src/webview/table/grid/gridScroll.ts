@@ -28,12 +28,15 @@ export class GridScroll {
     if (column !== undefined) this.options.api().ensureColumnVisible(gridColumn(column));
   }
 
-  /** Position of the first row that is whole on the screen; the grid itself counts the rows it keeps ready above. */
-  firstVisible(): number {
+  /**
+   * Position of the first row that is whole on the screen; the grid itself counts the rows it keeps ready above. Undefined
+   * while no row is drawn, as for a moment when the grid grows.
+   */
+  firstVisible(): number | undefined {
     const seen = [...this.options.root.querySelectorAll('[role="row"][row-index]')]
       .flatMap(row => positionOf(row) ?? [])
       .filter(position => this.isSeen(position));
-    return seen.length > 0 ? Math.min(...seen) : 0;
+    return seen.length > 0 ? Math.min(...seen) : undefined;
   }
 
   /** Whether all of a row is in sight: its first and its last pixels are its own, not the header's or a scroll bar's. */

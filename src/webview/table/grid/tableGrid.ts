@@ -31,6 +31,8 @@ const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
 const WIDE_COLUMNS = 400;
+/** Frames in which a header that was focused may be drawn anew. */
+const HEADER_FRAMES = 5;
 /** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
 const HEADER = 88;
 
@@ -99,7 +101,7 @@ export class TableGrid {
 
   /** Position of the first row that is whole on the screen. */
   get firstVisible(): number {
-    return this.scroll.firstVisible();
+    return this.scroll.firstVisible() ?? 0;
   }
 
   clearSort(): void {
@@ -131,10 +133,15 @@ export class TableGrid {
   /** Focuses a header, once it is drawn and a popover over it is closed. */
   focusHeader(column: number): void {
     this.api.ensureColumnVisible(gridColumn(column));
-    requestAnimationFrame(() => {
-      const header = this.headerOf(column);
-      if (header instanceof HTMLElement) header.focus();
-    });
+    const focus = (frames: number) =>
+      requestAnimationFrame(() => {
+        const header = this.headerOf(column);
+        // The grid may draw the header anew a frame later, by which the focus is lost.
+        const isLost = document.activeElement === null || document.activeElement === document.body;
+        if (header instanceof HTMLElement && (frames === HEADER_FRAMES || isLost)) header.focus();
+        if (frames > 1) focus(frames - 1);
+      });
+    focus(HEADER_FRAMES);
   }
 
   /** Brings a row, and a column if given, into view without moving the focus. */
@@ -232,7 +239,8 @@ export class TableGrid {
       onBodyScroll: () => this.steady.scrolled(),
       onBodyScrollEnd: () => {
         this.steady.scrollEnded();
-        options.onScroll(this.scroll.firstVisible());
+        const first = this.scroll.firstVisible();
+        if (first !== undefined) options.onScroll(first);
       },
     });
   }

@@ -43,6 +43,11 @@ describe('the place of the inspector', () => {
     equal(inspectorPlace(room, false, { height: 5 }).size, 96);
   });
 
+  it('leaves half of a panel that is too small for both to the image', () => {
+    equal(inspectorPlace({ width: 200, height: 61 }, false, {}).size, 30);
+    equal(inspectorPlace({ width: 200, height: 61 }, true, {}).size, 100);
+  });
+
   it('is of the usual size until the user sets another', () => {
     equal(inspectorPlace({ width: 800, height: 600 }, true, {}).size, 280);
     equal(inspectorPlace({ width: 800, height: 600 }, false, {}).size, 270);
