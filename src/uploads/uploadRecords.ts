@@ -3,6 +3,7 @@ import { delay } from '../base/delay';
 import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
+import { parseKeyedLine } from './keyedLine';
 import type { LineStore } from './lineLog';
 
 /** What is remembered of an uploaded file, so that its image can be found again on this machine. */
@@ -195,16 +196,8 @@ interface Entry {
 
 /** Undefined for a damaged line. */
 function parseEntry(line: string): Entry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(value)) return undefined;
-  const [itemId, part] = value as unknown[];
-  if (typeof itemId !== 'string' || typeof part !== 'object' || part === null) return undefined;
-  return { itemId, part };
+  const [itemId, part] = parseKeyedLine(line) ?? [];
+  return itemId === undefined || part === undefined ? undefined : { itemId, part };
 }
 
 function isRecord(part: Partial<Record<keyof UploadRecord, unknown>>): part is UploadRecord {

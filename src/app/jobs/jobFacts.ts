@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
+import { parseKeyedLine } from '../../uploads/keyedLine';
 import type { LineStore } from '../../uploads/lineLog';
 
 /** What is known here of a job besides what the service returns, wherever it was submitted. */
@@ -107,16 +108,9 @@ export class JobFacts implements Disposable {
 
 /** Undefined for a damaged line. */
 function parseEntry(line: string): { jobId: string; fact: JobFact } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(value)) return undefined;
-  const [jobId, stored] = value as unknown[];
-  if (typeof jobId !== 'string' || typeof stored !== 'object' || stored === null) return undefined;
-  const { name, pipeline, objects } = stored as Record<string, unknown>;
+  const parsed = parseKeyedLine(line);
+  if (!parsed) return undefined;
+  const [jobId, { name, pipeline, objects }] = parsed;
   const fact = {
     ...(typeof name === 'string' && { name }),
     ...(typeof pipeline === 'string' && { pipeline }),

@@ -33,8 +33,12 @@ export async function leftIntents(
       if (wasNotSent) continue;
       if (!hasOwner && request && isLeft(intent.state) && !intent.handled)
         left.push({
-          ...{ prefix, generation, top: generations[0] ?? generation },
-          ...{ text: read?.text ?? '', request, state: intent.state },
+          prefix,
+          generation,
+          top: generations[0] ?? generation,
+          text: read?.text ?? '',
+          request,
+          state: intent.state,
         });
       break;
     }

@@ -1,0 +1,13 @@
+/** A line `["key", {…}]`; undefined for a damaged one. */
+export function parseKeyedLine(line: string): [key: string, fields: Record<string, unknown>] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  const [key, fields] = value as unknown[];
+  if (typeof key !== 'string' || typeof fields !== 'object' || fields === null) return undefined;
+  return [key, fields as Record<string, unknown>];
+}
