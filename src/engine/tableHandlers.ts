@@ -2,7 +2,9 @@ import type { ViewSpec } from '../model/viewSpec';
 import { CodedError } from '../base/errors';
 import { untilCanceled } from '../base/untilCanceled';
 import type { RequestHandlers } from '../protocol/rpc';
-import type { TableRequests } from '../protocol/tableRequests';
+import type { PointBuffers, TableRequests } from '../protocol/tableRequests';
+import { finiteOrNull } from '../model/columnStatistics';
+import { numbersAt } from '../results/table/read/gather';
 import { findMatches } from '../results/table/filter/findMatches';
 import { findText } from '../results/table/filter/findText';
 import { placeInSorted } from '../results/table/order/sortedNumbers';
@@ -11,7 +13,7 @@ import { countMissing } from '../results/table/statistics/countMissing';
 import { groupRows } from '../results/table/statistics/groups';
 import { histogram, histogramAmong } from '../results/table/statistics/histogram';
 import { findLevels } from '../results/table/statistics/levels';
-import { rowsInLasso, scatterPoints } from '../results/table/statistics/points';
+import { rowsInLasso, scatterPoints, type PointSet } from '../results/table/statistics/points';
 import { saveView } from '../results/table/saveView';
 import { columnStatisticsOf } from '../results/table/statistics/columnStatisticsOf';
 import { distinctTexts } from '../results/table/statistics/distinctTexts';
@@ -153,26 +155,42 @@ export class TableHandlers {
       const subset = await view.filteredRows(filters, signal);
       return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
     },
-    tablePoints: async ({ table, x, y, color, most, bins, filters }, signal) => {
+    tablePoints: async ({ table, x, y, color, most, bins, window, among, filters }, signal) => {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
-      const subset = await view.filteredRows(filters, signal);
+      const rows = {
+        subset: await view.filteredRows(filters, signal),
+        ...(among && { among: await view.filteredRows(among, signal) }),
+      };
       const plot = {
         x,
         y,
         most: within(most, MAX_POINTS),
         ...(color !== undefined && { color }),
         ...(bins !== undefined && { bins: within(bins, MAX_GRID) }),
+        ...(window && { window }),
       };
-      const points = await scatterPoints(view.table, plot, subset, signal);
-      const { color: colors, counts, ...rest } = points;
+      const points = await scatterPoints(view.table, plot, rows, signal);
+      const { color: colors, rest, colorValues, colorRange, xRange, yRange, fit } = points;
       return {
-        ...rest,
-        x: points.x.buffer,
-        y: points.y.buffer,
-        rows: points.rows.buffer,
+        ...buffersOf(points),
+        xRange,
+        yRange,
+        fit,
         ...(colors && { color: colors.buffer }),
-        ...(counts && { counts: counts.buffer }),
+        ...(colorValues && { colorValues }),
+        ...(colorRange && { colorRange }),
+        ...(rest && { rest: buffersOf(rest) }),
       };
+    },
+    tableNumbers: async ({ table, row, columns }, signal) => {
+      const view = this.viewWith(table, columns);
+      const numbers: (number | null)[] = [];
+      for (const column of columns) {
+        const isNumeric = view.table.columns[column]?.kind === 'number';
+        const [value] = isNumeric ? await numbersAt(view.table, column, Int32Array.of(row), signal) : [];
+        numbers.push(finiteOrNull(value));
+      }
+      return { numbers };
     },
     tableLasso: async ({ table, x, y, polygon, filters }, signal) => {
       const view = this.viewWith(table, [x, y]);
@@ -275,6 +293,18 @@ export class TableHandlers {
       ...(ragged.length > 0 && { ragged }),
     };
   }
+}
+
+function buffersOf({ total, shown, sampled, x, y, rows, counts }: PointSet): PointBuffers {
+  return {
+    total,
+    shown,
+    sampled,
+    x: x.buffer,
+    y: y.buffer,
+    rows: rows.buffer,
+    ...(counts && { counts: counts.buffer }),
+  };
 }
 
 /** A whole number from 1 to `max`. Throws `bad-request` for less than 1 and for NaN. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ColumnStatistics, SelectionStatistics, TableGroup } from '../model/tableStatistics';
 import type { TableOptions, TableSummary } from '../model/tableSummary';
+import type { PlotWindow } from '../model/plotWindow';
 import type { Filter, ViewSpec } from '../model/viewSpec';
 import { request, type RequestsOf } from './declarations';
 import {
@@ -150,9 +151,11 @@ export const tablePageRequests = {
   }>(),
 
   /**
-   * Points of a scatter plot: x, y Float64; rows Uint32; color Float64 (a number, or the position in colorValues; NaN
+   * Points of a scatter plot: x, y Float64; rows Uint32, rising; color Float64 (a number, or the position in colorValues; NaN
    * missing). Up to `most` points (100,000 at most): `shown` of `total`, evenly spaced through the view when `sampled`.
-   * Only rows with finite x and y count. With `bins` a grid of counts of all points instead (bins × bins, Uint32, y up).
+   * Only rows with finite x and y count, of a `window` those within. With `bins` and no color, more than `most` are counted
+   * in a grid over the window (bins × bins, Uint32, y up). With `among`, the rows that match it are the rest, except those of
+   * the view; ranges are of both. `fit`: the ranges of the view. Ranges don't depend on the window.
    */
   tablePoints: request(
     v.object({
@@ -162,20 +165,26 @@ export const tablePageRequests = {
       color: v.optional(index),
       most: finite,
       bins: v.optional(finite),
+      window: v.optional(v.object({ x: v.tuple([finite, finite]), y: v.tuple([finite, finite]) })),
+      among: v.optional(v.array(filter)),
     }),
-  ).resolvesTo<{
-    total: number;
-    shown: number;
-    sampled: boolean;
-    x: ArrayBuffer;
-    y: ArrayBuffer;
-    rows: ArrayBuffer;
-    color?: ArrayBuffer;
-    /** Texts of a color column of text, at most 64, most frequent first; others are NaN. */
-    colorValues?: string[];
-    xRange: [number, number] | null;
-    yRange: [number, number] | null;
-    counts?: ArrayBuffer;
+  ).resolvesTo<
+    PointBuffers & {
+      color?: ArrayBuffer;
+      /** Texts of a color column of text, at most 64, most frequent first among all rows; others are NaN. */
+      colorValues?: string[];
+      /** The ends of a color column of numbers. */
+      colorRange?: [number, number];
+      xRange: [number, number] | null;
+      yRange: [number, number] | null;
+      fit: PlotWindow | null;
+      rest?: PointBuffers;
+    }
+  >(),
+
+  /** The numbers of one row of the file in columns, as doubles; null where there is none, or none that is finite. */
+  tableNumbers: request(v.object({ row: index, columns: indexes })).resolvesTo<{
+    numbers: (number | null)[];
   }>(),
 
   /**
@@ -226,6 +235,17 @@ export type TablePageRequests = RequestsOf<typeof tablePageRequests>;
 
 /** Requests about one table, without its name. */
 export type OneTableRequests = TablePageRequests & TableHostRequests;
+
+/** Points one by one, or counts of them; see tablePoints. */
+export interface PointBuffers {
+  total: number;
+  shown: number;
+  sampled: boolean;
+  x: ArrayBuffer;
+  y: ArrayBuffer;
+  rows: ArrayBuffer;
+  counts?: ArrayBuffer;
+}
 
 /** Requests about tables that an engine thread handles; `table` is the table's name. */
 export type TableRequests = {

@@ -1,79 +1,174 @@
 import type { Lasso } from '../../../model/lasso';
-import { Pacer } from '../../slices';
+import type { PlotWindow } from '../../../model/plotWindow';
+import { eachPart, Pacer } from '../../slices';
 import { gatherCodes, gatherNumbers, type RowSubset } from '../read/gather';
 import type { TableSource } from '../read/tableSource';
 
 const MAX_COLORS = 64;
+/** How rows of a plot are told apart: points that the filters leave, and the rest. 0 is none. */
+const [SHOWN, REST] = [1, 2];
 
 export interface PointsRequest {
   x: number;
   y: number;
   color?: number;
+  /** Points of each kind at most; more are sampled, or with `bins` counted. */
   most: number;
   bins?: number;
+  /** Only the points within, ends included. */
+  window?: PlotWindow;
 }
 
-export interface Points {
+/** Which rows are points, and the rows that the axes are of; those of them that are no points are the rest. */
+export interface PointRows {
+  subset: RowSubset;
+  among?: RowSubset;
+}
+
+/** Points one by one, or counts of them in a grid, row by row from the lowest y. */
+export interface PointSet {
   total: number;
   shown: number;
   sampled: boolean;
   x: Float64Array<ArrayBuffer>;
   y: Float64Array<ArrayBuffer>;
+  /** In the file's order. */
   rows: Uint32Array<ArrayBuffer>;
-  color?: Float64Array<ArrayBuffer>;
-  colorValues?: string[];
-  xRange: [number, number] | null;
-  yRange: [number, number] | null;
   counts?: Uint32Array<ArrayBuffer>;
 }
 
-/** The rows of a subset as points of two columns, evenly sampled above `most`; with `bins` counts of all of them in a grid. */
+export interface Points extends PointSet {
+  color?: Float64Array<ArrayBuffer>;
+  colorValues?: string[];
+  /** The least and the greatest number of a color column, of all rows that the axes are of. */
+  colorRange?: [number, number];
+  /** Of all rows that the axes are of, whatever the window. */
+  xRange: [number, number] | null;
+  yRange: [number, number] | null;
+  /** Of the rows that the filters leave, whatever the window. */
+  fit: PlotWindow | null;
+  rest?: PointSet;
+}
+
+/**
+ * Rows as points of two columns, evenly sampled above `most`; with `bins` and no color, counts of all of them in a grid over
+ * the window, or the ranges. The ranges of axes and colors are those of `among`.
+ */
 export async function scatterPoints(
   table: TableSource,
   request: PointsRequest,
-  subset: RowSubset,
+  { subset, among }: PointRows,
   signal?: AbortSignal,
 ): Promise<Points> {
-  const xs = await gatherNumbers(table, request.x, subset, signal);
-  const ys = await gatherNumbers(table, request.y, subset, signal);
-  const isPoint = (at: number) => Number.isFinite(xs[at]) && Number.isFinite(ys[at]);
-  let total = 0;
-  for (let at = 0; at < xs.length; at++) if (isPoint(at)) total++;
-  const shown = request.bins === undefined ? Math.min(total, request.most) : 0;
-  const positions = new Uint32Array(shown);
-  let seen = 0;
-  let taken = 0;
-  for (let at = 0; at < xs.length && taken < shown; at++) {
-    if (!isPoint(at)) continue;
-    // The k-th of n points is in the sample where k · shown / n passes a whole number.
-    if (Math.floor((seen * shown) / total) >= taken) positions[taken++] = at;
-    seen++;
-  }
+  const all = among ?? subset;
+  const xs = await gatherNumbers(table, request.x, all, signal);
+  const ys = await gatherNumbers(table, request.y, all, signal);
+  const kinds = among ? await kindsOf(among, subset, signal) : undefined;
   const bounds = pointBounds(xs, ys);
-  const points: Points = {
-    total,
-    shown,
-    sampled: request.bins === undefined && shown < total,
-    x: Float64Array.from(positions, at => xs[at] ?? NaN),
-    y: Float64Array.from(positions, at => ys[at] ?? NaN),
-    rows: Uint32Array.from(positions, at => (subset.rows ? (subset.rows[at] ?? 0) : at)),
-    ...bounds,
+  const fit = kinds ? pointBounds(xs, ys, kinds) : bounds;
+  const { window } = request;
+  const totals = [0, 0, 0];
+  const inside = new Uint8Array(all.count);
+  const pacer = new Pacer(signal);
+  await eachPart(xs.length, pacer, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const x = xs[at] as number;
+      const y = ys[at] as number;
+      // Subtracted from itself, what is not finite is no number.
+      if (x - x + (y - y) !== 0 || (window && !isWithin(window, x, y))) continue;
+      const kind = kinds ? (kinds[at] as number) : SHOWN;
+      inside[at] = kind;
+      totals[kind] = (totals[kind] as number) + 1;
+    }
+  });
+  const ranges = window ?? windowOf(bounds);
+  const setOf = async (kind: number, bins: number | undefined) => {
+    const total = totals[kind] ?? 0;
+    const isGrid = bins !== undefined && total > request.most;
+    const positions = await sampled(inside, kind, { total, most: isGrid ? 0 : request.most }, signal);
+    const points: PointSet = {
+      total,
+      shown: positions.length,
+      sampled: !isGrid && positions.length < total,
+      x: Float64Array.from(positions, at => xs[at] ?? NaN),
+      y: Float64Array.from(positions, at => ys[at] ?? NaN),
+      rows: Uint32Array.from(positions, at => all.rows?.[at] ?? at),
+    };
+    if (isGrid && ranges) points.counts = await grid({ xs, ys, inside, kind }, bins, ranges, signal);
+    return { points, positions };
   };
-  if (request.bins !== undefined && bounds.xRange && bounds.yRange)
-    points.counts = await grid(xs, ys, request.bins, [bounds.xRange, bounds.yRange], signal);
-  if (request.color !== undefined && shown > 0)
-    Object.assign(points, await colors(table, request.color, subset, positions, signal));
-  return points;
+  const { bins, color } = request;
+  const { points, positions } = await setOf(SHOWN, color === undefined ? bins : undefined);
+  return {
+    ...points,
+    ...bounds,
+    fit: windowOf(fit),
+    ...(color !== undefined && positions.length > 0 && (await colors(table, color, all, positions, signal))),
+    ...(among && { rest: (await setOf(REST, bins)).points }),
+  };
 }
 
-/** The ranges of points; rows with one coordinate only are none. */
-function pointBounds(xs: Float64Array, ys: Float64Array): Pick<Points, 'xRange' | 'yRange'> {
+/** Which rows of a set are in a subset of it, both in the file's order. */
+async function kindsOf(
+  all: RowSubset,
+  { rows, count }: RowSubset,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const kinds = new Uint8Array(all.count);
+  let next = 0;
+  await eachPart(all.count, new Pacer(signal), (from, to) => {
+    for (let at = from; at < to; at++) {
+      const row = all.rows ? (all.rows[at] as number) : at;
+      if (!rows) {
+        kinds[at] = row < count ? SHOWN : REST;
+        continue;
+      }
+      while (next < count && (rows[next] as number) < row) next++;
+      kinds[at] = next < count && rows[next] === row ? SHOWN : REST;
+    }
+  });
+  return kinds;
+}
+
+/** The positions of a kind, evenly sampled above `most`. */
+async function sampled(
+  inside: Uint8Array,
+  kind: number,
+  { total, most }: { total: number; most: number },
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const positions = new Uint32Array(Math.min(total, most));
+  let seen = 0;
+  let taken = 0;
+  if (positions.length === 0) return positions;
+  await eachPart(inside.length, new Pacer(signal), (from, to) => {
+    for (let at = from; at < to && taken < positions.length; at++) {
+      if (inside[at] !== kind) continue;
+      // The k-th of n points is in the sample where k · shown / n passes a whole number.
+      if (Math.floor((seen * positions.length) / total) >= taken) positions[taken++] = at;
+      seen++;
+    }
+  });
+  return positions;
+}
+
+function isWithin({ x: [left, right], y: [low, high] }: PlotWindow, x: number, y: number): boolean {
+  return x >= left && x <= right && y >= low && y <= high;
+}
+
+type Bounds = Pick<Points, 'xRange' | 'yRange'>;
+
+function windowOf({ xRange, yRange }: Bounds): PlotWindow | null {
+  return xRange && yRange && { x: xRange, y: yRange };
+}
+
+/** The ranges of points, or of those of them that the filters leave; rows with one coordinate only are none. */
+function pointBounds(xs: Float64Array, ys: Float64Array, kinds?: Uint8Array): Bounds {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let at = 0; at < xs.length; at++) {
     const x = xs[at] as number;
     const y = ys[at] as number;
-    // Subtracted from itself, what is not finite is no number.
-    if (x - x + (y - y) !== 0) continue;
+    if (x - x + (y - y) !== 0 || (kinds && kinds[at] !== SHOWN)) continue;
     if (x < left) left = x;
     if (x > right) right = x;
     if (y < low) low = y;
@@ -82,45 +177,53 @@ function pointBounds(xs: Float64Array, ys: Float64Array): Pick<Points, 'xRange' 
   return left <= right ? { xRange: [left, right], yRange: [low, high] } : { xRange: null, yRange: null };
 }
 
+interface KindOfPoints {
+  xs: Float64Array;
+  ys: Float64Array;
+  inside: Uint8Array;
+  kind: number;
+}
+
 async function grid(
-  xs: Float64Array,
-  ys: Float64Array,
+  { xs, ys, inside, kind }: KindOfPoints,
   bins: number,
-  [[x0, x1], [y0, y1]]: readonly [x: [number, number], y: [number, number]],
+  { x: [x0, x1], y: [y0, y1] }: PlotWindow,
   signal?: AbortSignal,
 ): Promise<Uint32Array<ArrayBuffer>> {
-  const pacer = new Pacer(signal);
   const counts = new Uint32Array(bins * bins);
   const xScale = x1 > x0 ? bins / (x1 - x0) : 0;
   const yScale = y1 > y0 ? bins / (y1 - y0) : 0;
   const last = bins - 1;
-  for (let at = 0; at < xs.length; at++) {
-    if ((at & 0xffff) === 0 && pacer.isDue) await pacer.pause();
-    const x = xs[at] as number;
-    const y = ys[at] as number;
-    if (x - x + (y - y) !== 0) continue;
-    let column = ((x - x0) * xScale) | 0;
-    let row = ((y - y0) * yScale) | 0;
-    if (column > last) column = last;
-    if (row > last) row = last;
-    const bin = row * bins + column;
-    counts[bin] = (counts[bin] as number) + 1;
-  }
+  await eachPart(xs.length, new Pacer(signal), (from, to) => {
+    for (let at = from; at < to; at++) {
+      if (inside[at] !== kind) continue;
+      let column = (((xs[at] as number) - x0) * xScale) | 0;
+      let row = (((ys[at] as number) - y0) * yScale) | 0;
+      if (column > last) column = last;
+      if (row > last) row = last;
+      const bin = row * bins + column;
+      counts[bin] = (counts[bin] as number) + 1;
+    }
+  });
   return counts;
 }
 
 async function colors(
   table: TableSource,
   column: number,
-  subset: RowSubset,
+  all: RowSubset,
   positions: Uint32Array,
   signal?: AbortSignal,
-): Promise<Pick<Points, 'color' | 'colorValues'>> {
+): Promise<Pick<Points, 'color' | 'colorValues' | 'colorRange'>> {
   if (table.columns[column]?.kind === 'number') {
-    const values = await gatherNumbers(table, column, subset, signal);
-    return { color: Float64Array.from(positions, at => values[at] ?? NaN) };
+    const values = await gatherNumbers(table, column, all, signal);
+    const range = finiteRange(values);
+    return {
+      color: Float64Array.from(positions, at => values[at] ?? NaN),
+      ...(range && { colorRange: range }),
+    };
   }
-  const { codes, texts } = await gatherCodes(table, column, subset, signal);
+  const { codes, texts } = await gatherCodes(table, column, all, signal);
   const counts = new Uint32Array(texts.size);
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at] as number;
@@ -132,6 +235,17 @@ async function colors(
     color: Float64Array.from(positions, at => numberOf.get(codes[at] ?? 0) ?? NaN),
     colorValues: frequent.map(code => texts.text(code).slice(0, 1000)),
   };
+}
+
+function finiteRange(values: Float64Array): [number, number] | undefined {
+  let [low, high] = [Infinity, -Infinity];
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (value - value !== 0) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : undefined;
 }
 
 /** Codes of texts by falling number of rows, the earlier first among equals; at most `limit`, none without rows. */

@@ -10,6 +10,7 @@ import { countMissing } from '../../../../src/results/table/statistics/countMiss
 import { groupRows } from '../../../../src/results/table/statistics/groups';
 import { histogram } from '../../../../src/results/table/statistics/histogram';
 import { findLevels } from '../../../../src/results/table/statistics/levels';
+import type { PlotWindow } from '../../../../src/model/plotWindow';
 import { rowsInLasso, scatterPoints } from '../../../../src/results/table/statistics/points';
 import { selectionStatistics } from '../../../../src/results/table/statistics/selection';
 import { columnStatisticsOf } from '../../../../src/results/table/statistics/columnStatisticsOf';
@@ -294,7 +295,7 @@ describe('rows of a table', () => {
     const lines = Array.from({ length: 100 }, (_, at) => `${at},${100 - at},${at % 3 === 0 ? 'a' : 'b'}`);
     const table = await texts.table(`x,y,c\n${lines.join('\n')}\n,1,a\n`);
     const all = { rows: undefined, count: 101 };
-    const few = await scatterPoints(table, { x: 0, y: 1, color: 2, most: 10 }, all);
+    const few = await scatterPoints(table, { x: 0, y: 1, color: 2, most: 10 }, { subset: all });
     assert.deepEqual(
       [few.total, few.shown, few.sampled, few.xRange, few.yRange],
       [100, 10, true, [0, 99], [1, 100]],
@@ -303,10 +304,74 @@ describe('rows of a table', () => {
     assert.deepEqual([...few.rows], [...few.x]);
     assert.deepEqual(few.colorValues, ['b', 'a']);
     assert.deepEqual([few.color?.[0], few.color?.[1]], [1, 0]);
-    const whole = await scatterPoints(table, { x: 0, y: 1, most: 1000 }, all);
-    assert.deepEqual([whole.shown, whole.sampled], [100, false]);
-    const grid = await scatterPoints(table, { x: 0, y: 1, most: 1, bins: 2 }, all);
+    const whole = await scatterPoints(table, { x: 0, y: 1, most: 1000, bins: 2 }, { subset: all });
+    assert.deepEqual([whole.shown, whole.sampled, whole.counts], [100, false, undefined]);
+    const grid = await scatterPoints(table, { x: 0, y: 1, most: 1, bins: 2 }, { subset: all });
     assert.deepEqual([...(grid.counts ?? [])], [0, 50, 50, 0]);
+  });
+
+  it('are points within a window, the rest of the table apart, with axes of both', async () => {
+    const finite = fc.integer({ min: 0, max: 9 });
+    const cell = fc.option(finite, { freq: 8 });
+    const row = fc.record({ x: cell, y: cell, isKept: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 40 }),
+        fc.tuple(finite, finite, finite, finite),
+        async (rows, [a, b, c, d]) => {
+          const text = rows.map(({ x, y }) => `${x ?? ''},${y ?? ''}`).join('\n');
+          const table = await texts.table(`x,y\n0,0\n${text}\n`);
+          const among = { rows: undefined, count: rows.length + 1 };
+          const kept = Uint32Array.from(rows.flatMap(({ isKept }, at) => (isKept ? [at + 1] : [])));
+          const window: PlotWindow = {
+            x: [Math.min(a, b), Math.max(a, b)],
+            y: [Math.min(c, d), Math.max(c, d)],
+          };
+          const request = { x: 0, y: 1, most: 1000, window };
+          const subset = { rows: kept, count: kept.length };
+          const found = await scatterPoints(table, request, { subset, among });
+          const all = [{ x: 0, y: 0, isKept: false }, ...rows].map((each, at) => ({ ...each, at }));
+          const points = all.filter(({ x, y }) => x !== null && y !== null);
+          const inWindow = points.filter(
+            ({ x, y }) =>
+              (x ?? -1) >= window.x[0] &&
+              (x ?? 10) <= window.x[1] &&
+              (y ?? -1) >= window.y[0] &&
+              (y ?? 10) <= window.y[1],
+          );
+          const rowsOf = (isKept: boolean) =>
+            inWindow.filter(each => each.isKept === isKept).map(({ at }) => at);
+          const rangeOf = (among: typeof points, axis: 'x' | 'y') => {
+            const values = among.map(each => each[axis] ?? NaN);
+            return [Math.min(...values), Math.max(...values)];
+          };
+          assert.deepEqual([...found.rows], rowsOf(true));
+          assert.deepEqual([...(found.rest?.rows ?? [])], rowsOf(false));
+          assert.deepEqual([found.xRange, found.yRange], [rangeOf(points, 'x'), rangeOf(points, 'y')]);
+          const left = points.filter(({ isKept }) => isKept);
+          assert.deepEqual(
+            found.fit,
+            left.length === 0 ? null : { x: rangeOf(left, 'x'), y: rangeOf(left, 'y') },
+          );
+          const gridRequest = { ...request, most: 1, bins: 3 };
+          const { counts, total, rest } = await scatterPoints(table, gridRequest, { subset, among });
+          const sum = (of: Uint32Array | undefined) => of?.reduce((before, count) => before + count, 0);
+          assert.deepEqual([total, rest?.total], [rowsOf(true).length, rowsOf(false).length]);
+          if (total > 1) assert.equal(sum(counts), total);
+          if ((rest?.total ?? 0) > 1) assert.equal(sum(rest?.counts), rest?.total);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keep the colors of the whole table under a filter', async () => {
+    const table = await texts.table('x,y,c,n\n1,1,a,5\n2,2,b,6\n3,3,b,9\n');
+    const rows = { subset: { rows: Uint32Array.of(0), count: 1 }, among: { rows: undefined, count: 3 } };
+    const byText = await scatterPoints(table, { x: 0, y: 1, color: 2, most: 10 }, rows);
+    assert.deepEqual([byText.colorValues, [...(byText.color ?? [])]], [['b', 'a'], [1]]);
+    const byNumber = await scatterPoints(table, { x: 0, y: 1, color: 3, most: 10 }, rows);
+    assert.deepEqual([byNumber.colorRange, [...(byNumber.color ?? [])]], [[5, 9], [5]]);
   });
 
   it('are found inside a polygon', async () => {
