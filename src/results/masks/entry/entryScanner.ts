@@ -50,6 +50,7 @@ export class EntryScanner {
   private frame: FrameSize | undefined;
   private members: ObjectMembers | undefined;
   private mustRememberKeys = false;
+  private pushed = 0;
 
   /** `size` is the expected number of bytes. */
   constructor(
@@ -89,6 +90,8 @@ export class EntryScanner {
   private append(bytes: Uint8Array, isLast: boolean): void {
     if (this.chunks.unread + bytes.length > MAX_VALUE_BYTES) throw tooManyObjects(reason('record-too-large'));
     this.chunks.add(bytes, isLast);
+    this.pushed += bytes.length;
+    if (this.members) this.members.records.columns.share = Math.min(1, this.pushed / this.size);
     try {
       this.chunks.run(
         () => this.step(),

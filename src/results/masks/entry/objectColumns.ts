@@ -11,17 +11,21 @@ import type { ImageObjects } from '../objects/imageObjects';
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
 
-/** Runs in a block after the first; the first has room for about as many as the JSON of an image has: three in ten bytes. */
-const BLOCK_RUNS = 2 ** 18;
+/** There is room at first for about as many runs as the JSON of an image has: three in ten bytes. */
 const RUNS_PER_BYTE = 0.3;
-const MAX_FIRST_BLOCK_RUNS = 2 ** 23;
+const MAX_FIRST_RUNS = 2 ** 23;
+
+/** More room is made for as many runs as the rest of the JSON will have if it is like what was read, and some more. */
+const MORE_THAN_EXPECTED = 1.04;
+const MIN_GROWTH = 1.25;
+const MAX_GROWTH = 4;
 
 /** Objects that the columns have room for at first; the JSON of an object is rarely shorter than this. */
 const MIN_CAPACITY = 16;
 const MAX_FIRST_CAPACITY = 1024;
 const BYTES_PER_OBJECT = 128;
 
-/** A single block that is filled to this share is used as it is, without a copy. */
+/** Runs that fill their room to this share are used as they are, without a copy. */
 const MIN_USED_SHARE = 0.75;
 
 /** The part of the image that the runs of an object cover. */
@@ -50,14 +54,14 @@ export class ObjectColumns {
   private boxes: Int32Array;
   private areas: Float64Array;
   private starts: Uint32Array;
-  /** Runs come in blocks: doubling one array would copy all of them each time and need twice the memory. */
-  private readonly fullBlocks: Uint32Array[] = [];
-  private block: Uint32Array;
+  private runs: Uint32Array;
   private used = 0;
   private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
   private readonly decoder = new CompressedRuns();
   private readonly dropped = new Set<number>();
   count = 0;
+  /** The part of the JSON that was read, 0…1: how much room the rest will need. */
+  share = 0;
 
   /** For the objects of so many bytes of JSON. */
   constructor(bytes: number) {
@@ -73,7 +77,7 @@ export class ObjectColumns {
     this.boxes = new Int32Array(capacity * 4);
     this.areas = new Float64Array(capacity);
     this.starts = new Uint32Array(capacity + 1);
-    this.block = new Uint32Array(Math.min(MAX_FIRST_BLOCK_RUNS, Math.ceil(bytes * RUNS_PER_BYTE)));
+    this.runs = new Uint32Array(Math.min(MAX_FIRST_RUNS, Math.ceil(bytes * RUNS_PER_BYTE)));
   }
 
   /**
@@ -83,10 +87,10 @@ export class ObjectColumns {
   addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
     const at = this.reserve(end - start + 1);
     const { left, top, height, width } = frame;
-    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.block, at);
+    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.runs, at);
     if (runsEnd < 0) return false;
     // Most archives give each mask in its own box.
-    const wholeArea = areaOfTrimmed(this.block, at, runsEnd, height);
+    const wholeArea = areaOfTrimmed(this.runs, at, runsEnd, height);
     if (wholeArea >= 0) {
       this.used = runsEnd;
       this.addRow(runsEnd - at, fields, wholeArea);
@@ -94,7 +98,7 @@ export class ObjectColumns {
       return true;
     }
     const { trimmed } = this;
-    const trimmedEnd = trimRuns(this.block, at, runsEnd, height, trimmed);
+    const trimmedEnd = trimRuns(this.runs, at, runsEnd, height, trimmed);
     this.used = trimmedEnd;
     this.addRow(trimmedEnd - at, fields, trimmed.area);
     this.addBox(left + trimmed.x1, top + trimmed.y1, left + trimmed.x2, top + trimmed.y2);
@@ -103,9 +107,9 @@ export class ObjectColumns {
 
   /** Adds an object whose mask is decoded already. */
   addMask(mask: ObjectMask, fields: ObjectFields): void {
-    // In two steps: `reserve` may replace the block.
+    // In two steps: `reserve` may replace the array.
     const at = this.reserve(mask.runs.length);
-    this.block.set(mask.runs, at);
+    this.runs.set(mask.runs, at);
     this.used += mask.runs.length;
     this.addRow(mask.runs.length, fields, area(mask.runs));
     this.addBox(mask.x, mask.y, mask.x + mask.width, mask.y + mask.height);
@@ -117,7 +121,8 @@ export class ObjectColumns {
   }
 
   finish(width: number, height: number): ImageObjects {
-    const runs = this.joinBlocks();
+    const isFull = this.used >= this.runs.length * MIN_USED_SHARE;
+    const runs = isFull ? this.runs.subarray(0, this.used) : this.runs.slice(0, this.used);
     if (this.dropped.size > 0) this.compact(runs);
     const { count } = this;
     return {
@@ -133,18 +138,6 @@ export class ObjectColumns {
       runs: this.dropped.size > 0 ? runs.slice(0, this.starts[count]) : runs,
       runStarts: this.starts.slice(0, count + 1),
     };
-  }
-
-  private joinBlocks(): Uint32Array {
-    if (this.fullBlocks.length === 0 && this.used >= this.block.length * MIN_USED_SHARE)
-      return this.block.subarray(0, this.used);
-    const runs = new Uint32Array(this.starts[this.count] ?? 0);
-    let end = 0;
-    for (const block of [...this.fullBlocks, this.block.subarray(0, this.used)]) {
-      runs.set(block, end);
-      end += block.length;
-    }
-    return runs;
   }
 
   private addBox(x1: number, y1: number, x2: number, y2: number): void {
@@ -165,7 +158,7 @@ export class ObjectColumns {
     this.areas[object] = pixels;
   }
 
-  /** Makes room for one more object of so many runs, and returns their position in the block. */
+  /** Makes room for one more object of so many runs, and returns their position. */
   private reserve(runs: number): number {
     if (this.count === this.capacity) {
       if (this.capacity >= MAX_OBJECTS) throw tooManyInImage();
@@ -177,11 +170,13 @@ export class ObjectColumns {
       this.areas = enlarged(this.areas, new Float64Array(this.capacity));
       this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
     }
-    if (this.used + runs > this.block.length) {
-      if ((this.starts[this.count] as number) + runs > MAX_RUNS) throw tooManyInImage();
-      this.fullBlocks.push(this.block.subarray(0, this.used));
-      this.block = new Uint32Array(Math.max(BLOCK_RUNS, runs));
-      this.used = 0;
+    const needed = this.used + runs;
+    if (needed > this.runs.length) {
+      if (needed > MAX_RUNS) throw tooManyInImage();
+      const expected = (this.used / this.share) * MORE_THAN_EXPECTED;
+      const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, expected / this.used || 0));
+      const length = Math.max(needed, Math.min(MAX_RUNS, Math.ceil(this.used * growth)));
+      this.runs = enlarged(this.runs, new Uint32Array(length));
     }
     return this.used;
   }

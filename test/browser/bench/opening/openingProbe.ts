@@ -1,0 +1,53 @@
+/** What a masks page showed when, by the clock of the machine. */
+export interface OpeningProbe {
+  /** The frame of the image, its masks perhaps not yet. */
+  frame?: number;
+  /** The first pixel in a color of masks. */
+  first?: number;
+  /** The last time that anything in the canvas changed. */
+  last?: number;
+  longestFrame: number;
+}
+
+/** Runs in every page before its own code; watches the canvas of a masks page. */
+export function installOpeningProbe(): void {
+  const probe: OpeningProbe = { longestFrame: 0 };
+  Object.assign(globalThis, { openingProbe: probe });
+  const small = new OffscreenCanvas(128, 128);
+  const context = small.getContext('2d', { willReadFrequently: true });
+  let before = 0;
+  let frame = NaN;
+  let recorded = -Infinity;
+  const record = (now: number) => {
+    // Of two loops one ends.
+    if (now === recorded) return;
+    recorded = now;
+    if (frame > 0) probe.longestFrame = Math.max(probe.longestFrame, now - frame);
+    const canvas = document.querySelector<HTMLCanvasElement>('canvas.masks-canvas');
+    if (context && canvas && canvas.width > 0) {
+      frame = now;
+      context.clearRect(0, 0, 128, 128);
+      context.drawImage(canvas, 0, 0, 128, 128);
+      const { data } = context.getImageData(0, 0, 128, 128);
+      let hash = 0;
+      let colored = false;
+      for (let at = 0; at < data.length; at += 4) {
+        const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+        hash = (Math.imul(hash, 31) + (red << 16) + (green << 8) + blue) | 0;
+        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 30) colored = true;
+      }
+      const time = performance.timeOrigin + now;
+      probe.frame ??= time;
+      if (colored) probe.first ??= time;
+      if (hash !== before) probe.last = time;
+      before = hash;
+    }
+    requestAnimationFrame(record);
+  };
+  // A page of the workbench itself has other things to do. VS Code writes a webview's document anew: frames asked for before
+  // that never come.
+  const start = () => {
+    if (recorded < performance.now() - 200) requestAnimationFrame(record);
+  };
+  if (parent !== self) setInterval(start, 50);
+}
