@@ -11,6 +11,7 @@ import type { StartProgress } from './progressReports';
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
 export const MAX_OBJECTS = 100_000;
+const MAX_CLASSES = 2_000_000;
 /** Object numbers in one response: those in a region, and those on top of each other. */
 const MAX_IN_REGION = 500_000;
 const MAX_STACKED = 1000;
@@ -42,17 +43,22 @@ export class MasksHandlers {
       const { labels, overlaps } = await this.opened().labelTile(image, { level, x, y }, bits, signal);
       return { labels: labels.buffer, overlaps };
     },
-    maskObjects: async ({ image, from = 0 }, signal) => {
-      const { classes, ids, boxes, count } = await this.opened().objects(image, signal);
-      const end = pageEnd(from, count);
-      // Copies, since sending moves a buffer to the other thread.
+    objectClasses: async ({ image, from = 0 }, signal) => {
+      const { classes, count } = await this.opened().objects(image, signal);
+      const end = pageEnd(from, count, MAX_CLASSES);
       return {
-        classes: classes.slice(from, end).buffer,
-        ids: ids.slice(from, end).buffer,
-        boxes: boxes.slice(from * 4, end * 4).buffer,
+        ...packedClasses(classes.subarray(from, end)),
         from,
         count: end - from,
+        isLast: end === count,
       };
+    },
+    objectBoxes: async ({ image, from, count }, signal) => {
+      if (count > MAX_OBJECTS) throw new CodedError('bad-request', `At most ${MAX_OBJECTS} objects at once`);
+      const { boxes, count: all } = await this.opened().objects(image, signal);
+      const end = pageEnd(from, all, count);
+      // A copy, since sending moves a buffer to the other thread.
+      return { boxes: boxes.slice(from * 4, end * 4).buffer };
     },
     objectMeasures: async ({ image, objects, from = 0 }, signal) => {
       const masks = this.opened();
@@ -117,10 +123,16 @@ function tooManyInRegion(): CodedError {
 }
 
 /** The end of the page of objects that begins at `from`. Throws `bad-request` for an invalid start. */
-function pageEnd(from: number, count: number): number {
+function pageEnd(from: number, count: number, most = MAX_OBJECTS): number {
   if (!Number.isInteger(from) || from < 0 || from > count)
     throw new CodedError('bad-request', `Object ${from} does not exist`);
-  return Math.min(count, from + MAX_OBJECTS);
+  return Math.min(count, from + most);
+}
+
+/** A copy of classes, a byte each where that suffices: between panel and page each byte costs time. */
+function packedClasses(classes: Uint16Array): { classes: ArrayBuffer; isWide: boolean } {
+  const isWide = classes.some(position => position > 255);
+  return { classes: (isWide ? classes.slice() : Uint8Array.from(classes)).buffer, isWide };
 }
 
 function isEmptyFile(path: string): Promise<boolean> {

@@ -3,6 +3,15 @@ import type { ArchiveSummary, ObjectDetails } from '../model/masksSummary';
 import { request, type RequestsOf } from './declarations';
 import { box, buffer, finite, finiteNumbers, index, indexes, objectRefFields, tileFields } from './schemas';
 
+/** See `objectClasses`. */
+export interface ObjectClasses {
+  classes: ArrayBuffer;
+  isWide: boolean;
+  from: number;
+  count: number;
+  isLast: boolean;
+}
+
 /** Requests of the masks page about objects; the panel passes them on to the engine. */
 export const masksPageRequests = {
   /**
@@ -17,20 +26,18 @@ export const masksPageRequests = {
   }>(),
 
   /**
-   * Objects of one image from `from` (else 0) on, as many as one message holds; the next request is from `from` +
-   * `count`, until that is MaskImage.objectCount. Classes uint16 per object (index into MasksSummary.classes), ids
-   * float64 per object, boxes int32 × 4 per object (x1, y1, x2, y2).
+   * Classes (index into MasksSummary.classes) of the objects of an image from `from` (else 0) on, as many as one message
+   * holds: uint8 each, or uint16 where `isWide`. The next request is from `from` + `count`, until `isLast`.
    */
-  maskObjects: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
-    classes: ArrayBuffer;
-    ids: ArrayBuffer;
+  objectClasses: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<ObjectClasses>(),
+
+  /** Boxes of at most `count` objects (at most 100,000) from `from` on: int32 × 4 per object, x1, y1, x2, y2. */
+  objectBoxes: request(v.object({ image: index, from: index, count: index })).resolvesTo<{
     boxes: ArrayBuffer;
-    from: number;
-    count: number;
   }>(),
 
   /**
-   * Measurements of the given objects (at most 100,000), or of those from `from` on like maskObjects: float64 per
+   * Measurements of the given objects (at most 100,000), or of those from `from` on like objectClasses: float64 per
    * object; centroids x, y. Pixels, as in docs/measurements.md.
    */
   objectMeasures: request(

@@ -5,37 +5,87 @@ import type { Box } from './stage/viewTransform';
 
 type Panel = RpcEndpoint<MasksPageSide, MasksPanelSide>;
 
+/** Objects whose boxes are requested at once: 256 kB. */
+const BOXES_AT_ONCE = 16_384;
+/** Boxes of so many objects are requested before they are needed. */
+const MAX_BOXES_AHEAD = 131_072;
+
 /** Classes and boxes of the objects of an image, each in the order of its labels. */
 export class LoadedObjects {
-  private constructor(
-    /** Index into the archive's classes. */
-    readonly classes: Uint16Array,
-    /** x1, y1, x2, y2 of each object. */
-    private readonly boxes: Int32Array,
+  private known: Uint16Array = new Uint16Array(0);
+  /** x1, y1, x2, y2 of each object, BOXES_AT_ONCE objects a page. */
+  private readonly pages = new Map<number, Int32Array>();
+  private readonly requested = new Map<number, Promise<void>>();
+
+  /** `onBoxes` is called when boxes have arrived that were not there when they were needed. */
+  constructor(
+    private readonly panel: Panel,
+    private readonly image: MaskImage,
+    private readonly signal: AbortSignal,
+    private readonly onBoxes: () => void,
   ) {}
 
-  /** Requests them part by part, since a response holds only so many. */
-  static async load(panel: Panel, image: MaskImage, signal: AbortSignal): Promise<LoadedObjects> {
-    const classes = new Uint16Array(image.objectCount);
-    const boxes = new Int32Array(image.objectCount * 4);
-    for (let from = 0; from < image.objectCount;) {
-      const part = await panel.request('maskObjects', { image: image.index, from }, signal);
-      classes.set(new Uint16Array(part.classes), from);
-      boxes.set(new Int32Array(part.boxes), from * 4);
-      if (part.count === 0) break;
-      from += part.count;
+  /** Requests the classes, part by part where there are millions; without them nothing is painted. */
+  async load(): Promise<void> {
+    const { image, panel, signal } = this;
+    for (;;) {
+      const from = this.count;
+      const part = await panel.request('objectClasses', { image: image.index, from }, signal);
+      const { classes, isWide, count, isLast } = part;
+      const all = new Uint16Array(from + count);
+      all.set(this.known);
+      all.set(isWide ? new Uint16Array(classes) : new Uint8Array(classes), from);
+      this.known = all;
+      if (isLast || count === 0) return;
     }
-    return new LoadedObjects(classes, boxes);
+  }
+
+  /** Requests boxes before the pointer needs them, unless there are very many. */
+  async loadBoxesAhead(): Promise<void> {
+    for (let from = 0; from < Math.min(this.count, MAX_BOXES_AHEAD); from += BOXES_AT_ONCE)
+      await this.loadBox(from);
+  }
+
+  /** Index into the archive's classes. */
+  get classes(): Uint16Array {
+    return this.known;
   }
 
   get count(): number {
-    return this.classes.length;
+    return this.known.length;
   }
 
+  /** The box of an object; undefined where there is none, or while it is on its way. */
   boxOf(object: number): Box | undefined {
     if (object < 0 || object >= this.count) return undefined;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = this.boxes.subarray(object * 4, object * 4 + 4);
-    return [x1, y1, x2, y2];
+    const page = this.pages.get(Math.floor(object / BOXES_AT_ONCE));
+    const at = (object % BOXES_AT_ONCE) * 4;
+    if (page && at < page.length) {
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.subarray(at, at + 4);
+      return [x1, y1, x2, y2];
+    }
+    this.loadBox(object).then(this.onBoxes, () => undefined);
+    return undefined;
+  }
+
+  /** Requests the box of an object, if it is not there. */
+  async loadBox(object: number): Promise<void> {
+    const number = Math.floor(object / BOXES_AT_ONCE);
+    if (object < 0 || object >= this.count || this.pages.has(number)) return;
+    const request = this.requested.get(number) ?? this.requestPage(number);
+    this.requested.set(number, request);
+    await request;
+  }
+
+  private async requestPage(number: number): Promise<void> {
+    const { image, panel, signal } = this;
+    try {
+      const part = { image: image.index, from: number * BOXES_AT_ONCE, count: BOXES_AT_ONCE };
+      const { boxes } = await panel.request('objectBoxes', part, signal);
+      this.pages.set(number, new Int32Array(boxes));
+    } finally {
+      this.requested.delete(number);
+    }
   }
 }
 

@@ -45,11 +45,10 @@ export class MasksMenu {
   run(command: MasksMenuCommand): void {
     const { canvas, inspector, onExportSelected, onSave, onShortcuts } = this.parts;
     const { object } = this.menu;
-    const box = object && this.boxOf(object);
     const position = object && this.classOf(object);
     switch (command) {
       case 'zoomToObject':
-        if (box) canvas.zoomTo(box);
+        if (object) void this.zoomTo(object);
         break;
       case 'showOnlyClass':
         if (position !== null && position !== undefined) inspector.showOnly(position);
@@ -68,6 +67,18 @@ export class MasksMenu {
         break;
       case 'showMasksShortcuts':
         onShortcuts();
+    }
+  }
+
+  private async zoomTo({ image, object }: ObjectRef): Promise<void> {
+    const { current, canvas, onFailure } = this.parts;
+    const { scene } = current;
+    if (scene?.image.index !== image) return;
+    try {
+      const box = await scene.loadBox(object);
+      if (box && current.scene === scene) canvas.zoomTo(box);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) onFailure(error);
     }
   }
 

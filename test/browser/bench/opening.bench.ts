@@ -90,7 +90,8 @@ try {
         await window.page.context().addInitScript(installOpeningProbe);
         // The first opening also loads what every later one finds loaded.
         for (let time = 0; time < 2; time++) {
-          const of = (what: string) => `${packages.length > 1 ? `${at + 1} ` : ''}${what}${time > 0 ? ' again' : ''}`;
+          const of = (what: string) =>
+            `${packages.length > 1 ? `${at + 1} ` : ''}${what}${time > 0 ? ' again' : ''}`;
           await measure(window, 'objects.zip', of('objects'));
           await measure(window, 'images.zip', of('images'));
         }

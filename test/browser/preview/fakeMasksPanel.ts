@@ -211,15 +211,14 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       means: backgroundImage.look.channels.map((_, at) => 812.4 + object + 100 * at),
       pixels: 100,
     }),
-    maskObjects: ({ image }) => {
+    objectClasses: ({ image }) => {
       const all = masks.cells(image);
-      return {
-        from: 0,
-        count: all.length,
-        classes: new Uint16Array(all.map(cell => cell.kind)).buffer,
-        ids: new Float64Array(all.map((_, i) => i + 1)).buffer,
-        boxes: new Int32Array(all.flatMap(cell => boxOf(cell, width, height))).buffer,
-      };
+      const classes = new Uint8Array(all.map(cell => cell.kind)).buffer;
+      return { from: 0, count: all.length, classes, isWide: false, isLast: true };
+    },
+    objectBoxes: ({ image, from, count }) => {
+      const some = masks.cells(image).slice(from, from + count);
+      return { boxes: new Int32Array(some.flatMap(cell => boxOf(cell, width, height))).buffer };
     },
     objectsAt: ({ image, x, y }) => {
       const hits = masks.cells(image).flatMap((cell, i) => (depth(cell, x + 0.5, y + 0.5) <= 1 ? [i] : []));

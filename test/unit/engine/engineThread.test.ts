@@ -88,10 +88,11 @@ describe('an engine thread', () => {
         assert.equal(pixels[20 * TILE_SIZE + 10], 1);
         assert.equal(pixels[129 * TILE_SIZE + 119], 2);
         assert.equal(pixels.filter(label => label === 2).length, 600);
-        const objects = await threads.current.endpoint.request('maskObjects', { image: 0 });
-        assert.deepEqual([...new Uint16Array(objects.classes)], [0, 1]);
-        assert.deepEqual([...new Float64Array(objects.ids)], [1, 2]);
-        assert.deepEqual([...new Int32Array(objects.boxes)], [10, 20, 14, 24, 100, 100, 120, 130]);
+        const { classes } = await threads.current.endpoint.request('objectClasses', { image: 0 });
+        assert.deepEqual([...new Uint8Array(classes)], [0, 1]);
+        const all = { image: 0, from: 0, count: 9 };
+        const { boxes } = await threads.current.endpoint.request('objectBoxes', all);
+        assert.deepEqual([...new Int32Array(boxes)], [10, 20, 14, 24, 100, 100, 120, 130]);
       }
       assert.deepEqual(await threads.current.endpoint.request('objectsAt', { image: 0, x: 100, y: 100 }), {
         objects: [1],

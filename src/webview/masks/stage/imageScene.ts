@@ -47,6 +47,7 @@ export class ImageScene {
   private readonly labels: LabelLayer;
   private backgroundImage: BackgroundImageLayer | undefined;
   private look: MasksLook;
+  private readonly loading: LoadedObjects;
   private found: LoadedObjects | undefined;
   private shown: Uint8Array | undefined;
   private values: Float64Array | undefined;
@@ -63,6 +64,7 @@ export class ImageScene {
     this.look = options.look;
     const { panel, gpu, onChange, onFailure } = options;
     this.filter = new ShownObjects(panel, image.index);
+    this.loading = new LoadedObjects(panel, image, this.closing.signal, onChange);
     this.labels = new LabelLayer(image, gpu, {
       fetch: (tile, hidden, signal) =>
         panel.request('labelTile', { image: image.index, ...tile, ...(hidden && { hidden }) }, signal),
@@ -80,10 +82,13 @@ export class ImageScene {
     return this.found;
   }
 
-  /** Fetches classes and boxes of the objects; the masks are painted from then on. */
+  /** Fetches the classes of the objects; the masks are painted from then on. */
   async load(): Promise<void> {
-    this.found = await LoadedObjects.load(this.options.panel, this.image, this.closing.signal);
+    await this.loading.load();
+    this.found = this.loading;
     this.recolor();
+    // What is painted doesn't wait for them, and a failure shows where a box is needed.
+    this.loading.loadBoxesAhead().catch(() => undefined);
   }
 
   setLook(look: MasksLook): void {
@@ -172,6 +177,12 @@ export class ImageScene {
 
   boxOf(object: number): Box | undefined {
     return this.found?.boxOf(object);
+  }
+
+  /** The box of an object, once it is there; undefined where there is no such object. */
+  async loadBox(object: number): Promise<Box | undefined> {
+    await this.found?.loadBox(object);
+    return this.boxOf(object);
   }
 
   /** The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined. */

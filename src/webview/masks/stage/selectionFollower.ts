@@ -4,7 +4,7 @@ import type { CurrentImage } from './currentImage';
 import type { ObjectFocus } from './objectFocus';
 import type { ObjectPointer } from './objectPointer';
 import type { ObjectSelection } from './objectSelection';
-import { revealBox } from './viewTransform';
+import { revealBox, type Box } from './viewTransform';
 
 export interface SelectionFollowerParts {
   focus: ObjectFocus;
@@ -36,7 +36,13 @@ export class SelectionFollower {
     const { image, scene } = current;
     const { selected } = focus;
     if (!selected || selected.image !== image?.index) return;
+    const move = (box: Box) => canvas.moveTo(revealBox(canvas.view, canvas.size, box, image));
     const box = scene?.boxOf(selected.object);
-    if (box) canvas.moveTo(revealBox(canvas.view, canvas.size, box, image));
+    if (box) return void move(box);
+    scene?.loadBox(selected.object).then(
+      loaded => loaded && current.scene === scene && sameObject(selected, focus.selected) && move(loaded),
+      // Another image is shown, or the panel has said what went wrong.
+      () => undefined,
+    );
   }
 }

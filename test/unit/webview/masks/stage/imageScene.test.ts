@@ -6,11 +6,8 @@ import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
 async function filteredScene() {
   const painted: Mark[] = [];
   const responses: Record<string, object> = {
-    maskObjects: {
-      count: 3,
-      classes: Uint16Array.of(0, 0, 0).buffer,
-      boxes: Int32Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer,
-    },
+    objectClasses: { count: 3, classes: Uint8Array.of(0, 0, 0).buffer, isWide: false, isLast: true },
+    objectBoxes: { boxes: Int32Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer },
     shownObjects: { shown: Uint8Array.of(1, 0, 1).buffer },
   };
   const options = {
