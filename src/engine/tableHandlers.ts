@@ -10,6 +10,7 @@ import { findText } from '../results/table/filter/findText';
 import { placeInSorted } from '../results/table/order/sortedNumbers';
 import { constantColumns } from '../results/table/statistics/constantColumns';
 import { countMissing } from '../results/table/statistics/countMissing';
+import { groupColumns } from '../results/table/statistics/groupColumns';
 import { groupRows } from '../results/table/statistics/groups';
 import { histogram, histogramAmong } from '../results/table/statistics/histogram';
 import { findLevels } from '../results/table/statistics/levels';
@@ -20,6 +21,7 @@ import { distinctTexts } from '../results/table/statistics/distinctTexts';
 import { selectionStatistics } from '../results/table/statistics/selection';
 import type { TableView, ViewRows } from '../results/table/tableView';
 import { topRows } from '../results/table/order/topRows';
+import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
 
 /** Rows in one response, so that a message stays small. */
@@ -148,6 +150,17 @@ export class TableHandlers {
       const subset = await view.filteredRows(filters, signal);
       const grouping = { by, measures, limit: within(limit ?? DEFAULT_GROUPS, MAX_ROWS) };
       return groupRows(view.table, grouping, subset, signal);
+    },
+    tableGroups: ({ table, ...params }, signal) => groupsOfView(this.view(table), params, signal),
+    tableGroupColumns: async ({ table }, signal) => {
+      // Columns that are not in memory would all be read for it.
+      const isInMemory = !this.tables.summary(table).reduced;
+      return { columns: await groupColumns(this.view(table).table, isInMemory, signal) };
+    },
+    tableGroupsSave: async ({ table, ...params }, signal) => {
+      await untilCanceled(this.settled(table), signal);
+      const { decimalComma } = this.tables.summary(table);
+      return saveGroupsOfView(this.view(table), params, decimalComma === true, signal);
     },
     tableLevels: async ({ table }, signal) => ({ levels: await findLevels(this.view(table).table, signal) }),
     tableTop: async ({ table, filters, key, count }, signal) => {

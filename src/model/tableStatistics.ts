@@ -19,6 +19,23 @@ export interface TableGroup {
   measures: Statistics[];
 }
 
+/** What groups are ordered by: a key of theirs, their number of rows, or a statistic by its place among all of all measures. */
+export interface GroupOrder {
+  of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
+  descending: boolean;
+}
+
+/** One group of rows with the statistics requested. */
+export interface GroupStatistics {
+  /** The group's text in each grouping column, cut where it is very long; null for missing. */
+  keys: (string | null)[];
+  /** Its first row in the file. */
+  row: number;
+  rows: number;
+  /** All statistics of the first measure, then of the second…; null where there is no such number. */
+  values: (number | null)[];
+}
+
 /** Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when there are none). */
 export interface SelectionStatistics {
   column: number;

@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import type { ColumnStatistics, SelectionStatistics, TableGroup } from '../model/tableStatistics';
+import { columnStatistics, type ColumnStatisticId } from '../model/columnStatistics';
+import type {
+  ColumnStatistics,
+  GroupStatistics,
+  SelectionStatistics,
+  TableGroup,
+} from '../model/tableStatistics';
 import type { TableOptions, TableSummary } from '../model/tableSummary';
 import type { PlotWindow } from '../model/plotWindow';
 import type { Filter, ViewSpec } from '../model/viewSpec';
@@ -20,6 +26,25 @@ import {
  * Requests about tables. Numbers in JSON are finite or null; series travel as ArrayBuffers of the type named. A row is named
  * by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
  */
+
+const statisticIds = Object.keys(columnStatistics) as ColumnStatisticId[];
+
+/** Groups of the rows of a view with statistics, and their order; that of their first rows when absent. */
+export const groupFields = {
+  by: indexes,
+  measures: indexes,
+  statistics: v.array(v.picklist(statisticIds)),
+  order: v.optional(
+    v.object({
+      of: v.variant('kind', [
+        v.object({ kind: v.literal('key'), key: index }),
+        v.object({ kind: v.literal('rows') }),
+        v.object({ kind: v.literal('value'), value: index }),
+      ]),
+      descending: v.boolean(),
+    }),
+  ),
+};
 
 /** Requests of the table page about its own table; the panel adds the table's name and passes them on to the engine. */
 export const tablePageRequests = {
@@ -132,6 +157,20 @@ export const tablePageRequests = {
   ).resolvesTo<{ groups: TableGroup[]; total: number }>(),
 
   /**
+   * Groups [start, end) by one or two columns, in an order, with the statistics requested of each measured column; `all` are
+   * those of all rows of the view. At most 10,000 groups and 4 MB: fewer than requested may come (at least one). The
+   * statistics are those of tableStatistics, where `distinct` is not counted.
+   */
+  tableGroups: request(v.object({ ...viewFields, ...groupFields, start: index, end: index })).resolvesTo<{
+    groups: GroupStatistics[];
+    total: number;
+    all: { rows: number; values: (number | null)[] };
+  }>(),
+
+  /** Columns that rows are likely to be grouped by: those of text, and those of few different integers. */
+  tableGroupColumns: request(nothing).resolvesTo<{ columns: number[] }>(),
+
+  /**
    * Which rows of an aggregate table are about groups and which about images: the column that says so and its texts, or the
    * image column that is empty in group rows; null when nothing in the table tells them apart. Never sum across both.
    */
@@ -227,6 +266,16 @@ interface TableHostRequests {
   tableSave: {
     params: ViewSpec & { destination: string; columns?: number[]; overwrite?: boolean };
     result: { path: string; bytes: number; rows: number };
+  };
+  /** Writes groups as tableSave does rows, below a header, all numbers with all digits; missing keys and numbers are empty. */
+  tableGroupsSave: {
+    params: ViewSpec &
+      v.InferOutput<v.ObjectSchema<typeof groupFields, undefined>> & {
+        header: string[];
+        destination: string;
+        overwrite?: boolean;
+      };
+    result: { path: string; bytes: number; groups: number };
   };
   closeTable: { params: Record<never, never>; result: Record<string, never> };
 }

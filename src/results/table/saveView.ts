@@ -1,13 +1,9 @@
-import { realpath, stat, type FileHandle } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { writeAtomicFile } from '../../base/atomicFile';
-import { CodedError } from '../../base/errors';
-import { reason } from '../../base/reasons';
-import { delimiterOfName } from '../../formats/csv/csvDialect';
+import type { FileHandle } from 'node:fs/promises';
 import { writtenRow } from '../../formats/csv/csvGrammar';
 import { Pacer } from '../slices';
 import type { TableSource } from './read/tableSource';
 import type { ViewRows } from './tableView';
+import { writeTableFile } from './writeTableFile';
 
 /** Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or a gigabyte. */
 const MAX_ROWS = 500;
@@ -31,12 +27,12 @@ export async function saveView(
   { columns, destination, overwrite }: SaveOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; rows: number }> {
-  const path = resolve(destination);
-  await refuse(table, path, overwrite);
-  const delimiter = delimiterOfName(path) ?? table.delimiter;
-  const write = (file: FileHandle) => writeRows(file, { table, view, columns, delimiter }, signal);
-  const bytes = await coded(path, () => writeAtomicFile(path, write, { replace: overwrite, signal }));
-  return { path, bytes, rows: view.subset.count };
+  const write = (file: FileHandle, delimiter: string) =>
+    writeRows(file, { table, view, columns, delimiter }, signal);
+  return {
+    ...(await writeTableFile(table, { destination, overwrite }, write, signal)),
+    rows: view.subset.count,
+  };
 }
 
 interface WrittenView {
@@ -71,33 +67,4 @@ async function writeRows(
     together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
   }
   return written;
-}
-
-async function refuse(table: TableSource, path: string, overwrite: boolean): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return;
-  const real = await realpath(path);
-  for (const own of table.paths)
-    if ((await realpath(own).catch(() => own)) === real)
-      throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
-  if (!found.isFile())
-    throw new CodedError('not-a-file', 'There is something else of that name', { subject: path });
-  if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
-}
-
-async function coded<T>(path: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    const details = { subject: path, reason: reason('quoted', message) };
-    if (code === 'EEXIST') throw new CodedError('exists', 'The file exists', details, { cause: error });
-    if (code === 'ENOSPC') throw new CodedError('no-space', 'No space is left', details, { cause: error });
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EROFS')
-      throw new CodedError('not-a-file', `The file cannot be written: ${message}`, details, {
-        cause: error,
-      });
-    throw error;
-  }
 }

@@ -1,0 +1,153 @@
+import { CodedError } from '../../../base/errors';
+import { reason } from '../../../base/reasons';
+import { eachPart, Pacer } from '../../slices';
+import { gatherCodes, gatherNumbers, gatherRests, type RowSubset } from '../read/gather';
+import type { TableSource } from '../read/tableSource';
+
+const MAX_GROUPS = 1_000_000;
+
+interface GroupIds {
+  /** Each row's group, numbered by first appearance. */
+  ids: Uint32Array;
+  /** The position of each group's first row in the subset. */
+  firstRows: number[];
+}
+
+/** The key of groups in one of the columns that they are by. */
+interface Keys extends GroupIds {
+  /** By group of this column alone, whether its key is missing. */
+  missing: boolean[];
+}
+
+/** Rows of a subset in groups, in the order of each group's first row. */
+export interface GroupedRows {
+  /** How many groups there are. */
+  total: number;
+  /** Each row's group, by position in the subset. */
+  ids: Uint32Array;
+  /** Rows of each group. */
+  counts: Uint32Array;
+  /** The first row of each group in the file, in ascending order. */
+  firstRows: Uint32Array;
+  /** For each column that groups, by group whether its key is missing. */
+  missing: Uint8Array[];
+}
+
+/**
+ * Groups the rows of a subset by one or two columns: texts by exact text, numbers by value, so that 12.0 is 12; all missing cells
+ * are one group. Throws `bad-request`, `too-many-objects` past 1,000,000 groups, `cancelled`.
+ */
+export async function groupedRows(
+  table: TableSource,
+  by: readonly number[],
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<GroupedRows> {
+  if (by.length < 1 || by.length > 2) throw new CodedError('bad-request', 'Group by one or two columns');
+  const keys: Keys[] = [];
+  for (const column of by) keys.push(await columnKeys(table, column, subset, signal));
+  const [first, second] = keys;
+  const { ids, firstRows } =
+    first && second
+      ? await combine(first, second, signal)
+      : (first ?? { ids: new Uint32Array(0), firstRows: [] });
+  const total = firstRows.length;
+  const counts = new Uint32Array(total);
+  await eachPart(ids.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const group = ids[at] as number;
+      counts[group] = (counts[group] as number) + 1;
+    }
+  });
+  return {
+    total,
+    ids,
+    counts,
+    firstRows: Uint32Array.from(firstRows, at => subset.rows?.[at] ?? at),
+    missing: keys.map(key => Uint8Array.from(firstRows, at => Number(key.missing[key.ids[at] ?? 0]))),
+  };
+}
+
+/** Where each group begins among values put together by group, and at the end how many values there are. */
+export function groupStarts({ counts, total }: GroupedRows): Uint32Array {
+  const starts = new Uint32Array(total + 1);
+  for (let group = 0; group < total; group++)
+    starts[group + 1] = (starts[group] as number) + (counts[group] as number);
+  return starts;
+}
+
+/** Values of the rows put together by group, in the order of groups, see groupStarts. */
+export async function valuesByGroup(
+  values: Float64Array,
+  { ids }: GroupedRows,
+  starts: Uint32Array,
+  signal?: AbortSignal,
+): Promise<Float64Array> {
+  const inGroups = new Float64Array(values.length);
+  const next = starts.slice();
+  await eachPart(values.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const group = ids[at] as number;
+      const place = next[group] as number;
+      next[group] = place + 1;
+      inGroups[place] = values[at] as number;
+    }
+  });
+  return inGroups;
+}
+
+async function columnKeys(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Keys> {
+  if (table.columns[column]?.kind === 'number') {
+    const values = await gatherNumbers(table, column, subset, signal);
+    let keys = await numbered(values, signal);
+    for (const rest of await gatherRests(table, column, subset, signal))
+      keys = await combine(keys, await numbered(rest, signal), signal);
+    return { ...keys, missing: keys.firstRows.map(position => Number.isNaN(values[position])) };
+  }
+  const { codes } = await gatherCodes(table, column, subset, signal);
+  // Absent cells are one group with the empty ones.
+  for (let at = 0; at < codes.length; at++) if (codes[at] === 0) codes[at] = 1;
+  const keys = await numbered(codes, signal);
+  return { ...keys, missing: keys.firstRows.map(position => (codes[position] ?? 0) < 2) };
+}
+
+/** Numbers the different values by first appearance; NaN is one value. */
+async function numbered(values: Float64Array | Uint32Array, signal?: AbortSignal): Promise<GroupIds> {
+  const pacer = new Pacer(signal);
+  const known = new Map<number, number>();
+  const ids = new Uint32Array(values.length);
+  const firstRows: number[] = [];
+  for (let at = 0; at < values.length; at++) {
+    if ((at & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
+    const value = values[at] as number;
+    let id = known.get(value);
+    if (id === undefined) {
+      if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
+      id = firstRows.push(at) - 1;
+      known.set(value, id);
+    }
+    ids[at] = id;
+  }
+  return { ids, firstRows };
+}
+
+async function combine(first: GroupIds, second: GroupIds, signal?: AbortSignal): Promise<GroupIds> {
+  const wide = second.firstRows.length;
+  const pairs = new Float64Array(first.ids.length);
+  await eachPart(pairs.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++)
+      pairs[at] = (first.ids[at] as number) * wide + (second.ids[at] as number);
+  });
+  return numbered(pairs, signal);
+}
+
+export function tooManyGroups(limit: number): CodedError {
+  return new CodedError('too-many-objects', `More than ${limit} groups`, {
+    reason: reason('too-many-groups', limit),
+  });
+}

@@ -1,0 +1,55 @@
+import { realpath, stat, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { writeAtomicFile } from '../../base/atomicFile';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { delimiterOfName } from '../../formats/csv/csvDialect';
+import type { TableSource } from './read/tableSource';
+
+/**
+ * Writes a file about a table, aside and then renamed. `write` gets the delimiter, the table's or tabs where the name ends in
+ * .tsv, and returns the bytes it wrote. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
+ * `no-space`, `cancelled`.
+ */
+export async function writeTableFile(
+  table: TableSource,
+  { destination, overwrite }: { destination: string; overwrite: boolean },
+  write: (file: FileHandle, delimiter: string) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number }> {
+  const path = resolve(destination);
+  await refuse(table, path, overwrite);
+  const delimiter = delimiterOfName(path) ?? table.delimiter;
+  const writeAll = (file: FileHandle) => write(file, delimiter);
+  const bytes = await coded(path, () => writeAtomicFile(path, writeAll, { replace: overwrite, signal }));
+  return { path, bytes };
+}
+
+async function refuse(table: TableSource, path: string, overwrite: boolean): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return;
+  const real = await realpath(path);
+  for (const own of table.paths)
+    if ((await realpath(own).catch(() => own)) === real)
+      throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
+  if (!found.isFile())
+    throw new CodedError('not-a-file', 'There is something else of that name', { subject: path });
+  if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
+}
+
+async function coded<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    const details = { subject: path, reason: reason('quoted', message) };
+    if (code === 'EEXIST') throw new CodedError('exists', 'The file exists', details, { cause: error });
+    if (code === 'ENOSPC') throw new CodedError('no-space', 'No space is left', details, { cause: error });
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EROFS')
+      throw new CodedError('not-a-file', `The file cannot be written: ${message}`, details, {
+        cause: error,
+      });
+    throw error;
+  }
+}
