@@ -1,5 +1,5 @@
 import { CodedError } from '../base/errors';
-import { finiteOrNull } from '../model/columnStatistics';
+import { columnStatistics, finiteOrNull } from '../model/columnStatistics';
 import type { ViewSpec } from '../model/viewSpec';
 import type { TableRequests } from '../protocol/tableRequests';
 import { saveGroups } from '../results/table/saveGroups';
@@ -81,6 +81,9 @@ async function tableAndOrder(
   signal: AbortSignal,
 ): Promise<{ table: GroupTable; order: Uint32Array | undefined }> {
   for (const column of [...by, ...measures]) view.columnAt(column);
+  for (const id of statistics)
+    if (!Object.hasOwn(columnStatistics, id))
+      throw new CodedError('bad-request', `There is no statistic ${id}`);
   if (measures.length * statistics.length > MAX_STATISTICS)
     throw new CodedError('bad-request', `At most ${MAX_STATISTICS} statistics at once`);
   const { kept, rowCount, columns } = view.table;

@@ -8,6 +8,7 @@ import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import {
   tablePage,
+  type PageStrings,
   type TablePageSide,
   type TablePanelSide,
   type TableStart,
@@ -16,7 +17,6 @@ import { passOn } from '../../protocol/validation';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { reasonSentence } from '../../words/reasonWords';
-import { tableTexts } from '../../words/pages/tableTexts';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
 import { panelTitle } from './panelTitle';
@@ -101,7 +101,7 @@ export class TablePanel implements Disposable {
       ),
       strings: () => {
         this.connection.send('panelState', this.life.kept);
-        return tableTexts(vscode.l10n.t);
+        return pageStrings();
       },
       start: () => this.start(signal => session.openTable(this.kind, signal)),
       retry: () => {
@@ -129,11 +129,12 @@ export class TablePanel implements Disposable {
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
+    const strings = await pageStrings();
     const table = await this.life.state.opened(open);
     const marks = this.kind === 'objects';
     if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
     return {
-      strings: tableTexts(vscode.l10n.t),
+      strings,
       kind: this.kind,
       title: session.source.title,
       table,
@@ -204,4 +205,10 @@ export class TablePanel implements Disposable {
     await vscode.workspace.fs.writeFile(place, new Uint8Array(data));
     return { saved: { name: path.basename(place.fsPath) } };
   }
+}
+
+/** The texts are loaded with the first page, not with the extension. */
+async function pageStrings(): Promise<PageStrings> {
+  const { tableTexts } = await import('../../words/pages/tableTexts');
+  return tableTexts(vscode.l10n.t);
 }

@@ -29,6 +29,10 @@ describe('groups of a view', () => {
     await rejects(groupsOfView(view, { ...params, start: 0, end: 10_001 }, signal), error =>
       isCoded(error, 'bad-request'),
     );
+    const statistics = ['mode' as 'mean'];
+    await rejects(groupsOfView(view, { ...params, statistics, start: 0, end: 1 }, signal), error =>
+      isCoded(error, 'bad-request'),
+    );
     await rejects(groupsOfView(view, { ...params, by: [7], start: 0, end: 1 }, signal), error =>
       isCoded(error, 'bad-request'),
     );
