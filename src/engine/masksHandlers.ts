@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { ObjectRef } from '../model/objectRef';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
+import { sentLabels } from '../formats/masks/labelRuns';
 import type { MasksRequests } from '../protocol/masksRequests';
 import type { RequestHandlers } from '../protocol/rpc';
 import type { Masks } from '../results/masks/masks';
@@ -40,8 +41,9 @@ export class MasksHandlers {
     },
     labelTile: async ({ image, level, x, y, hidden }, signal) => {
       const bits = hidden && new Uint8Array(hidden);
-      const { labels, overlaps } = await this.opened().labelTile(image, { level, x, y }, bits, signal);
-      return { labels: labels.buffer, overlaps };
+      const tile = await this.opened().labelTile(image, { level, x, y }, bits, signal);
+      const { labels, overlaps, beneath } = tile;
+      return { ...sentLabels(labels), overlaps, ...(beneath && { beneath: beneath.buffer }) };
     },
     objectClasses: async ({ image, from = 0 }, signal) => {
       const { classes, count } = await this.opened().objects(image, signal);

@@ -15,14 +15,17 @@ export interface ObjectClasses {
 /** Requests of the masks page about objects; the panel passes them on to the engine. */
 export const masksPageRequests = {
   /**
-   * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE; 0 is background, n is object n − 1 of the image.
+   * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE, or as runs; 0 is background, n is object n − 1 of the image.
    * Where objects overlap the smaller is on top. At level > 0 a tile pixel shows the label at the center of its square.
    * `hidden` has the objects to leave out, so that those beneath them show: bit n % 8 of byte n / 8 is set where
-   * object n is hidden. `overlaps` tells whether any pixel of the tile lies in two objects; hidden ones count.
+   * object n is hidden. `overlaps` tells whether any pixel of the tile lies in two objects; hidden ones count. Without
+   * `hidden`, `beneath` is what lies beneath the labels, unless that is too much (src/formats/masks/labelRuns.ts).
    */
   labelTile: request(v.object({ image: index, ...tileFields, hidden: v.optional(buffer) })).resolvesTo<{
     labels: ArrayBuffer;
+    inRuns: boolean;
     overlaps: boolean;
+    beneath?: ArrayBuffer;
   }>(),
 
   /**

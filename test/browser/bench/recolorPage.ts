@@ -36,7 +36,7 @@ async function recolor(): Promise<RecolorTimes> {
         const cell = ((at >> 12) * 16 + ((at & 255) >> 4)) * (tile.x + 31 * tile.y + 1);
         labels[at] = cell % (OBJECTS + 1);
       }
-      return Promise.resolve({ labels: labels.buffer, overlaps: false });
+      return Promise.resolve({ labels: labels.buffer, inRuns: false, overlaps: false });
     },
     onChange: () => undefined,
     onFailure: error => {

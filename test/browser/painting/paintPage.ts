@@ -27,7 +27,7 @@ async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
   const tiles = new LabelTiles(image, {
     fetch: ({ x, y }) => {
       fetched++;
-      return Promise.resolve({ labels: labelsOf(request, x, y), overlaps: false });
+      return Promise.resolve({ labels: labelsOf(request, x, y), inRuns: false, overlaps: false });
     },
     onChange: () => undefined,
     onFailure: error => {

@@ -93,6 +93,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       if (options.imageOnly) throw new Error('An image file has no masks');
       return {
         labels: cellLabelTile(masks.cells(image), level, x, y, width, height, hidden),
+        inRuns: false,
         overlaps: true,
       };
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../src/base/errors';
+import { receivedLabels } from '../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { image, index, rectangle, writeArchive } from '../results/masks/archives';
 import { useEngineThreads } from './engineThreads';
@@ -78,13 +79,13 @@ describe('an engine thread', () => {
         { name: 'Large', count: 2 },
       ]);
       for (let round = 0; round < 2; round++) {
-        const { labels } = await threads.current.endpoint.request('labelTile', {
+        const tile = await threads.current.endpoint.request('labelTile', {
           image: 0,
           level: 0,
           x: 0,
           y: 0,
         });
-        const pixels = new Uint32Array(labels);
+        const pixels = receivedLabels(tile, TILE_SIZE ** 2);
         assert.equal(pixels[20 * TILE_SIZE + 10], 1);
         assert.equal(pixels[129 * TILE_SIZE + 119], 2);
         assert.equal(pixels.filter(label => label === 2).length, 600);

@@ -2,6 +2,7 @@
 // reads each run once, in the order of memory, and skips what lies between two samples. Which object is on top is decided
 // per pixel where two meet, so objects need no sorting.
 
+import { beneathInRuns } from '../../../formats/masks/labelRuns';
 import type { ImageObjects } from './imageObjects';
 import type { LabelCanvas } from './labelCanvas';
 
@@ -17,6 +18,8 @@ export interface LabelTile {
   labels: Uint32Array<ArrayBuffer>;
   /** Whether two objects meet in a pixel; hidden ones count. */
   overlaps: boolean;
+  /** What lies beneath, see beneathInRuns; absent where it was not asked for, where it is nothing, or where it is too much. */
+  beneath?: Uint32Array<ArrayBuffer>;
 }
 
 /** Where samples are taken: number n across lies in the image pixel at floor(left + n · step), likewise down; `step` ≥ 1. */
@@ -29,20 +32,27 @@ export interface SamplePlace {
 /** The label of all hidden objects while painting. */
 const HIDDEN = 0xffffffff;
 
+/** Labels beneath others in one tile: as many as it has pixels. More make a message larger than the labels themselves. */
+const MAX_BENEATH = 2 ** 16;
+
 /**
  * Paints objects on a canvas, one sample per pixel. Any order gives the same labels; the order of memory is the fastest.
  */
 export class LabelPainter {
   private readonly inverse: number;
   private hasHidden = false;
+  /** Pixel and label of all that lies beneath another; undefined where it isn't wanted, or is too much. */
+  private beneath: number[] | undefined;
   overlaps = false;
 
-  /** Clears the canvas. */
+  /** Clears the canvas. `findsBeneath` is for painting without hidden objects. */
   constructor(
     private readonly objects: ImageObjects,
     private readonly place: SamplePlace,
     private readonly canvas: LabelCanvas,
+    findsBeneath = false,
   ) {
+    if (findsBeneath) this.beneath = [];
     canvas.clear();
     // Exact for the powers of two of tiles.
     this.inverse = 1 / place.step;
@@ -148,10 +158,47 @@ export class LabelPainter {
       if (below !== 0) {
         if (below !== last) isCovered = this.isCovered(label, below);
         last = below;
+        if (this.beneath) this.addBeneath(pixel, isCovered ? label : below);
         if (isCovered) continue;
       }
       pixels[pixel] = label;
     }
+  }
+
+  private addBeneath(pixel: number, label: number): void {
+    const { beneath } = this;
+    if (!beneath) return;
+    if (beneath.length >= 2 * MAX_BENEATH) this.beneath = undefined;
+    else beneath.push(pixel, label);
+  }
+
+  /** What lies beneath the labels, see beneathInRuns; undefined where it is nothing or too much. */
+  finishBeneath(): Uint32Array<ArrayBuffer> | undefined {
+    const { beneath } = this;
+    if (!beneath || beneath.length === 0) return undefined;
+    const { width, stride } = this.canvas;
+    const count = beneath.length / 2;
+    // By pixel; numbers alone are sorted many times faster than with a function.
+    const order = Float64Array.from({ length: count }, (_, n) => {
+      const place = beneath[2 * n] as number;
+      const row = Math.floor(place / stride);
+      return (row * width + place - row * stride) * count + n;
+    }).sort();
+    const sorted = new Uint32Array(2 * count);
+    for (let at = 0; at < count; at++) {
+      const key = order[at] as number;
+      const pixel = Math.floor(key / count);
+      const label = beneath[2 * (key - pixel * count) + 1] as number;
+      let to = at;
+      for (; to > 0 && sorted[2 * to - 2] === pixel; to--) {
+        const above = sorted[2 * to - 1] as number;
+        if (liesAbove(this.objects, above - 1, label - 1)) break;
+        sorted[2 * to + 1] = above;
+      }
+      sorted[2 * at] = pixel;
+      sorted[2 * to + 1] = label;
+    }
+    return beneathInRuns(sorted);
   }
 
   /** Paints the sample nearest to an image pixel unless another object is there. */

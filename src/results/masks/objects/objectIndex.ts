@@ -23,17 +23,19 @@ export class ObjectIndex {
 
   /**
    * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the center of its
-   * square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set in `hidden` are left out.
+   * square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set in `hidden` are left out; without it the
+   * labels come with what lies beneath them.
    */
   labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;
     const left = x * TILE * step + Math.floor(step / 2);
     const top = y * TILE * step + Math.floor(step / 2);
     const span = (TILE - 1) * step;
-    const painter = new LabelPainter(this.objects, { left, top, step }, canvas);
+    const painter = new LabelPainter(this.objects, { left, top, step }, canvas, hidden === undefined);
     for (const object of this.intersecting(left, top, left + span, top + span))
       painter.paint(object, hidden !== undefined && isSet(hidden, object));
-    return { labels: painter.finish(), overlaps: painter.overlaps };
+    const beneath = painter.finishBeneath();
+    return { labels: painter.finish(), overlaps: painter.overlaps, ...(beneath && { beneath }) };
   }
 
   /** Objects that cover the pixel, topmost (smallest) first. */

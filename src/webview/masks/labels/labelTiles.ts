@@ -1,3 +1,4 @@
+import { labelsThatShow, receivedLabels, type SentLabels } from '../../../formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import { ByteBoundCache } from '../tiles/byteBoundCache';
 import type { Neighbor, Neighbors } from './labelTile';
@@ -17,24 +18,32 @@ import type { Extent } from '../stage/viewTransform';
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
 
+const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
+
 /** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
 export type HiddenStamp = number;
 
 /** One response of the panel. */
-export interface FetchedLabels {
-  labels: ArrayBuffer;
+export interface FetchedLabels extends SentLabels {
   /** False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing. */
   overlaps?: boolean | undefined;
+  /** What lies beneath the labels, see src/formats/masks/labelRuns.ts; absent where it is nothing or too much. */
+  beneath?: ArrayBuffer | undefined;
 }
 
 export interface LoadedLabelTile {
   readonly labels: Uint32Array<ArrayBuffer>;
   readonly overlaps: boolean;
   readonly hidden: HiddenStamp;
+  /** The labels where nothing is hidden, and what lies beneath them: then hiding an object needs no request. */
+  readonly all?: { readonly top: Uint32Array<ArrayBuffer>; readonly beneath: Uint32Array } | undefined;
 }
 
 export interface LabelTilesOptions {
-  /** `hidden` has a bit for each object that is to be left out, so that what lies beneath shows. */
+  /**
+   * `hidden` has a bit for each object that is to be left out, so that what lies beneath shows; only for tiles where that is
+   * too much to have been sent with the labels.
+   */
   fetch: (tile: Tile, hidden: ArrayBuffer | undefined, signal: AbortSignal) => Promise<FetchedLabels>;
   onChange: () => void;
   onFailure: (error: unknown) => void;
@@ -44,22 +53,29 @@ export interface LabelTilesOptions {
 export class LabelTiles {
   private readonly tiles = new ByteBoundCache<LoadedLabelTile>(CACHE_BYTES);
   private readonly loader: TileLoader<LoadedLabelTile>;
-  private hidden: { bits: ArrayBuffer | undefined; stamp: HiddenStamp } = { bits: undefined, stamp: 0 };
+  private hidden: { bits: Uint8Array<ArrayBuffer> | undefined; stamp: HiddenStamp } = {
+    bits: undefined,
+    stamp: 0,
+  };
   private stamps = 0;
 
   constructor(
     readonly image: Extent,
     private readonly options: LabelTilesOptions,
   ) {
-    this.loader = new TileLoader({
+    this.loader = new TileLoader<LoadedLabelTile>({
       parallel: 6,
       fetch: async (tile, signal) => {
-        const { bits, stamp } = this.hidden;
-        const { labels, overlaps = true } = await options.fetch(tile, bits, signal);
-        return { labels: new Uint32Array(labels), overlaps, hidden: stamp };
+        const known = this.tiles.peek(tileKey(tile));
+        const { bits, stamp } = known?.overlaps && !known.all ? this.hidden : NOTHING_HIDDEN;
+        const fetched = await options.fetch(tile, bits?.buffer, signal);
+        const { overlaps = true, beneath } = fetched;
+        const labels = receivedLabels(fetched, TILE_SIZE * TILE_SIZE);
+        const all = beneath && { top: labels, beneath: new Uint32Array(beneath) };
+        return { labels, overlaps, hidden: stamp, all };
       },
       onTile: (tile, labels) => {
-        this.tiles.set(tileKey(tile), labels, TILE_BYTES);
+        this.tiles.set(tileKey(tile), labels, bytesOf(labels));
         options.onChange();
       },
       onFailure: (_, error) => {
@@ -69,10 +85,14 @@ export class LabelTiles {
     });
   }
 
-  /** Other objects are hidden now: tiles where something may lie beneath them are fetched again once they are in view. */
+  /**
+   * Other objects are hidden now. Tiles where what lies beneath them is known show it; others where something may lie beneath
+   * are fetched again once they are in view.
+   */
   setHidden(bits: ArrayBuffer | undefined): void {
-    if (sameBits(bits, this.hidden.bits)) return;
-    this.hidden = { bits, stamp: bits ? ++this.stamps : 0 };
+    const hidden = bits && new Uint8Array(bits);
+    if (sameBits(hidden, this.hidden.bits)) return;
+    this.hidden = hidden ? { bits: hidden, stamp: ++this.stamps } : NOTHING_HIDDEN;
   }
 
   /** Requests the tiles that are missing or out of date. Whether any is missing and on its way. */
@@ -101,15 +121,26 @@ export class LabelTiles {
 
   /** A tile's labels, if they are loaded; perhaps from before something was hidden. */
   at(tile: Tile): LoadedLabelTile | undefined {
-    return this.tiles.peek(tileKey(tile));
+    const key = tileKey(tile);
+    const known = this.tiles.peek(key);
+    const { bits, stamp } = this.hidden;
+    if (!known?.all || known.hidden === stamp) return known;
+    const labels = bits
+      ? labelsThatShow(known.labels, known.all, label => isSet(bits, label))
+      : known.all.top;
+    const now = { ...known, labels, hidden: stamp };
+    this.tiles.replace(key, now, bytesOf(now));
+    return now;
   }
 
-  /** The object at a pixel (−1 for none); undefined while the labels at full size are not loaded there. */
+  /** The object that shows at a pixel (−1 for none); undefined while the labels at full size are not loaded there. */
   objectAt(x: number, y: number): number | undefined {
     const tile = { level: 0, x: Math.floor(x / TILE_SIZE), y: Math.floor(y / TILE_SIZE) };
     const found = this.at(tile);
     if (!this.isCurrent(found)) return undefined;
-    return (found?.labels[(y - tile.y * TILE_SIZE) * TILE_SIZE + (x - tile.x * TILE_SIZE)] ?? 0) - 1;
+    const label = found?.labels[(y - tile.y * TILE_SIZE) * TILE_SIZE + (x - tile.x * TILE_SIZE)] ?? 0;
+    const { bits } = this.hidden;
+    return bits && isSet(bits, label) ? -1 : label - 1;
   }
 
   neighbors({ level, x, y }: Tile): Neighbors {
@@ -129,12 +160,23 @@ export class LabelTiles {
 
   private isCurrent(tile: LoadedLabelTile | undefined): boolean {
     if (!tile) return false;
+    if (tile.all) return true;
     return tile.hidden === this.hidden.stamp || (tile.hidden === 0 && !tile.overlaps);
   }
 }
 
-function sameBits(a: ArrayBuffer | undefined, b: ArrayBuffer | undefined): boolean {
+/** Whether the object of a label is hidden; of background there is no bit. */
+function isSet(bits: Uint8Array, label: number): boolean {
+  const object = label - 1;
+  return (((bits[object >> 3] ?? 0) >> (object & 7)) & 1) === 1;
+}
+
+function sameBits(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (!a || !b) return a === b;
-  const [left, right] = [new Uint8Array(a), new Uint8Array(b)];
-  return left.length === right.length && left.every((byte, at) => byte === right[at]);
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+function bytesOf({ labels, all }: LoadedLabelTile): number {
+  const ofAll = all ? all.beneath.byteLength + (all.top === labels ? 0 : TILE_BYTES) : 0;
+  return TILE_BYTES + ofAll;
 }

@@ -37,6 +37,14 @@ export class ByteBoundCache<T> {
     }
   }
 
+  /** Puts another value in a value's place, which doesn't count as used. */
+  replace(key: string, value: T, bytes: number): void {
+    const entry = this.entries.get(key);
+    if (!entry) return;
+    this.entries.set(key, { value, bytes });
+    this.total += bytes - entry.bytes;
+  }
+
   clear(): void {
     for (const key of [...this.entries.keys()]) this.delete(key);
   }

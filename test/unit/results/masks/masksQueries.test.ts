@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
+import { labelsThatShow } from '../../../../src/formats/masks/labelRuns';
 import { encodeCounts } from '../../../../src/formats/masks/runLengthEncoding';
 import { image, index, goldenMasks, record, rectangle } from './archives';
 import { withMasks } from './withMasks';
@@ -92,6 +93,10 @@ describe('label tiles with hidden objects', () => {
           { 'index.json': index('Cell'), 'a_objects.json': image('a', 64, 64, records) },
           async masks => {
             const { labels, overlaps } = await masks.labelTile(0, { level, x: 0, y: 0 }, hidden);
+            const all = await masks.labelTile(0, { level, x: 0, y: 0 }, undefined);
+            const isHidden = (label: number) => shapes[label - 1]?.hidden === true;
+            const ofAll = { top: all.labels, beneath: all.beneath ?? new Uint32Array(0) };
+            const showing = labelsThatShow(all.labels, ofAll, isHidden);
             const step = 2 ** level;
             let meet = false;
             for (let y = 0; y < 64 / step; y++)
@@ -103,6 +108,8 @@ describe('label tiles with hidden objects', () => {
                   .filter(at => !shapes[at]?.hidden)
                   .sort((a, b) => (areas[a] ?? 0) - (areas[b] ?? 0) || a - b);
                 assert.equal(labels[y * TILE + x], (top ?? -1) + 1, `${x} ${y}`);
+                const shows = showing[y * TILE + x] ?? 0;
+                assert.equal(isHidden(shows) ? 0 : shows, (top ?? -1) + 1, `${x} ${y} of all`);
               }
             assert.equal(overlaps, meet);
           },
@@ -110,6 +117,30 @@ describe('label tiles with hidden objects', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('what lies beneath the labels of a tile', () => {
+  it('comes with all labels, from the top, and not with some', async () => {
+    const records = [rectangle(1, 0, 0, 9, 9), rectangle(2, 0, 0, 3, 1), rectangle(3, 0, 0, 2, 2)];
+    await withMasks({ 'a_objects.json': image('a', 300, 300, records) }, async masks => {
+      const tile = (hidden?: Uint8Array) => masks.labelTile(0, { level: 0, x: 0, y: 0 }, hidden);
+      const length = (pixels: number) => (pixels - 1) << 16;
+      const { beneath } = await tile();
+      assert.deepEqual(
+        [...(beneath ?? [])],
+        [length(2), 2, 3, 1, 2 | length(1), 1, 1, TILE | length(2), 1, 1],
+      );
+      assert.equal((await tile(bits(1))).beneath, undefined);
+    });
+  });
+
+  it('is left out where it is more than the tile has pixels', async () => {
+    const records = Array.from({ length: 3 }, (_, at) => rectangle(at + 1, 0, 0, TILE, TILE - at));
+    await withMasks({ 'a_objects.json': image('a', 300, 300, records) }, async masks => {
+      const { beneath, overlaps } = await masks.labelTile(0, { level: 0, x: 0, y: 0 }, undefined);
+      assert.deepEqual([beneath, overlaps], [undefined, true]);
+    });
   });
 });
 

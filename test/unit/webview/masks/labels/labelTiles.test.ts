@@ -1,6 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import fc from 'fast-check';
+import { beneathInRuns } from '../../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
 import { LabelTiles } from '../../../../../src/webview/masks/labels/labelTiles';
+import { labelEdges } from '../../../../../src/webview/masks/labels/labelEdges';
+import { paintFill, paintOutline } from '../../../../../src/webview/masks/labels/labelPaint';
+import { padLabels, PADDED_SIZE } from '../../../../../src/webview/masks/labels/labelTile';
 import type { Tile } from '../../../../../src/webview/masks/tiles/tileMath';
 
 /** A panel that responds when the test says so. */
@@ -17,7 +22,11 @@ class Panel {
             tile,
             hidden: hidden !== undefined,
             respond: (label, overlaps) =>
-              resolve({ labels: new Uint32Array(TILE_SIZE ** 2).fill(label).buffer, overlaps }),
+              resolve({
+                labels: new Uint32Array(TILE_SIZE ** 2).fill(label).buffer,
+                inRuns: false,
+                overlaps,
+              }),
           });
         }),
       onChange: () => this.onChange(),
@@ -64,7 +73,7 @@ describe('labels where something is hidden', () => {
     panel.tiles.setHidden(bits());
     panel.tiles.want([ONLY]);
     equal(panel.requests.length, 1);
-    equal(panel.tiles.objectAt(3, 3), 0);
+    equal(panel.tiles.objectAt(3, 3), -1);
   });
 
   it('are not requested again when the same objects are hidden again', async () => {
@@ -81,10 +90,95 @@ describe('labels where something is hidden', () => {
     const panel = new Panel();
     panel.tiles.setHidden(bits());
     panel.tiles.want([ONLY]);
-    await panel.respond(0, false);
+    await panel.respond(1, true);
+    panel.tiles.want([ONLY]);
+    await panel.respond(0, true);
     panel.tiles.setHidden(undefined);
     panel.tiles.want([ONLY]);
-    equal(panel.requests.length, 2);
-    equal(panel.requests[1]?.hidden, false);
+    deepEqual(
+      panel.requests.map(({ hidden }) => hidden),
+      [false, true, false],
+    );
+  });
+});
+
+describe('labels that come with what lies beneath', () => {
+  const OBJECTS = 12;
+  /** Objects on a pixel, from the top; each a stack of its own. */
+  const stacks = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: OBJECTS }), { maxLength: 5 }), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  const hiddenSets = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: OBJECTS })), { maxLength: 3 });
+  const bitsOf = (labels: readonly number[]) => {
+    const bits = new Uint8Array(2);
+    for (const label of labels)
+      bits[(label - 1) >> 3] = (bits[(label - 1) >> 3] ?? 0) | (1 << ((label - 1) & 7));
+    return labels.length > 0 ? bits.buffer : undefined;
+  };
+  const paletteOf = (hidden: readonly number[]) =>
+    Uint32Array.from({ length: OBJECTS + 1 }, (_, label) =>
+      label > 0 && !hidden.includes(label) ? label * 1000 : 0,
+    );
+  const painted = (labels: Uint32Array, palette: Uint32Array) => {
+    const fill = new Uint32Array(TILE_SIZE ** 2);
+    paintFill(labels, palette, fill);
+    const outline = new Uint32Array(TILE_SIZE ** 2);
+    const alone = { left: 'outside', right: 'outside', above: 'outside', below: 'outside' } as const;
+    const padded = padLabels(labels, alone, new Uint32Array(PADDED_SIZE ** 2));
+    paintOutline(padded, palette, color => color + 1, outline);
+    const ownerOf = (label: number) => palette[label] || -1;
+    const edges = [...labelEdges(padded, ownerOf, { right: true, below: true })].sort();
+    // As text, which is compared many times faster than lists.
+    return [fill, outline, edges].map(String);
+  };
+
+  it('are painted as labels without the hidden objects are, whatever is hidden in turn, with one request', async () => {
+    await fc.assert(
+      fc.asyncProperty(stacks, hiddenSets, async (stacks, sets) => {
+        const stackAt = (pixel: number) => stacks[Math.floor(pixel / 3) % stacks.length] ?? [];
+        const pixels = Array.from({ length: TILE_SIZE ** 2 }, (_, pixel) => pixel);
+        const deeper = pixels.flatMap(pixel =>
+          stackAt(pixel)
+            .slice(1)
+            .flatMap(label => [pixel, label]),
+        );
+        let requests = 0;
+        const loaded = new Promise<LabelTiles>(resolve => {
+          const tiles: LabelTiles = new LabelTiles(
+            { width: TILE_SIZE, height: TILE_SIZE },
+            {
+              fetch: () => {
+                requests++;
+                const labels = Uint32Array.from(pixels, pixel => stackAt(pixel)[0] ?? 0).buffer;
+                const overlaps = deeper.length > 0;
+                const beneath = overlaps ? beneathInRuns(deeper).buffer : undefined;
+                return Promise.resolve({ labels, inRuns: false, overlaps, beneath });
+              },
+              onChange: () => resolve(tiles),
+              onFailure: error => {
+                throw error;
+              },
+            },
+          );
+          tiles.want([ONLY]);
+        });
+        const tiles = await loaded;
+        for (const hidden of [...sets, []]) {
+          tiles.setHidden(bitsOf(hidden));
+          tiles.want([ONLY]);
+          const palette = paletteOf(hidden);
+          const top = (pixel: number) => stackAt(pixel).find(label => !hidden.includes(label)) ?? 0;
+          const reference = Uint32Array.from(pixels, top);
+          deepEqual(
+            painted(tiles.at(ONLY)?.labels ?? new Uint32Array(0), palette),
+            painted(reference, palette),
+          );
+          equal(tiles.objectAt(7, 2), (reference[2 * TILE_SIZE + 7] ?? 0) - 1);
+        }
+        equal(requests, 1);
+      }),
+      { numRuns: 6 },
+    );
   });
 });
