@@ -10,7 +10,7 @@ import type { StartProgress } from './progressReports';
 
 const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */
-const MIN_GROWTH_INTERVAL = 50;
+const MIN_GROWTH_INTERVAL = 200;
 
 /** What the tables of an engine need from it. */
 export interface TableHost {

@@ -21,6 +21,8 @@ export interface TableStart {
   kind: TableKind;
   title: string;
   table: TableSummary;
+  /** The first rows in the file's order. */
+  first?: TablePageRequests['tableRows']['result'];
   /** Why not all of the table could be read, in words; what was read is shown. */
   failed?: string;
   /** Made of several jobs' tables: there are no masks to it. */

@@ -379,6 +379,27 @@ describe('The table page', () => {
     assert.equal(await axis.locator('option:checked').innerText(), 'Perimeter');
   });
 
+  it('moves columns that say the same in every row above the grid once all rows have been read', async () => {
+    const options = { rowCount: 100, start: 'respond', reading: true } as const;
+    const growing = await pages.open({ ...table, options }, 'dark');
+    await waitForMessage(growing.page, 'shown');
+    const header = growing.page.locator('.ag-header-cell[col-id="column-0"]');
+    await header.waitFor();
+    const { value: summary } = unpacked(
+      await growing.page.evaluate(() => callEngine('tableSummary', '{}')),
+    ) as { value: TableSummary };
+    const value = { rowCount: 100, bytesDone: 1, bytesTotal: 1, done: true, summary };
+    await growing.page.evaluate(message => window.postMessage(message, '*'), {
+      kind: 'event',
+      name: 'growth',
+      value,
+    });
+    await header.waitFor({ state: 'detached' });
+    assert.match(await growing.page.locator('.constants').innerText(), /Image origin\s*Plate 3/);
+    await growing.close();
+    assert.deepEqual(growing.problems, []);
+  });
+
   it('leaves a row where it is when Find finds it on the screen', async () => {
     const found = cell(18, PERIMETER);
     const before = await found.boundingBox();

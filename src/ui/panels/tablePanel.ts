@@ -24,11 +24,17 @@ import { savePlace } from './savePlace';
 import { setPanelTitle } from '../surfaces/titles';
 import { savedRowsName } from '../../words/savedRowsName';
 
+/** Rows that are sent with the start of a page, and columns that a table has at most where they are. */
+const FIRST_ROWS = 200;
+const MAX_SENT_COLUMNS = 400;
+
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
 export class TablePanel implements Disposable {
   readonly life: PanelLife;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
+  /** The table, for the first request of the page. */
+  private early: Promise<TableSummary> | undefined;
 
   constructor(
     private readonly parts: PanelParts,
@@ -77,6 +83,9 @@ export class TablePanel implements Disposable {
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
+    // Its thread starts and reads the first rows while the page is loaded.
+    this.early = session.openTable(kind, this.life.state.signal);
+    this.early.catch(() => undefined);
   }
 
   /** Loads or reloads the page. */
@@ -103,7 +112,12 @@ export class TablePanel implements Disposable {
         this.connection.send('panelState', this.life.kept);
         return pageStrings();
       },
-      start: () => this.start(signal => session.openTable(this.kind, signal)),
+      start: () =>
+        this.start(signal => {
+          const { early } = this;
+          this.early = undefined;
+          return early ?? session.openTable(this.kind, signal);
+        }),
       retry: () => {
         session.resetCrashes();
         return this.start(signal => session.openTable(this.kind, signal));
@@ -131,6 +145,7 @@ export class TablePanel implements Disposable {
     const { session } = this.parts;
     const strings = await pageStrings();
     const table = await this.life.state.opened(open);
+    const first = await this.firstRows(table);
     const marks = this.kind === 'objects';
     if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
     return {
@@ -138,6 +153,7 @@ export class TablePanel implements Disposable {
       kind: this.kind,
       title: session.source.title,
       table,
+      ...(first && { first }),
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(marks && session.link && { link: session.link }),
@@ -145,6 +161,18 @@ export class TablePanel implements Disposable {
       selected: marks ? session.selected.row : null,
       ...(marks && session.selectedRows && { selectedRows: session.selectedRows }),
     };
+  }
+
+  /** What the page will most likely request next. Where that fails, it requests it and says why. */
+  private async firstRows({ columns, rowCount }: TableSummary): Promise<TableStart['first']> {
+    if (rowCount === 0 || columns.length > MAX_SENT_COLUMNS) return undefined;
+    const { session } = this.parts;
+    const params = { sort: [], start: 0, end: Math.min(rowCount, FIRST_ROWS) };
+    try {
+      return await session.requestTable(this.kind, 'tableRows', params, this.life.state.signal);
+    } catch {
+      return undefined;
+    }
   }
 
   private grew({ table, failure, ...growth }: TableGrowth): void {

@@ -79,7 +79,6 @@ async function show(
 ): Promise<void> {
   const model = new TableModel(panel, start.table);
   const view = fittingView(port.view, start.table);
-  const isFirstLayout = !port.view.layout || port.view.header !== view.header;
   port.updateView(view);
   const page = new TablePage({
     root,
@@ -90,7 +89,6 @@ async function show(
     panel,
     model,
     view,
-    isFirstLayout,
   });
   for (const growth of early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount))
     await page.grow(growth);

@@ -10,11 +10,13 @@ import type { TableText } from '../page/pageText';
 import { CellMarks } from './grid/cellMarks';
 import { CellSelection } from './grid/cellSelection';
 import { FilterChips } from './filters/filterChips';
+import { nextSort } from './filters/sortKeys';
 import { TableFilters } from './filters/tableFilters';
+import { shownColumns } from './grid/columnLayout';
 import { FindBar } from './toolbar/findBar';
 import { GridHolder } from './grid/gridHolder';
 import { HeaderSummaries } from './grid/headerSummaries';
-import { fetchFirstRows, rowsAfter, type FirstRows } from './grid/rowFetcher';
+import { fetchFirstRows, RowFetcher, type FirstRows } from './grid/rowFetcher';
 import { RowFocus } from './grid/rowFocus';
 import { RowHover } from './grid/rowHover';
 import { ConstantLine } from './toolbar/constantLine';
@@ -43,8 +45,6 @@ export interface TablePageParts {
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   model: TableModel;
   view: TableViewState;
-  /** The user hasn't arranged the columns of this table yet. */
-  isFirstLayout: boolean;
 }
 
 /**
@@ -207,6 +207,7 @@ export class TablePage {
         // Positions in the order belong to other rows now.
         if (model.sort.length > 0) void this.focus.restore();
         this.summaries.refresh();
+        void this.showConstants();
       },
       onFailure: onFilterFailure,
     });
@@ -235,6 +236,7 @@ export class TablePage {
       requestAnimationFrame(() => panel.send('shown', {}));
       return;
     }
+    const wasReading = model.table.reading === true;
     await Promise.all([this.restoreView(), this.loadConstants()]);
     const first = await this.firstRows();
     this.holder.prepare();
@@ -244,6 +246,8 @@ export class TablePage {
     this.addMenu(this.grid);
     this.listen();
     this.viewChanged();
+    // Its last rows came while there was no grid yet.
+    if (wasReading && !model.table.reading) void this.showConstants();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
       this.grid.reveal(view.firstPosition, 'top');
     this.marks.setHovered(start.hovered);
@@ -267,19 +271,33 @@ export class TablePage {
     return this.growing.apply(growth);
   }
 
-  /** Columns that say the same in every row are above the grid, unless the user arranged the columns before. */
+  /**
+   * Columns that say the same in every row are above the grid, unless the user arranged the columns before. Which they are is
+   * known once all rows have been read.
+   */
   private async loadConstants(): Promise<void> {
-    const { model, view, port, isFirstLayout } = this.parts;
+    const { model, view, port } = this.parts;
+    if (model.table.reading) return;
     try {
       await this.constants.load();
     } catch (error) {
       this.notices.failed('rowsFailed', error);
     }
-    if (isFirstLayout) {
+    if (!port.view.isArranged) {
       view.layout = firstLayout(model.table, this.constants.columns);
       port.updateView({ layout: view.layout });
     }
     this.constants.show(this.popovers.layout.hidden);
+  }
+
+  /** All rows of a table that was shown before have been read. */
+  private async showConstants(): Promise<void> {
+    const before = shownColumns(this.popovers.layout).join();
+    await this.loadConstants();
+    const { layout } = this.popovers;
+    if (shownColumns(layout).join() === before) return;
+    this.grid?.setLayout(layout);
+    this.layoutChanged();
   }
 
   private layoutChanged(): void {
@@ -305,7 +323,7 @@ export class TablePage {
   private async firstRows(): Promise<FirstRows> {
     for (;;) {
       try {
-        return await fetchFirstRows(this.parts.model, SAMPLE_ROWS);
+        return await fetchFirstRows(this.parts.model, SAMPLE_ROWS, this.parts.start.first);
       } catch (error) {
         await this.holder.showFailure(this.notices.log(error));
       }
@@ -314,6 +332,7 @@ export class TablePage {
 
   private makeGrid(first: FirstRows): TableGrid {
     const { model, view, start, text, nonce, panel, port } = this.parts;
+    const fetcher = new RowFetcher(model, first);
     return new TableGrid({
       holder: this.holder.root,
       columns: model.table.columns,
@@ -328,23 +347,25 @@ export class TablePage {
       decimalMark: model.table.decimalComma ? ',' : '.',
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
+        onSorting: (column, addsTo) => fetcher.fetchAhead(nextSort(model.sort, column, addsTo), SAMPLE_ROWS),
         onValue: (column, value) => this.filters.toggleValue(column, value),
         onBrush: (column, range, final) => final && this.filters.setRange(column, range),
         onAttached: header => this.summaries.attach(header),
         onDetached: header => this.summaries.detach(header),
       },
       // The rows already fetched to measure the columns serve as the grid's first block too.
-      fetchRows: rowsAfter(model, first),
+      fetchRows: (from, to) => fetcher.rows(from, to),
       onFailure: error => this.notices.failed('rowsFailed', error),
       onFirstRows: () => {
         this.takeFocus();
         panel.send('shown', {});
+        this.summaries.start();
       },
       onRows: () => this.focus.onRowsLoaded(),
       onSort: keys => model.setSort(keys),
       onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
       onLayout: layout => {
-        port.updateView({ layout });
+        port.updateView({ layout, isArranged: true });
         this.layoutChanged();
       },
       onMove: (position, column, extend) => this.focus.moved(position, column, extend),
@@ -366,7 +387,8 @@ export class TablePage {
     model.onDidChange(change => {
       if (change === 'table') return;
       port.updateView({ sort: [...model.sort], filters: [...model.filters] });
-      this.grid?.setRows(model.rowCount);
+      if (change === 'sort') this.grid?.rowsSorted(model.rowCount);
+      else this.grid?.setRows(model.rowCount);
       this.viewChanged();
       if (change === 'filters') {
         this.summaries.refresh();

@@ -14,6 +14,8 @@ export interface TableViewState {
   filters: PageFilter[];
   widths: Record<string, number>;
   layout: ColumnLayout;
+  /** The user has arranged the columns; else the layout follows the table. */
+  isArranged: boolean;
   firstPosition: number;
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
@@ -49,6 +51,7 @@ export function fittingView(saved: Partial<TableViewState>, table: TableSummary)
     filters: validFilters(valid.filters, count),
     widths: valid.widths ?? {},
     layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
+    isArranged: valid.isArranged ?? valid.layout !== undefined,
     firstPosition: valid.firstPosition ?? 0,
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },

@@ -11,6 +11,8 @@ export interface FakeTableOptions {
   /** Rows of the table that the engine of the preview has opened. */
   rowCount: number;
   kind?: TableStart['kind'];
+  /** The table is still being read when the page opens. */
+  reading?: true;
   /** `wait` never responds to start; `fail` fails it until a retry. */
   start: 'respond' | 'wait' | 'fail';
 }
@@ -32,7 +34,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     strings: options.strings,
     kind: options.kind ?? 'objects',
     title: 'Plate 3, nuclei by size — objects',
-    table: (await call('tableSummary', {})) as TableSummary,
+    table: {
+      ...((await call('tableSummary', {})) as TableSummary),
+      ...(options.reading && { reading: options.reading }),
+    },
     ...(options.rowCount > 0 && {
       link: {
         imageColumn: 'Image origin',

@@ -69,7 +69,7 @@ export function decimalKeys(
   { min, max }: NumberRange,
   descending: boolean,
 ): NumberKeys | undefined {
-  const factor = decimalFactor(values, positions);
+  const factor = decimalFactor(positions.length, at => values[positions[at] as number] as number);
   if (factor === undefined) return undefined;
   const [first, end] = [Math.round(min * factor), Math.round(max * factor)];
   const last = end - first + 2;
@@ -125,12 +125,12 @@ export function evenKeys(values: Float64Array, { min, max }: NumberRange, descen
   };
 }
 
-/** The power of ten that makes the sampled numbers whole. */
-function decimalFactor(values: Float64Array, positions: Uint32Array): number | undefined {
-  const step = Math.max(1, Math.floor(positions.length / SAMPLE));
+/** The power of ten that makes those sampled of so many numbers whole; undefined where there is none. */
+export function decimalFactor(count: number, numberAt: (at: number) => number): number | undefined {
+  const step = Math.max(1, Math.floor(count / SAMPLE));
   let decimals = 0;
-  for (let at = 0; at < positions.length; at += step) {
-    const value = values[positions[at] as number] as number;
+  for (let at = 0; at < count; at += step) {
+    const value = numberAt(at);
     while (Math.round(value * 10 ** decimals) / 10 ** decimals !== value)
       if (++decimals > MAX_DECIMALS) return undefined;
   }

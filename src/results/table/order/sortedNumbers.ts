@@ -1,4 +1,5 @@
 import { Pacer } from '../../slices';
+import { sortDecimals } from './sortDecimals';
 
 /** Numbers in ascending order, NaN left out. `values` is used for the work, to save a copy: it is void afterwards. */
 export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
@@ -10,6 +11,7 @@ export async function sortedNumbers(values: Float64Array, signal?: AbortSignal):
   const numbers = values.subarray(0, count);
   if (count <= 1 << 18) return numbers.sort();
   const pacer = new Pacer(signal);
+  if (await sortDecimals(numbers, pacer)) return numbers;
   // Parts are sorted by the language, and merged in pauses.
   let width = 1 << 18;
   for (let start = 0; start < count; start += width) {

@@ -35,3 +35,14 @@ export function validSort(sort: readonly SortKey[] | undefined, columnCount: num
     return first;
   });
 }
+
+/**
+ * The order after a click on a column's header: ascending, descending, none. It replaces the order, or with `addsTo` becomes one
+ * more key of it.
+ */
+export function nextSort(sort: readonly SortKey[], column: number, addsTo: boolean): SortKey[] {
+  const current = sort.find(key => key.column === column);
+  const next = current?.descending ? [] : [{ column, descending: current !== undefined }];
+  if (!addsTo) return next;
+  return current ? sort.flatMap(key => (key === current ? next : [key])) : [...sort, ...next];
+}

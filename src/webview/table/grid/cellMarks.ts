@@ -1,6 +1,9 @@
 import { cellBounds, holdsCell, type CellRange } from './cellRange';
 import { columnOfCell } from './gridPlace';
 
+const MARKS = ['in-range', 'match', 'range-top', 'range-bottom', 'range-left', 'range-right'];
+const SELECTED = 'selected';
+
 /**
  * Marks rows of the grid as pointed at, and rows and cells as selected. The grid makes and drops elements as it scrolls;
  * marks are put on before they are painted, so nothing flickers.
@@ -11,6 +14,8 @@ export class CellMarks {
   private columns: readonly number[] = [];
   private places = new Map<number, number>();
   private matches: ((position: number, column: number) => boolean) | undefined;
+  /** The marks that each cell has. */
+  private readonly marked = new WeakMap<Element, string>();
   private readonly observer = new MutationObserver(() => this.paint());
 
   constructor(private readonly root: HTMLElement) {
@@ -55,15 +60,27 @@ export class CellMarks {
         const column = columnOfCell(cell);
         const place = column === undefined ? undefined : this.places.get(column);
         const marked = inRange && !selected && place !== undefined && holdsCell(bounds, position, place);
-        cell.classList.toggle('in-range', marked);
-        if (column === undefined) continue;
-        cell.classList.toggle('match', this.matches?.(position, column) === true);
-        cell.setAttribute('aria-selected', String(marked || selected));
-        cell.classList.toggle('range-top', marked && position === bounds.firstRow);
-        cell.classList.toggle('range-bottom', marked && position === bounds.lastRow);
-        cell.classList.toggle('range-left', marked && place === bounds.firstColumn);
-        cell.classList.toggle('range-right', marked && place === bounds.lastColumn);
+        const isOfFile = column !== undefined;
+        const marks = [
+          marked && 'in-range',
+          isOfFile && this.matches?.(position, column) && 'match',
+          isOfFile && marked && position === bounds.firstRow && 'range-top',
+          isOfFile && marked && position === bounds.lastRow && 'range-bottom',
+          isOfFile && marked && place === bounds.firstColumn && 'range-left',
+          isOfFile && marked && place === bounds.lastColumn && 'range-right',
+          isOfFile && (marked || selected) && SELECTED,
+        ].filter(mark => typeof mark === 'string');
+        this.markCell(cell, marks, isOfFile);
       }
     }
+  }
+
+  /** Most cells have no marks and keep none: setting those of a thousand cells takes longer than a frame. */
+  private markCell(cell: HTMLElement, marks: readonly string[], isOfFile: boolean): void {
+    const key = marks.join(' ');
+    if (this.marked.get(cell) === key) return;
+    this.marked.set(cell, key);
+    for (const name of MARKS) cell.classList.toggle(name, marks.includes(name));
+    if (isOfFile) cell.setAttribute('aria-selected', String(marks.includes(SELECTED)));
   }
 }

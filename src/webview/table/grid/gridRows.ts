@@ -39,16 +39,22 @@ export class GridRows {
 
   /** What the grid requests rows from; a new one, of other rows or in another order, makes it request all of them again. */
   source(rowCount = this.rowCount): IDatasource {
-    this.rowCount = rowCount;
-    const unfinished = (this.unfinished = new Set<Block>());
+    this.replaced(rowCount);
     return {
       rowCount,
       getRows: request => {
+        const { unfinished } = this;
         const block: Block = { request, rows: [], isLoading: false };
         unfinished.add(block);
         void this.load(block, unfinished);
       },
     };
+  }
+
+  /** The grid has dropped all rows: those it requests from now on are others, or in another order. */
+  replaced(rowCount: number): void {
+    this.rowCount = rowCount;
+    this.unfinished = new Set<Block>();
   }
 
   /** More rows follow those there were: completes the blocks that lacked them, and fetches again what failed. */

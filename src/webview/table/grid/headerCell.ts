@@ -15,6 +15,8 @@ export interface HeaderParts {
   /** What its cells are. */
   kind: 'number' | 'text' | 'id';
   openFilter: (column: number, anchor: Element) => void;
+  /** The header is clicked to sort by its column, alone or after those there are. */
+  onSorting: (column: number, addsTo: boolean) => void;
   onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
   /** A value of a column of text was selected in its bar. */
   onValue: (column: number, value: string) => void;
@@ -82,6 +84,7 @@ export class HeaderCell implements IHeaderComp {
     );
     line.addEventListener('click', event => {
       if (performance.now() - this.movedAt < AFTER_MOVE) return;
+      params.onSorting(fileColumn, event.shiftKey);
       params.progressSort(event.shiftKey);
     });
     this.root.append(line);

@@ -7,12 +7,16 @@ import type { TableModel } from '../tableModel';
 /** Values of a column of text that its header shows. */
 const MAX_VALUES = 4;
 
-/** Keeps what the headers on the screen show of their columns up to date, one request at a time. */
+/**
+ * Keeps what the headers on the screen show of their columns up to date, one request at a time. They wait for the first rows,
+ * which a user looks for first.
+ */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
   private readonly stale = new Set<HeaderCell>();
   private round = new AbortController();
   private running = false;
+  private hasStarted = false;
 
   constructor(
     private readonly model: TableModel,
@@ -23,6 +27,12 @@ export class HeaderSummaries {
     this.headers.add(header);
     this.mark(header);
     this.stale.add(header);
+    void this.run();
+  }
+
+  /** The first rows are on the screen. */
+  start(): void {
+    this.hasStarted = true;
     void this.run();
   }
 
@@ -50,7 +60,7 @@ export class HeaderSummaries {
   }
 
   private async run(): Promise<void> {
-    if (this.running) return;
+    if (this.running || !this.hasStarted) return;
     this.running = true;
     try {
       for (const header of this.stale) {

@@ -1,5 +1,8 @@
-import type { ViewSpec } from '../../../model/viewSpec';
+import type { SortKey, ViewSpec } from '../../../model/viewSpec';
+import type { TablePageRequests } from '../../../protocol/tableRequests';
 import type { TableModel } from '../tableModel';
+
+type RowsResult = TablePageRequests['tableRows']['result'];
 
 /** A row as the grid holds it. */
 export interface GridRow {
@@ -30,20 +33,25 @@ export async function fetchRows(
     const params = { ...view, start: first, end, ...(columns && { columns: [...columns] }) };
     const block = await model.request('tableRows', params);
     if (block.rows.length === 0) break;
-    const cut = new Map<number, Set<number>>();
-    for (const [row, cell] of block.cut ?? []) cut.set(row, (cut.get(row) ?? new Set()).add(cell));
-    const ragged = new Set(block.ragged);
-    block.rows.forEach((cells, at) => {
-      const cutCells = cut.get(at);
-      rows.push({
-        fileRow: block.fileRows[at] ?? first + at,
-        cells,
-        ...(cutCells && { cut: cutCells }),
-        ...(ragged.has(at) && { ragged: true }),
-      });
-    });
+    rows.push(...gridRows(block, first));
   }
   return rows;
+}
+
+/** Rows as the grid holds them; `first` is the position of the first. */
+function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: number): GridRow[] {
+  const cutCells = new Map<number, Set<number>>();
+  for (const [row, cell] of cut) cutCells.set(row, (cutCells.get(row) ?? new Set()).add(cell));
+  const raggedRows = new Set(ragged);
+  return rows.map((cells, at) => {
+    const cutOnes = cutCells.get(at);
+    return {
+      fileRow: fileRows[at] ?? first + at,
+      cells,
+      ...(cutOnes && { cut: cutOnes }),
+      ...(raggedRows.has(at) && { ragged: true }),
+    };
+  });
 }
 
 /** The first rows of a view, and which view that was. */
@@ -52,24 +60,56 @@ export interface FirstRows {
   view: string;
 }
 
-export async function fetchFirstRows(model: TableModel, limit: number): Promise<FirstRows> {
+/** The first rows of the current view; `sent` are those of the file, where they are here already. */
+export async function fetchFirstRows(
+  model: TableModel,
+  limit: number,
+  sent?: RowsResult,
+): Promise<FirstRows> {
   const view = JSON.stringify(model.spec);
-  return { rows: await fetchRows(model, { start: 0, end: Math.min(limit, model.rowCount) }), view };
+  const isPlain = !model.isFiltered && model.sort.length === 0;
+  const wanted = Math.min(limit, model.rowCount);
+  // A table that is read had fewer rows when they were sent.
+  if (sent && isPlain && sent.rows.length >= wanted) return { rows: gridRows(sent, 0), view };
+  return { rows: await fetchRows(model, { start: 0, end: wanted }), view };
 }
 
-/** Fetches a grid's rows; rows fetched already are its first block, once, if the view is still that one. */
-export function rowsAfter(
-  model: TableModel,
-  first: FirstRows,
-): (start: number, end: number) => Promise<GridRow[]> {
-  let unused: FirstRows | undefined = first;
-  return (start, end) => {
-    const fetched = unused;
-    unused = undefined;
-    const isFetched =
-      start === 0 && fetched && fetched.rows.length >= end && fetched.view === JSON.stringify(model.spec);
-    return isFetched ? Promise.resolve(fetched.rows) : fetchRows(model, { start, end });
-  };
+/** Fetches a grid's rows. The first ones of a view may be fetched before the grid requests them, and are then given to it once. */
+export class RowFetcher {
+  private ahead: { view: string; rows: Promise<GridRow[]> } | undefined;
+
+  /** `first` are rows of the current view that were fetched already. */
+  constructor(
+    private readonly model: TableModel,
+    { rows, view }: FirstRows,
+  ) {
+    this.ahead = { view, rows: Promise.resolve(rows) };
+  }
+
+  /** Fetches the first rows of the current view in an order that it is about to have: the grid takes a while to request them. */
+  fetchAhead(sort: readonly SortKey[], limit: number): void {
+    const { model } = this;
+    // Rows that are still read make another view of it.
+    if (model.table.reading) return;
+    const view = { ...model.spec, sort: [...sort] };
+    const rows = fetchRows(model, { start: 0, end: Math.min(limit, model.rowCount), view });
+    this.ahead = { view: JSON.stringify(view), rows };
+    // The grid requests what failed again, and hears of it.
+    rows.catch(() => {
+      if (this.ahead?.rows === rows) this.ahead = undefined;
+    });
+  }
+
+  /** Rows [start, end) of the current view. */
+  async rows(start: number, end: number): Promise<GridRow[]> {
+    const { ahead, model } = this;
+    this.ahead = undefined;
+    if (start === 0 && ahead?.view === JSON.stringify(model.spec)) {
+      const rows = await ahead.rows.catch(() => []);
+      if (rows.length >= end && ahead.view === JSON.stringify(model.spec)) return rows;
+    }
+    return fetchRows(model, { start, end });
+  }
 }
 
 /** Longest text that one response holds, in UTF-16 units. */

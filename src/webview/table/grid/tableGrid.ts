@@ -147,6 +147,7 @@ export class TableGrid {
   /** Brings a row, and a column if given, into view without moving the focus. */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
     this.steady.growNow();
+    if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
     this.scroll.reveal(position, where, column);
   }
 
@@ -167,6 +168,12 @@ export class TableGrid {
     this.api.setGridOption('datasource', this.rows.source(rowCount));
     // Else the grid shows as many rows as it had at first until the new ones have come.
     if (rowCount > 0) this.api.setRowCount(rowCount, true);
+  }
+
+  /** The rows have another order, for which the grid has dropped them itself: those it requests from now on are others. */
+  rowsSorted(rowCount: number): void {
+    this.steady.rowsReplaced();
+    this.rows.replaced(rowCount);
   }
 
   /** More rows of the same follow those there are. */
@@ -208,9 +215,9 @@ export class TableGrid {
       maxBlocksInCache: MAX_BLOCKS,
       cacheOverflowSize: 2,
       maxConcurrentDatasourceRequests: 2,
-      blockLoadDebounceMillis: 40,
-      infiniteInitialRowCount: options.rowCount,
-      rowBuffer: 20,
+      blockLoadDebounceMillis: 10,
+      infiniteInitialRowCount: 1,
+      rowBuffer: 8,
       columnDefs: this.columnDefs(options.sort),
       defaultColDef: { sortable: true, resizable: true, cellDataType: false },
       headerHeight: HEADER,

@@ -88,7 +88,7 @@ export class TablePopovers {
       onReset: () => {
         const layout = this.parts.firstLayout();
         this.applyLayout(layout);
-        port.updateView({ widths: {} });
+        port.updateView({ widths: {}, isArranged: false });
         grid()?.setColumns(columns, {});
         return layout;
       },
@@ -127,7 +127,7 @@ export class TablePopovers {
 
   private applyLayout(layout: ColumnLayout): void {
     const { port, grid, onLayout } = this.parts;
-    port.updateView({ layout });
+    port.updateView({ layout, isArranged: true });
     grid()?.setLayout(layout);
     onLayout();
   }

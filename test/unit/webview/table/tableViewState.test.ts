@@ -21,6 +21,7 @@ describe('a table as it was left', () => {
     filters: [{ filter: { kind: 'range', column: 0, from: 100, to: null } }],
     widths: { 'column-0': 300 },
     layout: { order: [2, 0, 1], hidden: [1], pinned: [2] },
+    isArranged: true,
     firstPosition: 2,
     withHeader: true,
     drawer: { open: true, side: 'right', size: 200, plots: [{ kind: 'histogram', column: 1 }] },
@@ -33,6 +34,15 @@ describe('a table as it was left', () => {
   it('is found so again with columns that only its longer rows have', () => {
     const { filters, sort, header } = fittingView(left, table('Area', 'Perimeter', 'Class', '', ''));
     deepEqual([filters, sort, header], [left.filters, left.sort, left.header]);
+  });
+
+  it('was arranged by the user where an earlier version saved a layout of the same header, and nowhere else', () => {
+    const { isArranged, ...earlier } = left;
+    equal(isArranged, true);
+    equal(fittingView(earlier, first).isArranged, true);
+    equal(fittingView(earlier, table('Perimeter', 'Area', 'Class')).isArranged, false);
+    equal(fittingView({ ...left, isArranged: false }, first).isArranged, false);
+    equal(fittingView({}, first).isArranged, false);
   });
 
   it('hides and filters nothing by a column that stands elsewhere now', () => {

@@ -1,5 +1,10 @@
 import { deepEqual } from 'node:assert/strict';
-import { gridColumn, toSortKeys, validSort } from '../../../../../src/webview/table/filters/sortKeys';
+import {
+  gridColumn,
+  nextSort,
+  toSortKeys,
+  validSort,
+} from '../../../../../src/webview/table/filters/sortKeys';
 
 describe('sorting', () => {
   it('turns the grid’s columns into those of the file', () => {
@@ -26,5 +31,19 @@ describe('sorting', () => {
     ];
     deepEqual(validSort(kept, 4), [{ column: 1, descending: true }]);
     deepEqual(validSort(undefined, 4), []);
+  });
+
+  it('goes from ascending to descending to none with each click, and keeps the other keys only with Shift', () => {
+    const [a, b] = [
+      { column: 1, descending: false },
+      { column: 2, descending: true },
+    ];
+    deepEqual(nextSort([], 1, false), [a]);
+    deepEqual(nextSort([a], 1, false), [{ column: 1, descending: true }]);
+    deepEqual(nextSort([b], 2, false), []);
+    deepEqual(nextSort([a], 3, false), [{ column: 3, descending: false }]);
+    deepEqual(nextSort([a, b], 3, true), [a, b, { column: 3, descending: false }]);
+    deepEqual(nextSort([a, b], 1, true), [{ column: 1, descending: true }, b]);
+    deepEqual(nextSort([a, b], 2, true), [a]);
   });
 });

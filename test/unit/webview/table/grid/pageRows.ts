@@ -3,7 +3,7 @@ import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import type { TableSummary } from '../../../../../src/model/tableSummary';
 import { GrowingTable } from '../../../../../src/webview/table/growingTable';
 import { GridRows } from '../../../../../src/webview/table/grid/gridRows';
-import { fetchFirstRows, rowsAfter, type GridRow } from '../../../../../src/webview/table/grid/rowFetcher';
+import { fetchFirstRows, RowFetcher, type GridRow } from '../../../../../src/webview/table/grid/rowFetcher';
 import { TableModel } from '../../../../../src/webview/table/tableModel';
 
 type Panel = ConstructorParameters<typeof TableModel>[0];
@@ -70,11 +70,11 @@ export class PageRows {
   async show(): Promise<void> {
     const { model, failures } = this;
     const first = await fetchFirstRows(model, this.options.blockRows);
-    const fetchRows = rowsAfter(model, first);
+    const fetcher = new RowFetcher(model, first);
     const ignore = () => undefined;
     this.rows = new GridRows({
       rowCount: model.rowCount,
-      fetchRows: (start, end) => this.watched(fetchRows(start, end)),
+      fetchRows: (start, end) => this.watched(fetcher.rows(start, end)),
       onFailure: error => failures.push(error),
       onFirstRows: ignore,
       onRows: ignore,

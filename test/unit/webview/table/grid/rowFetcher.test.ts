@@ -1,7 +1,7 @@
 import type { ViewSpec } from '../../../../../src/model/viewSpec';
 import type { TableSummary } from '../../../../../src/model/tableSummary';
 import assert from 'node:assert/strict';
-import { fetchFirstRows, rowsAfter } from '../../../../../src/webview/table/grid/rowFetcher';
+import { fetchFirstRows, RowFetcher } from '../../../../../src/webview/table/grid/rowFetcher';
 import { TableModel } from '../../../../../src/webview/table/tableModel';
 
 const table: TableSummary = {
@@ -26,23 +26,73 @@ function fourNumbers() {
 describe("a grid's first rows", () => {
   it('are not fetched again where they have been fetched to measure the columns', async () => {
     const { requests, model } = fourNumbers();
-    const rows = rowsAfter(model, await fetchFirstRows(model, 200));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
     assert.deepEqual(
-      (await rows(0, 4)).map(({ fileRow }) => fileRow),
+      (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
       [0, 1, 2, 3],
     );
     assert.deepEqual(requests, ['tableRows 0']);
-    await rows(0, 4);
+    await rows.rows(0, 4);
     assert.equal(requests.length, 2);
   });
 
   it('are those of the current view, even if it changed before the grid requested any', async () => {
     const { model } = fourNumbers();
-    const rows = rowsAfter(model, await fetchFirstRows(model, 200));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
     model.setSort([{ column: 0, descending: true }]);
     assert.deepEqual(
-      (await rows(0, 4)).map(({ fileRow }) => fileRow),
+      (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
       [3, 2, 1, 0],
+    );
+  });
+
+  it('are not requested where they came with the table', async () => {
+    const { requests, model } = fourNumbers();
+    const sent = { rows: [['0'], ['1'], ['2'], ['3']], fileRows: [0, 1, 2, 3] };
+    const rows = new RowFetcher(model, await fetchFirstRows(model, 200, sent));
+    assert.deepEqual(
+      (await rows.rows(0, 4)).map(({ cells }) => cells[0]),
+      ['0', '1', '2', '3'],
+    );
+    assert.deepEqual(requests, []);
+  });
+
+  it('are requested where the view has an order, or more rows were read since they were sent', async () => {
+    const { requests, model } = fourNumbers();
+    const fewer = await fetchFirstRows(model, 200, { rows: [['0']], fileRows: [0] });
+    assert.equal(fewer.rows.length, 4);
+    model.setSort([{ column: 0, descending: true }]);
+    const sent = { rows: [['0'], ['1'], ['2'], ['3']], fileRows: [0, 1, 2, 3] };
+    const sorted = await fetchFirstRows(model, 200, sent);
+    assert.deepEqual(
+      sorted.rows.map(({ fileRow }) => fileRow),
+      [3, 2, 1, 0],
+    );
+    assert.equal(requests.length, 2);
+  });
+
+  it('of a new order are requested once, before the grid does', async () => {
+    const { requests, model } = fourNumbers();
+    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
+    await rows.rows(0, 4);
+    const sort = [{ column: 0, descending: true }];
+    rows.fetchAhead(sort, 200);
+    assert.equal(requests.length, 2);
+    model.setSort(sort);
+    assert.deepEqual(
+      (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
+      [3, 2, 1, 0],
+    );
+    assert.equal(requests.length, 2);
+  });
+
+  it('fetched for an order that did not come about are not shown', async () => {
+    const { model } = fourNumbers();
+    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
+    rows.fetchAhead([{ column: 0, descending: true }], 200);
+    assert.deepEqual(
+      (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
+      [0, 1, 2, 3],
     );
   });
 });
