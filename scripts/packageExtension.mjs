@@ -12,16 +12,13 @@ export async function packageExtension() {
   if (build.status !== 0) throw new Error('The production build failed: see above');
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
   const path = resolve(`${name}-${version}.vsix`);
-  await withQuietConsole(() =>
-    createVSIX({
-      cwd: process.cwd(),
-      packagePath: path,
-      dependencies: false,
-      allowMissingRepository: true,
-      rewriteRelativeLinks: false,
-    }),
-  );
+  await createPackage({ cwd: process.cwd(), packagePath: path, rewriteRelativeLinks: false });
   return { path, bytes: statSync(path).size };
+}
+
+/** Makes a .vsix of a folder, without packages and without the packer's list of files. */
+export async function createPackage(options) {
+  await withQuietConsole(() => createVSIX({ dependencies: false, allowMissingRepository: true, ...options }));
 }
 
 /** The packer lists every file; only its warnings and errors are of interest. */

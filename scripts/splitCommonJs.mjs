@@ -1,46 +1,140 @@
-// Lets esbuild split a bundle for Node.js into what is loaded at once and what `import()` loads later. It splits only
-// ES modules, which cost the extension host more to load than CommonJS: so each part is translated afterwards.
+// Splits a bundle for Node.js into one file that is loaded at once and parts that `import()` loads later. esbuild splits
+// only ES modules, and into many small files, of which the extension host spends more on finding each than on compiling
+// it. So what is loaded at once is merged, and all is translated into CommonJS, which loads faster than ES modules.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { transform } from 'esbuild';
+import { isBuiltin } from 'node:module';
+import { basename } from 'node:path';
+import { build, transform } from 'esbuild';
 
-/** Options of a build whose parts `splitCommonJs` translates. Parts that entry points share go to `folder`. */
-export function splitOptions(folder, { sourcemap, ...options }) {
+/** Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later into `folder`. */
+export function splitOptions(folder, { sourcemap, minify, ...options }) {
   return {
     ...options,
     format: 'esm',
     splitting: true,
+    // Names are shortened and blanks removed once the parts are put together.
+    minifySyntax: minify,
     chunkNames: `${folder}/[name]-[hash]`,
     sourcemap: sourcemap ? 'inline' : false,
     write: false,
-    plugins: [splitCommonJs(folder, { ...options, sourcemap })],
+    plugins: [splitCommonJs(folder, { ...options, sourcemap: sourcemap ? 'inline' : false, minify })],
   };
 }
 
-function splitCommonJs(folder, { outdir, minify, sourcemap, target, platform }) {
+function splitCommonJs(folder, options) {
+  const { outdir, entryPoints } = options;
+  const entry = `${Object.keys(entryPoints)[0]}.js`;
   return {
     name: 'split-common-js',
     setup({ onEnd }) {
-      onEnd(async ({ outputFiles = [], errors }) => {
+      onEnd(async ({ outputFiles = [], metafile, errors }) => {
         if (errors.length > 0) return;
+        const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+        const imports = importsOfParts(metafile);
+        const atOnce = loadedWith(entry, imports);
+        const later = [...texts.keys()].filter(name => !atOnce.has(name));
+        const shared = new Set(later.flatMap(name => imports.get(name)).filter(name => atOnce.has(name)));
         // With every change of a watched build some parts get other names.
         await rm(`${outdir}/${folder}`, { recursive: true, force: true });
         await mkdir(`${outdir}/${folder}`, { recursive: true });
-        for (const { path, text } of outputFiles) {
-          const { code } = await transform(text, {
-            format: 'cjs',
-            platform,
-            target,
-            minify,
-            sourcemap: sourcemap ? 'inline' : false,
-            sourcefile: basename(path),
-            // The extension host's own `require` knows "vscode"; its `import` finds no CommonJS exports.
-            supported: { 'dynamic-import': false },
-          });
-          await mkdir(dirname(path), { recursive: true });
-          await writeFile(path, code);
+        const merged = await mergeParts(entry, { atOnce, shared, texts, folder, ...options });
+        await writeFile(`${outdir}/${entry}`, await toCommonJs(entry, merged, options));
+        for (const name of later) {
+          const code = await toCommonJs(name, texts.get(name), options);
+          await writeFile(`${outdir}/${folder}/${name}`, takeFromEntry(code, entry, shared));
         }
       });
     },
   };
+}
+
+/** The names of the parts that each part imports, without those that `import()` loads. */
+function importsOfParts({ outputs }) {
+  return new Map(
+    Object.entries(outputs).map(([path, { imports }]) => [
+      basename(path),
+      imports
+        .filter(({ kind, external }) => kind === 'import-statement' && !external)
+        .map(({ path }) => basename(path)),
+    ]),
+  );
+}
+
+function loadedWith(entry, imports) {
+  const loaded = new Set([entry]);
+  // A set iterates over what is added meanwhile, too.
+  for (const name of loaded) for (const imported of imports.get(name)) loaded.add(imported);
+  return loaded;
+}
+
+/** One CommonJS file of the parts `atOnce`, that exports, beside what the entry does, each of the `shared` parts whole. */
+async function mergeParts(entry, { atOnce, shared, texts, folder, platform, target, external, sourcemap }) {
+  const parts = {
+    name: 'parts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\.?\// }, ({ path }) => {
+        const name = basename(path);
+        return atOnce.has(name)
+          ? { path: name, namespace: 'part' }
+          : { path: `./${folder}/${name}`, external: true };
+      });
+      onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts.get(path) }));
+      // Each call of `require` costs: one for each package.
+      onResolve({ filter: /./ }, ({ path, namespace }) => {
+        if (!isBuiltin(path) && !external.includes(path)) return undefined;
+        return namespace === 'required' ? { path, external: true } : { path, namespace: 'required' };
+      });
+      onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
+        contents: `module.exports = require(${JSON.stringify(path)});`,
+      }));
+    },
+  };
+  const { outputFiles } = await build({
+    stdin: {
+      contents: [
+        `export * from './${entry}';`,
+        ...[...shared].map(name => `export * as ${exportName(name)} from './${name}';`),
+      ].join('\n'),
+    },
+    bundle: true,
+    write: false,
+    outdir: '.',
+    format: 'cjs',
+    platform,
+    target,
+    sourcemap,
+    logLevel: 'warning',
+    supported: { 'dynamic-import': false },
+    plugins: [parts],
+  });
+  // The wrapper copies all that a package exports, for each file that imports it: only default exports need that.
+  return outputFiles[0].text.replace(
+    /\b__toESM\((require_\w+\(\)), 1\)|\b__toESM\((require_\w+\(\))\)/g,
+    '$1$2',
+  );
+}
+
+async function toCommonJs(name, text, { platform, target, minify, sourcemap }) {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform,
+    target,
+    minify,
+    sourcemap,
+    sourcefile: name,
+    // The extension host's own `require` knows "vscode"; its `import` finds no CommonJS exports.
+    supported: { 'dynamic-import': false },
+  });
+  return code;
+}
+
+/** The code of a part, with what it imports from parts that were merged with the entry taken from there. */
+function takeFromEntry(code, entry, shared) {
+  return code.replace(/\brequire\("\.\.?\/(?:[\w-]+\/)?([\w.-]+)"\)/g, (call, name) =>
+    shared.has(name) ? `require("../${entry}").${exportName(name)}` : call,
+  );
+}
+
+function exportName(part) {
+  return basename(part, '.js').replaceAll('-', '_');
 }
