@@ -142,7 +142,7 @@ describe('The table page', () => {
     await page.evaluate(`void (globalThis.lastAtOnce = new Promise(resolve => {
       const status = document.querySelector('.status-item.rows');
       new MutationObserver(() => {
-        if (status.textContent !== '${words}') return;
+        if (!status.textContent.startsWith('${words}')) return;
         resolve(Math.max(...[...document.querySelectorAll('.ag-row')].map(row => Number(row.getAttribute('row-index')))));
       }).observe(status, { childList: true, characterData: true, subtree: true });
     }))`);
@@ -458,14 +458,77 @@ describe('The table page', () => {
           return isCut && !isHidden ? [[cell.getAttribute('col-id'), start - left, right - end]] : [];
         });
       });
+    /** The lines of each name in the headers. */
+    const names = async () =>
+      new Map(
+        await page.evaluate(() =>
+          [...document.querySelectorAll('.ag-header-cell .header-name')].map(name => {
+            const range = document.createRange();
+            range.selectNodeContents(name);
+            const lines = [...range.getClientRects()].map(({ width }) => Math.round(width));
+            return [name.textContent, lines.join(' ')] as const;
+          }),
+        ),
+      );
+    const seen = new Map<string, string>();
     await cell(2, AREA).or(cell(2, ID)).first().hover();
     for (let step = 0; step < 30; step++) {
       await page.evaluate(
         () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
       );
       assert.deepEqual(await cutCells(), [], `after ${step * 70} pixels`);
+      for (const [name, lines] of await names()) {
+        assert.equal(lines, seen.get(name) ?? lines, `the lines of ${name} after ${step * 70} pixels`);
+        seen.set(name, lines);
+      }
       await page.mouse.wheel(70, 0);
     }
+  });
+
+  it('shortens its status line where it is narrow: the format first, the selection last', async () => {
+    const line = page.locator('.status-line');
+    await cell(4, AREA).click();
+    await page.getByText('Row 5 selected').waitFor();
+    /** What is seen of the line, with the parts of it that end in "…" in brackets. */
+    const seen = async (width: number) => {
+      await page.setViewportSize({ width, height: 500 });
+      await page.evaluate(
+        () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
+      return line.locator('.status-item:visible').evaluateAll(items =>
+        items.map(item => {
+          const shown = [...item.querySelectorAll<HTMLElement>('.status-words')].filter(
+            words => words.offsetWidth > 1,
+          );
+          const words = shown.length > 0 ? shown.map(each => each.innerText).join() : item.textContent;
+          const isCut = [item, ...shown].some(each => each.scrollWidth > each.clientWidth + 1);
+          return isCut && item.clientWidth > 0 ? `[${words}]` : words;
+        }),
+      );
+    };
+    assert.deepEqual(await seen(1400), [
+      '10,000 rows',
+      '12 columns',
+      'Row 5 selected',
+      '3 rows with extra or missing cells',
+      '9,997 of 10,000 rows linked to masks',
+      'Separated by commas',
+    ]);
+    assert.deepEqual((await seen(960)).slice(-2), ['9,997 of 10,000 rows linked to masks', 'Commas']);
+    assert.deepEqual(await seen(540), [
+      '10,000 rows',
+      '12 columns',
+      'Row 5 selected',
+      '3',
+      '9,997 linked',
+      'Commas',
+    ]);
+    assert.deepEqual(await seen(400), ['10,000 rows', 'Row 5', '3', '9,997 linked', 'Commas']);
+    // What is read out stays whole.
+    await page.getByRole('button', { name: '9,997 of 10,000 rows linked to masks' }).waitFor();
+    await page.setViewportSize({ width: 1400, height: 500 });
+    await keepClass('Mitotic');
+    await page.locator('.status-item.rows', { hasText: / of 10,000 rows \(\d+(\.\d)?%\)/ }).waitFor();
   });
 
   it('keeps its first row as it grows past what a browser scrolls pixel by pixel', async () => {

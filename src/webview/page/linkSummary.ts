@@ -1,9 +1,10 @@
 import type { PositionOffset, LinkReport } from '../../model/linkReport';
 import type { PageText } from './pageText';
 
-/** A link report in words: one short line, whether it deserves attention, and the details. */
+/** A link report in words: one line, the same in two words, whether it deserves attention, and the details. */
 export interface LinkSummary {
   line: string;
+  short: string;
   warning: boolean;
   details: string[];
 }
@@ -23,6 +24,7 @@ export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
   if (report.positionOffset) details.push(positionWords(report.positionOffset, text));
   return {
     line: linkLine(report.matched, rows, text),
+    short: text.get('linkedShort', report.matched),
     warning: report.matched < rows || report.objectsWithoutRow > 0 || (areas !== undefined && !areas.agrees),
     details,
   };

@@ -15,6 +15,7 @@ export function sharedTexts(t: Translate) {
     linked: t('All {0} rows linked to masks'),
     linkedSome: t('{0} of {1} rows linked to masks'),
     linkedNone: t('No rows linked to masks'),
+    linkedShort: t('{0} linked'),
     linkColumns: t('Matched by the columns "{0}" and "{1}".'),
     linkRowsWithout: t('Rows without an object in the masks: {0}'),
     linkObjectsWithout: t('Objects without a row: {0}'),

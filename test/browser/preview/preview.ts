@@ -1,19 +1,50 @@
 // Shows the two pages in a headless Chromium with made-up data and VS Code's own theme colors, under the real content
 // security policy, and saves screenshots in out/preview. Run it, with parts of names to select scenes:
 //   esbuild test/browser/preview/preview.ts --bundle --platform=node --packages=external --format=esm \
-//     --outfile=out/preview/preview.mjs && node out/preview/preview.mjs [part of a name…]
+//     --outfile=out/preview/preview.mjs && node out/preview/preview.mjs [options] [part of a name…]
+// Options: --every-theme, --width=400 (pixels of the window), --zoom=200 (percent, as the window's zoom level).
 import { mkdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { launchChromium } from '../../host/chromium';
 import { accessibilityFaults } from '../accessibility';
-import { PreviewPages, type PageName } from './previewPages';
+import { PreviewPages, USUAL_SIZE, type PageName } from './previewPages';
 import { masksScenes } from './masksScenes';
+import { everyTheme, type Scene } from './scene';
 import { tableScenes } from './tableScenes';
 
-const parts = process.argv.slice(2);
+const { values: options, positionals: parts } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'every-theme': { type: 'boolean', default: false },
+    width: { type: 'string' },
+    zoom: { type: 'string' },
+  },
+});
 const isSelected = (name: string) => parts.length === 0 || parts.some(part => name.includes(part));
+const suffix = [options.width && `${options.width}px`, options.zoom && `${options.zoom}%`].filter(Boolean);
 const shots = [...tableScenes, ...masksScenes]
-  .flatMap(scene => scene.themes.map(theme => ({ scene, theme, name: `${scene.name}-${theme}` })))
+  .flatMap(scene =>
+    (options['every-theme'] ? everyTheme : scene.themes).map(theme => ({
+      scene: resized(scene),
+      theme,
+      name: [scene.name, ...suffix, theme].join('-'),
+    })),
+  )
   .filter(({ name }) => isSelected(name));
+
+/** The scene in a window of another width or zoom: zoomed, there is room for fewer pixels of the page. */
+function resized(scene: Scene): Scene {
+  const zoom = Number(options.zoom ?? 100) / 100;
+  const size = scene.size ?? USUAL_SIZE;
+  return {
+    ...scene,
+    pixelRatio: (scene.pixelRatio ?? 1) * zoom,
+    size: {
+      width: Math.round(Number(options.width ?? size.width) / zoom),
+      height: Math.round(size.height / zoom),
+    },
+  };
+}
 
 mkdirSync('out/preview', { recursive: true });
 const browser = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });

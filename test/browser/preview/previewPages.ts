@@ -18,6 +18,9 @@ const HOST_STYLE = `
   ::-webkit-scrollbar-corner { background-color: var(--vscode-editor-background); }
   ::-webkit-scrollbar-thumb { background-color: var(--vscode-scrollbarSlider-background); }`;
 
+/** Of scenes that say nothing else. */
+export const USUAL_SIZE = { width: 1100, height: 700 };
+
 export type PageName = 'table' | 'masks';
 
 /** One of our pages, and the options of its fake panel. */
@@ -63,7 +66,7 @@ export class PreviewPages {
 
   async open(setup: PageSetup, theme: ThemeName): Promise<OpenPreview> {
     const page = await this.browser.newPage({
-      viewport: setup.size ?? { width: 1100, height: 700 },
+      viewport: setup.size ?? USUAL_SIZE,
       deviceScaleFactor: setup.pixelRatio ?? 1,
       colorScheme: themes[theme].bodyClass.includes('light') ? 'light' : 'dark',
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),

@@ -44,7 +44,8 @@ export class EdgeColumns {
     const { left, right } = api.getHorizontalPixelRange();
     // The range reaches beneath the vertical scroll bar.
     const bar = this.options.root.querySelector('.ag-body-vertical-scroll')?.clientWidth ?? 0;
-    const rules = insetRules(edgeInsets(columns, { left, right: right - bar }));
+    const insets = edgeInsets(columns, { left, right: right - bar });
+    const rules = insetRules(insets, column => nameRoom(this.options.root, column));
     const state = JSON.stringify(rules);
     if (state === this.applied) return;
     this.applied = state;
@@ -56,4 +57,16 @@ export class EdgeColumns {
       for (const [name, value] of Object.entries(style)) rule.style.setProperty(name, value);
     }
   }
+}
+
+/** What is free at the left of the name in a column's header; both move together, so it doesn't matter where they are. */
+function nameRoom(root: HTMLElement, column: string): number {
+  const header = `.ag-header-cell[col-id="${column}"]`;
+  const box = root.querySelector(`${header} .header-name-box`);
+  const name = root.querySelector(`${header} .header-name`);
+  if (!box || !name) return 0;
+  const range = document.createRange();
+  range.selectNodeContents(name);
+  const left = Math.min(...[...range.getClientRects()].map(line => line.left));
+  return Math.max(0, Math.floor(left - box.getBoundingClientRect().left));
 }

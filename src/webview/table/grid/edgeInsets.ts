@@ -36,9 +36,14 @@ export interface StyleRule {
   style: Record<string, string>;
 }
 
-/** Rules that keep the text of such columns in view, or show "…" in its place where there is no room for it. */
-export function insetRules(insets: readonly EdgeInset[]): StyleRule[] {
+/**
+ * Rules that keep the text of such columns in view, or show "…" in its place where there is no room for it. The name in a
+ * header keeps its lines and begins in the part in view; `nameRoom` is how many pixels are free at its left.
+ */
+export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: string) => number): StyleRule[] {
   return insets.flatMap(({ id, width, before, after }) => {
+    const room = nameRoom(id);
+    const moved = Math.max(0, before - room) - Math.min(after, room);
     const text = width - 2 * (BORDER + PADDING) - before - after;
     const left = PADDING + Math.min(before, width - 2 * (BORDER + PADDING));
     const right = Math.min(PADDING + after, width - 2 * BORDER - left);
@@ -46,7 +51,11 @@ export function insetRules(insets: readonly EdgeInset[]): StyleRule[] {
     const rules: StyleRule[] = [
       { selector: cell, style: { 'padding-left': `${left}px`, 'padding-right': `${right}px` } },
       {
-        selector: `.table-grid .ag-header-cell[col-id="${id}"] .header-line`,
+        selector: `.table-grid .ag-header-cell[col-id="${id}"] .header-name-box`,
+        style: { transform: `translateX(${moved}px)` },
+      },
+      {
+        selector: `.table-grid .ag-header-cell[col-id="${id}"] .header-meta`,
         style: { 'margin-left': `${left - PADDING}px`, 'margin-right': `${right - PADDING}px` },
       },
     ];

@@ -8,8 +8,10 @@ const NAMES: ReadonlyMap<string, 'comma' | 'semicolon' | 'tab' | 'pipe'> = new M
   ['|', 'pipe'],
 ]);
 
-/** How a table's cells are separated, in words. */
-export function delimiterName(delimiter: string, text: TableText): string {
+/** How a table's cells are separated, in words and in one word. */
+export function delimiterName(delimiter: string, text: TableText): { long: string; short: string } {
   const name = NAMES.get(delimiter);
-  return name === undefined ? text.get('separatedBy', delimiter) : text.get(name);
+  return name === undefined
+    ? { long: text.get('separatedBy', delimiter), short: `"${delimiter}"` }
+    : { long: text.get(name), short: text.get(`${name}Short`) };
 }

@@ -20,7 +20,7 @@ export function openFormatPopover({ anchor, text, table, reopen }: FormatPopover
   const delimiter = element('select', { class: 'input', id: 'format-delimiter' });
   for (const value of DELIMITERS) {
     const selected = value === table.delimiter;
-    delimiter.append(element('option', { value, selected }, delimiterName(value, text)));
+    delimiter.append(element('option', { value, selected }, delimiterName(value, text).long));
   }
   const comma = element('input', { type: 'checkbox', checked: table.decimalComma === true });
   const apply = element('button', { type: 'button', class: 'button' }, text.get('readAgain'));

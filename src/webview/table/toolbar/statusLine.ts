@@ -3,9 +3,11 @@ import type { TableColumn, TableSummary } from '../../../model/tableSummary';
 import type { LinkReport } from '../../../model/linkReport';
 import { element, fill, icon } from '../../widgets/element';
 import { linkSummary } from '../../page/linkSummary';
+import { percentOf } from '../../page/percentOf';
 import type { TableText } from '../../page/pageText';
 import { delimiterName } from './delimiterName';
 import { selectionWords } from './selectionWords';
+import { StatusFit } from './statusFit';
 
 /** Columns whose selected numbers are summed up on the line. */
 const MAX_COLUMNS = 20;
@@ -18,19 +20,34 @@ export interface StatusLineOptions {
   onLink: (anchor: Element) => void;
 }
 
-/** The line below the grid: how much there is, what is selected, warnings about the file, and how it is linked. */
+/** What gives way where the line is too narrow, in this order: classes that the style sheet knows. */
+const STEPS = [
+  'short-format',
+  'short-link',
+  'short-warnings',
+  'without-columns',
+  'short-rows',
+  'short-selection',
+  'squeezed',
+] as const;
+
+/**
+ * The line below the grid: how much there is, what is selected, warnings about the file, and how it is linked. Where it is
+ * narrow, its parts have short forms.
+ */
 export class StatusLine {
   readonly root = element('footer', { class: 'status-line' });
   private readonly rows = element('span', { class: 'status-item rows' });
   private readonly reading = element('span', { class: 'status-item', hidden: true });
   private readonly incomplete = element('span', { class: 'status-item notice error', hidden: true });
-  private readonly columns = element('span', { class: 'status-item minor' });
+  private readonly columns = element('span', { class: 'status-item columns' });
   private readonly selection = element('span', { class: 'status-item selection' });
   private readonly odd = element('span', { class: 'status-item warning', hidden: true });
   private readonly link = element('button', { type: 'button', class: 'status-item link', hidden: true });
   private readonly format = element('button', { type: 'button', class: 'status-item format' });
   private readonly notice = element('span', { class: 'status-item notice', hidden: true });
   private readonly text: TableText;
+  private readonly fit = new StatusFit(this.root, STEPS);
 
   constructor(options: StatusLineOptions) {
     this.text = options.text;
@@ -54,19 +71,29 @@ export class StatusLine {
   setTable(table: TableSummary, shownRows: number): void {
     const { text } = this;
     const filtered = shownRows !== table.rowCount;
-    this.rows.textContent = filtered
-      ? text.get('rowsOf', shownRows, table.rowCount)
-      : text.count('rows', table.rowCount);
+    const share = percentOf(shownRows, table.rowCount, text);
+    if (filtered)
+      fill(
+        this.rows,
+        ...forms(
+          text.get('rowsOfShare', shownRows, table.rowCount, share),
+          text.get('rowsOf', shownRows, table.rowCount),
+        ),
+      );
+    else fill(this.rows, text.count('rows', table.rowCount));
     this.columns.textContent = text.count('columns', table.columns.length);
     this.setOddities(table);
-    const words = [delimiterName(table.delimiter, text), table.decimalComma && text.get('decimalComma')];
-    this.format.textContent = words.filter(Boolean).join(', ');
+    const { long, short } = delimiterName(table.delimiter, text);
+    const words = [long, table.decimalComma && text.get('decimalComma')];
+    fill(this.format, ...forms(words.filter(Boolean).join(', '), short));
     this.format.title = text.get('formatHint');
+    this.fit.changed();
   }
 
   /** Share of the file that has been read, 0…1; undefined when all of it has. */
   setReading(share: number | undefined): void {
     this.reading.hidden = share === undefined;
+    this.fit.changed();
     if (share === undefined) return;
     fill(
       this.reading,
@@ -80,28 +107,25 @@ export class StatusLine {
     const words = this.text.get('incomplete', reason);
     this.incomplete.hidden = false;
     fill(this.incomplete, icon('error'), element('span', { class: 'status-words', title: words }, words));
+    this.fit.changed();
     return words;
   }
 
   setLink(report: LinkReport): void {
-    const { line, warning, details } = linkSummary(report, this.text);
+    const { line, short, warning, details } = linkSummary(report, this.text);
     this.link.hidden = false;
     this.link.classList.toggle('warning', warning);
-    this.link.title = [...details, this.text.get('linkHint')].join('\n');
-    fill(this.link, icon(warning ? 'warning' : 'link'), element('span', { class: 'status-words' }, line));
+    this.link.title = [line, ...details, this.text.get('linkHint')].join('\n');
+    fill(this.link, icon(warning ? 'warning' : 'link'), ...forms(line, short));
+    this.fit.changed();
   }
 
   /** Selected rows and columns; `fileRow` is the only row's number from 0. */
   setSelection(rows: number, columns: number, whole: boolean, fileRow: number | undefined): void {
-    const { text } = this;
     // The statistics may be known before the row is.
     const statistics = this.selection.querySelectorAll('.selection-value');
-    if (rows === 0) this.selection.textContent = '';
-    else if (!whole && rows * columns > 1)
-      this.selection.textContent = text.get('selectedCells', rows, columns);
-    else if (rows > 1) this.selection.textContent = text.get('selectedRows', rows);
-    else this.selection.textContent = fileRow === undefined ? '' : text.get('selectedRow', fileRow + 1);
-    this.selection.append(...statistics);
+    fill(this.selection, ...this.selectedWords(rows, columns, whole, fileRow), ...statistics);
+    this.fit.changed();
   }
 
   /** Shows the statistics of the selected numbers after the size of the selection. Returns them in words for screen readers. */
@@ -111,6 +135,7 @@ export class StatusLine {
   ): string {
     for (const old of [...this.selection.querySelectorAll('.selection-value')]) old.remove();
     this.selection.title = '';
+    this.fit.changed();
     if (!statistics || statistics.length === 0) return '';
     const { short, long } = selectionWords(statistics.slice(0, MAX_COLUMNS), columns, this.text);
     this.selection.append(...short.map(each => element('span', { class: 'selection-value' }, each)));
@@ -127,6 +152,17 @@ export class StatusLine {
       icon(failed ? 'error' : 'check'),
       element('span', { class: 'status-words', title: words }, words),
     );
+    this.fit.changed();
+  }
+
+  private selectedWords(rows: number, columns: number, whole: boolean, fileRow: number | undefined): Node[] {
+    const { text } = this;
+    if (rows === 0) return [];
+    if (!whole && rows * columns > 1)
+      return forms(text.get('selectedCells', rows, columns), text.get('selectedCellsShort', rows, columns));
+    if (rows > 1) return forms(text.get('selectedRows', rows), text.get('selectedRowsShort', rows));
+    if (fileRow === undefined) return [];
+    return forms(text.get('selectedRow', fileRow + 1), text.get('selectedRowShort', fileRow + 1));
   }
 
   /** Uneven rows, and columns that did not fit the memory. */
@@ -146,6 +182,14 @@ export class StatusLine {
     ].filter(Boolean);
     this.odd.hidden = short.length === 0;
     this.odd.title = long.join('\n');
-    fill(this.odd, icon('warning'), short.join(', '));
+    fill(this.odd, icon('warning'), ...forms(short.join(', '), count > 0 ? text.number(count) : ''));
   }
+}
+
+/** The same in full and in short: the style sheet shows one of them, and the full one is read out. */
+function forms(long: string, short: string): HTMLElement[] {
+  return [
+    element('span', { class: 'status-words long' }, long),
+    element('span', { class: 'status-words short', 'aria-hidden': 'true' }, short),
+  ];
 }

@@ -8,6 +8,7 @@ const text = new PageText(
     linked: 'all {0}',
     linkedSome: '{0} of {1}',
     linkedNone: 'none',
+    linkedShort: '{0} ok',
     linkColumns: '{0} + {1}',
     linkRowsWithout: 'rows without: {0}',
     linkObjectsWithout: 'objects without: {0}',
@@ -26,7 +27,12 @@ const whole: LinkReport = { matched: 4015, rowsWithoutObject: 0, objectsWithoutR
 
 describe('a link report in words', () => {
   it('says that all rows are linked, without a warning', () => {
-    deepEqual(linkSummary(whole, text), { line: 'all 4,015', warning: false, details: [] });
+    deepEqual(linkSummary(whole, text), {
+      line: 'all 4,015',
+      short: '4,015 ok',
+      warning: false,
+      details: [],
+    });
   });
 
   it('counts rows without an object and ambiguous ones as not linked, and names both', () => {

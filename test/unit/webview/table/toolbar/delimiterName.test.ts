@@ -10,11 +10,15 @@ describe('the name of a delimiter', () => {
 
   it('differs for each delimiter that a file can have', () => {
     const names = DELIMITERS.map(delimiter => delimiterName(delimiter, text));
-    equal(new Set(names).size, DELIMITERS.length);
-    deepEqual(names.slice(0, 2), ['Separated by commas', 'Separated by semicolons']);
+    equal(new Set(names.map(({ long }) => long)).size, DELIMITERS.length);
+    equal(new Set(names.map(({ short }) => short)).size, DELIMITERS.length);
+    deepEqual(names.slice(0, 2), [
+      { long: 'Separated by commas', short: 'Commas' },
+      { long: 'Separated by semicolons', short: 'Semicolons' },
+    ]);
   });
 
   it('is the delimiter itself where it has no name, so that a new one needs a change of the grammar alone', () => {
-    equal(delimiterName('^', text), 'Separated by "^"');
+    deepEqual(delimiterName('^', text), { long: 'Separated by "^"', short: '"^"' });
   });
 });
