@@ -1,3 +1,4 @@
+import { hasWholeCell } from './grid/wide/columnBlocks';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { TableTextKey } from '../../words/pages/tableTexts';
 import type { PlotCard } from '../plots/plotCard';
@@ -7,7 +8,8 @@ import { withValue } from './filters/valueFilter';
 import type { CellSelection } from './grid/cellSelection';
 import { shownColumns } from './grid/columnLayout';
 import { columnOfCell, columnOfHeader, positionOf } from './grid/gridPlace';
-import { fetchCell, type GridRow } from './grid/rowFetcher';
+import { fetchCell } from './grid/rowFetcher';
+import type { GridRow } from './grid/gridRow';
 import type { RowFocus } from './grid/rowFocus';
 import type { TableGrid } from './grid/tableGrid';
 import type { TableModel } from './tableModel';
@@ -111,9 +113,9 @@ export class TableMenu {
     const of = model.table.columns[column];
     if (!of) return;
     try {
-      const text = row.cut?.has(column)
-        ? (await fetchCell(model, row.fileRow, column)).text
-        : (row.cells[column] ?? '');
+      const text = hasWholeCell(row, column)
+        ? (row.cells[column] ?? '')
+        : (await fetchCell(model, row.fileRow, column)).text;
       const decimalComma = model.table.decimalComma === true;
       filters.set(withValue(model.filters, of, { text, exclude, decimalComma }));
     } catch (error) {

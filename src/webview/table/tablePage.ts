@@ -12,11 +12,12 @@ import { CellSelection } from './grid/cellSelection';
 import { FilterChips } from './filters/filterChips';
 import { nextSort } from './filters/sortKeys';
 import { TableFilters } from './filters/tableFilters';
-import { shownColumns } from './grid/columnLayout';
+import { shownColumns, type ColumnLayout } from './grid/columnLayout';
 import { FindBar } from './toolbar/findBar';
+import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/wide/columnBlocks';
 import { GridHolder } from './grid/gridHolder';
 import { HeaderSummaries } from './grid/headerSummaries';
-import { fetchFirstRows, RowFetcher, type FirstRows } from './grid/rowFetcher';
+import { fetchFirstRows, fetchPlacedRows, RowFetcher, type FirstRows } from './grid/rowFetcher';
 import { RowFocus } from './grid/rowFocus';
 import { RowHover } from './grid/rowHover';
 import { ConstantLine } from './toolbar/constantLine';
@@ -35,6 +36,9 @@ import { TableToolbar } from './toolbar/tableToolbar';
 import { firstLayout, type TableViewState } from './tableViewState';
 
 const SAMPLE_ROWS = 200;
+const WIDE_SAMPLE_ROWS = 40;
+/** Columns that are on the screen at first, at most. */
+const FIRST_COLUMNS = 40;
 
 export interface TablePageParts {
   root: HTMLElement;
@@ -323,7 +327,11 @@ export class TablePage {
   private async firstRows(): Promise<FirstRows> {
     for (;;) {
       try {
-        return await fetchFirstRows(this.parts.model, SAMPLE_ROWS, this.parts.start.first);
+        const { model, start, view } = this.parts;
+        const { length } = model.table.columns;
+        const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(view.layout, length) };
+        const limit = wide ? WIDE_SAMPLE_ROWS : SAMPLE_ROWS;
+        return await fetchFirstRows(model, { limit, sent: start.first, ...wide });
       } catch (error) {
         await this.holder.showFailure(this.notices.log(error));
       }
@@ -332,7 +340,7 @@ export class TablePage {
 
   private makeGrid(first: FirstRows): TableGrid {
     const { model, view, start, text, nonce, panel, port } = this.parts;
-    const fetcher = new RowFetcher(model, first);
+    const fetcher = new RowFetcher(model, first, () => this.grid?.fetchedColumns);
     return new TableGrid({
       holder: this.holder.root,
       columns: model.table.columns,
@@ -343,7 +351,7 @@ export class TablePage {
       sort: view.sort,
       widths: view.widths,
       layout: view.layout,
-      sample: first.rows.map(({ cells }) => cells),
+      sample: first.rows,
       decimalMark: model.table.decimalComma ? ',' : '.',
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
@@ -355,6 +363,7 @@ export class TablePage {
       },
       // The rows already fetched to measure the columns serve as the grid's first block too.
       fetchRows: (from, to) => fetcher.rows(from, to),
+      fetchCells: range => fetchPlacedRows(model, range),
       onFailure: error => this.notices.failed('rowsFailed', error),
       onFirstRows: () => {
         this.takeFocus();
@@ -462,4 +471,11 @@ export class TablePage {
     this.link = report;
     this.status.setLink(report);
   }
+}
+
+/** The columns of the blocks that are on the screen at first. */
+function firstColumns(layout: ColumnLayout, columnCount: number): number[] {
+  const shown = shownColumns(layout);
+  const pinned = shown.filter(column => layout.pinned.includes(column));
+  return columnsIn(blocksOf([...pinned, ...shown.slice(0, FIRST_COLUMNS)]), columnCount);
 }

@@ -1,5 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 import { edgeInsets, insetRules } from './edgeInsets';
 
 export interface EdgeColumnsOptions {
@@ -37,7 +37,8 @@ export class EdgeColumns {
 
   private apply(): void {
     const api = this.options.api();
-    const columns = api.getAllDisplayedColumns().flatMap(column => {
+    // Those that are drawn: there may be thousands of others.
+    const columns = api.getAllDisplayedVirtualColumns().flatMap(column => {
       const left = column.isPinned() ? null : column.getLeft();
       return left === null ? [] : [{ id: column.getColId(), left, width: column.getActualWidth() }];
     });

@@ -6,12 +6,16 @@ import { findRowColumns } from '../../../formats/masks/rowColumns';
 import { columnWidth } from './columnWidth';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { columnName } from '../../page/columnName';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 import { HeaderCell, type HeaderParts } from './headerCell';
 import { gridColumn } from '../filters/sortKeys';
-import { columnDecimals, shownNumber } from './shownNumber';
+import { shownNumber } from './shownNumber';
+import { MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
 
 export const ROW_NUMBER = 'row-number';
+/** What is wholly seen in a column whose cells aren't known when it is drawn. */
+const TYPICAL_NUMBER = '-12345.678';
+const TYPICAL_TEXT = 'x'.repeat(12);
 
 export interface GridColumnsParts {
   columns: readonly TableColumn[];
@@ -21,12 +25,15 @@ export interface GridColumnsParts {
   sample: readonly string[][];
   text: TableText;
   decimalMark: DecimalMark;
+  /** Digits after the mark that a column's numbers are shown with; undefined for those shown as they are. */
+  decimalsOf: (column: number) => number | undefined;
   header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'text'>;
 }
 
 /** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
 export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
-  const { columns, text, layout, widths, sample, header, decimalMark } = parts;
+  const { columns, text, layout, widths, sample, header, decimalMark, decimalsOf } = parts;
+  const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = measuring();
   const numberWidth = columnWidth({
     header: text.get('rowNumber'),
@@ -60,9 +67,12 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     const numeric = column.kind === 'number';
     const kind = ids.has(index) ? 'id' : column.kind;
     const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind };
-    const decimals = numeric ? columnDecimals(cellsOf(sample, index), decimalMark) : undefined;
-    const shown = (cell: string) =>
-      decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
+    const shown = (cell: string) => {
+      const decimals = numeric ? decimalsOf(index) : undefined;
+      return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
+    };
+    // Widths of thousands of columns don't wait for their cells, nor change when they come.
+    const typical = isWide ? [numeric ? TYPICAL_NUMBER : TYPICAL_TEXT] : shownCells(sample, index, shown);
     return [
       {
         colId: id,
@@ -71,9 +81,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
         headerComponentParams: headerParts,
         valueGetter: ({ data }) => data?.cells[index] ?? '',
         valueFormatter: ({ value }: { value?: unknown }) => (typeof value === 'string' ? shown(value) : ''),
-        width:
-          widths[id] ??
-          columnWidth({ header: name, cells: shownCells(sample, index, shown), numeric, measure }),
+        width: widths[id] ?? columnWidth({ header: name, cells: typical, numeric, measure }),
         minWidth: 48,
         hide: !onScreen.has(index),
         pinned: pinned.has(index) ? 'left' : null,
@@ -114,9 +122,5 @@ function* shownCells(
   column: number,
   shown: (cell: string) => string,
 ): Iterable<string> {
-  for (const cell of cellsOf(rows, column)) yield shown(cell);
-}
-
-function* cellsOf(rows: readonly string[][], column: number): Iterable<string> {
-  for (const cells of rows) yield cells[column] ?? '';
+  for (const cells of rows) yield shown(cells[column] ?? '');
 }

@@ -2,7 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { fileColumn, gridColumn } from '../filters/sortKeys';
 import { fittingLayout, shownColumns, type ColumnLayout } from './columnLayout';
 import { ROW_NUMBER } from './gridColumns';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 
 /** Share of the panel's width that pinned columns may take. */
 const MAX_PINNED = 0.6;
@@ -21,6 +21,8 @@ export class GridLayout {
   private layout: ColumnLayout;
   /** Whether the panel is wide enough for columns that stick. */
   private pinsFit = true;
+  /** The columns that a layout shows. */
+  private shownOf: { layout: ColumnLayout; columns: number[] } | undefined;
 
   constructor(private readonly options: GridLayoutOptions) {
     this.layout = options.layout;
@@ -32,7 +34,10 @@ export class GridLayout {
 
   /** Columns on the screen, in order. */
   get shown(): number[] {
-    return shownColumns(this.layout);
+    const { layout } = this;
+    // It is read with each key that moves the focus, and there may be thousands.
+    if (this.shownOf?.layout !== layout) this.shownOf = { layout, columns: shownColumns(layout) };
+    return this.shownOf.columns;
   }
 
   set(layout: ColumnLayout): void {

@@ -1,5 +1,5 @@
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 
 export interface GridRowsOptions {
   rowCount: number;

@@ -1,7 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
 import { gridColumn } from '../filters/sortKeys';
 import { positionOf } from './gridPlace';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 
 const MAX_REVEAL_ATTEMPTS = 4;
 /** Distance from the grid's left edge, in pixels, where every row has its number. */

@@ -1,18 +1,10 @@
 import type { SortKey, ViewSpec } from '../../../model/viewSpec';
 import type { TablePageRequests } from '../../../protocol/tableRequests';
+import { placedRow } from './wide/columnBlocks';
 import type { TableModel } from '../tableModel';
+import type { GridRow } from './gridRow';
 
 type RowsResult = TablePageRequests['tableRows']['result'];
-
-/** A row as the grid holds it. */
-export interface GridRow {
-  fileRow: number;
-  cells: string[];
-  /** Cells of which only the beginning is here. */
-  cut?: Set<number>;
-  /** Has more or fewer cells than the header. */
-  ragged?: boolean;
-}
 
 /** Rows by their positions in a view; all columns unless some are named, and the current view unless it is given. */
 export interface RowRange {
@@ -54,34 +46,49 @@ function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: 
   });
 }
 
+/** The same, with the cells of the columns named, each at the place of its column in the file; all where none are. */
+export async function fetchPlacedRows(model: TableModel, range: RowRange): Promise<GridRow[]> {
+  const { columns } = range;
+  const rows = await fetchRows(model, range);
+  return columns ? rows.map(row => placedRow(row, columns)) : rows;
+}
+
 /** The first rows of a view, and which view that was. */
 export interface FirstRows {
   rows: GridRow[];
   view: string;
 }
 
-/** The first rows of the current view; `sent` are those of the file, where they are here already. */
+export interface FirstRowsWanted {
+  limit: number;
+  /** Of a table of thousands of columns, those on the screen. */
+  columns?: readonly number[] | undefined;
+  /** The first rows of the file, where they are here already. */
+  sent?: RowsResult | undefined;
+}
+
+/** The first rows of the current view. */
 export async function fetchFirstRows(
   model: TableModel,
-  limit: number,
-  sent?: RowsResult,
+  { limit, columns, sent }: FirstRowsWanted,
 ): Promise<FirstRows> {
   const view = JSON.stringify(model.spec);
   const isPlain = !model.isFiltered && model.sort.length === 0;
-  const wanted = Math.min(limit, model.rowCount);
+  const end = Math.min(limit, model.rowCount);
   // A table that is read had fewer rows when they were sent.
-  if (sent && isPlain && sent.rows.length >= wanted) return { rows: gridRows(sent, 0), view };
-  return { rows: await fetchRows(model, { start: 0, end: wanted }), view };
+  if (sent && isPlain && !columns && sent.rows.length >= end) return { rows: gridRows(sent, 0), view };
+  return { rows: await fetchPlacedRows(model, { start: 0, end, ...(columns && { columns }) }), view };
 }
 
 /** Fetches a grid's rows. The first ones of a view may be fetched before the grid requests them, and are then given to it once. */
 export class RowFetcher {
   private ahead: { view: string; rows: Promise<GridRow[]> } | undefined;
 
-  /** `first` are rows of the current view that were fetched already. */
+  /** `first` are rows of the current view that were fetched already; `columns` gives those to fetch rows with, if not all. */
   constructor(
     private readonly model: TableModel,
     { rows, view }: FirstRows,
+    private readonly columns: () => readonly number[] | undefined = () => undefined,
   ) {
     this.ahead = { view, rows: Promise.resolve(rows) };
   }
@@ -92,7 +99,7 @@ export class RowFetcher {
     // Rows that are still read make another view of it.
     if (model.table.reading) return;
     const view = { ...model.spec, sort: [...sort] };
-    const rows = fetchRows(model, { start: 0, end: Math.min(limit, model.rowCount), view });
+    const rows = this.fetch(0, Math.min(limit, model.rowCount), view);
     this.ahead = { view: JSON.stringify(view), rows };
     // The grid requests what failed again, and hears of it.
     rows.catch(() => {
@@ -108,7 +115,12 @@ export class RowFetcher {
       const rows = await ahead.rows.catch(() => []);
       if (rows.length >= end && ahead.view === JSON.stringify(model.spec)) return rows;
     }
-    return fetchRows(model, { start, end });
+    return this.fetch(start, end, model.spec);
+  }
+
+  private fetch(start: number, end: number, view: ViewSpec): Promise<GridRow[]> {
+    const columns = this.columns();
+    return fetchPlacedRows(this.model, { start, end, view, ...(columns && { columns }) });
   }
 }
 

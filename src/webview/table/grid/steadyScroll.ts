@@ -1,6 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
 import { ROW_HEIGHT } from './gridTheme';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 import { anchorAt, scrollHolding, stretchOf, type ScrollAnchor, type ScrollRange } from './stretchedScroll';
 
 export interface SteadyScrollOptions {

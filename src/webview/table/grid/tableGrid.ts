@@ -7,6 +7,7 @@ import {
   InfiniteRowModelModule,
   LocaleModule,
   ModuleRegistry,
+  RenderApiModule,
   RowApiModule,
   ScrollApiModule,
   type GridApi,
@@ -20,17 +21,19 @@ import { EdgeColumns } from './edgeColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { GridLayout } from './gridLayout';
 import { GridRows, type GridRowsOptions } from './gridRows';
+import { ColumnPrecision } from './columnPrecision';
+import { WideRows, type WideRowsOptions } from './wide/wideRows';
+import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
 import { GridScroll } from './gridScroll';
 import { SteadyScroll } from './steadyScroll';
-import type { GridRow } from './rowFetcher';
+import type { GridRow } from './gridRow';
 import { gridTheme } from './gridTheme';
-import { gridColumn, toSortKeys, type GridSort } from '../filters/sortKeys';
+import { fileColumn, gridColumn, toSortKeys, type GridSort } from '../filters/sortKeys';
 
 /** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
 const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
-const WIDE_COLUMNS = 400;
 /** Frames in which a header that was focused may be drawn anew. */
 const HEADER_FRAMES = 5;
 /** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
@@ -48,9 +51,11 @@ export interface TableGridOptions extends GridRowsOptions, Omit<GridInputOptions
   widths: Record<string, number>;
   layout: ColumnLayout;
   /** First rows, for the columns' widths. */
-  sample: readonly string[][];
+  sample: readonly GridRow[];
   decimalMark: GridColumnsParts['decimalMark'];
   header: GridColumnsParts['header'];
+  /** Fetches more cells of rows, see WideRows. */
+  fetchCells: WideRowsOptions['fetch'];
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
   onLayout: (layout: ColumnLayout) => void;
@@ -68,18 +73,32 @@ export class TableGrid {
   private readonly scroll: GridScroll;
   private readonly steady: SteadyScroll;
   private readonly edges: EdgeColumns;
+  private readonly precision: ColumnPrecision;
+  /** Where the table has too many columns to fetch all of each row. */
+  private readonly wide: WideRows | undefined;
   private columns: readonly TableColumn[];
 
   constructor(private readonly options: TableGridOptions) {
     const { root } = this;
     const api = () => this.api;
     this.columns = options.columns;
-    this.rows = new GridRows({ ...options, onFirstRows: () => onceOnScreen(options.onFirstRows) });
+    this.rows = new GridRows({
+      ...options,
+      fetchRows: async (start, end) => this.learned(await options.fetchRows(start, end)),
+      onFirstRows: () => onceOnScreen(options.onFirstRows),
+      onRows: () => {
+        options.onRows();
+        this.viewMoved();
+      },
+    });
     this.layout = new GridLayout({ root, api, layout: options.layout, onLayout: options.onLayout });
     const rowCount = () => this.rows.count;
     this.scroll = new GridScroll({ root, api, rowCount });
     this.steady = new SteadyScroll({ root, api, rowCount });
     this.edges = new EdgeColumns({ root, api });
+    this.precision = new ColumnPrecision(options.decimalMark);
+    if (options.columns.length > MAX_WHOLE_COLUMNS) this.wide = this.wideRows();
+    this.learned(options.sample);
     // A grid without a known width draws every column, even ten thousand.
     options.holder.prepend(root);
     this.api = this.makeGrid();
@@ -97,6 +116,16 @@ export class TableGrid {
   /** Columns on the screen, in order. */
   get shown(): number[] {
     return this.layout.shown;
+  }
+
+  /** Columns that rows are to be fetched with; undefined for all. */
+  get fetchedColumns(): number[] | undefined {
+    return this.wide?.columns;
+  }
+
+  /** Rows that the grid requests at a time. */
+  get blockRows(): number {
+    return this.wide ? WIDE_BLOCK_ROWS : BLOCK_ROWS;
   }
 
   /** Position of the first row that is whole on the screen. */
@@ -203,6 +232,7 @@ export class TableGrid {
       CellStyleModule,
       ColumnApiModule,
       ScrollApiModule,
+      RenderApiModule,
       RowApiModule,
       LocaleModule,
     ]);
@@ -211,7 +241,7 @@ export class TableGrid {
       styleNonce: options.nonce,
       rowModelType: 'infinite',
       datasource: this.rows.source(),
-      cacheBlockSize: options.columns.length > WIDE_COLUMNS ? WIDE_BLOCK_ROWS : BLOCK_ROWS,
+      cacheBlockSize: this.blockRows,
       maxBlocksInCache: MAX_BLOCKS,
       cacheOverflowSize: 2,
       maxConcurrentDatasourceRequests: 2,
@@ -240,8 +270,15 @@ export class TableGrid {
         for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
       },
       onGridSizeChanged: () => this.edges.changed(),
-      onDisplayedColumnsChanged: () => this.edges.changed(),
-      onViewportChanged: () => this.edges.changed(),
+      onDisplayedColumnsChanged: () => {
+        this.edges.changed();
+        this.viewMoved();
+      },
+      onVirtualColumnsChanged: () => this.viewMoved(),
+      onViewportChanged: () => {
+        this.edges.changed();
+        this.viewMoved();
+      },
       onDragStopped: () => this.layout.dragged(),
       onBodyScroll: () => this.steady.scrolled(),
       onBodyScrollEnd: () => {
@@ -250,6 +287,37 @@ export class TableGrid {
         if (first !== undefined) options.onScroll(first);
       },
     });
+  }
+
+  private wideRows(): WideRows {
+    const { options } = this;
+    return new WideRows({
+      columnCount: () => this.columns.length,
+      columnsInView: () =>
+        this.api.getAllDisplayedVirtualColumns().flatMap(column => fileColumn(column.getColId()) ?? []),
+      rowsInView: () => {
+        const rows = new Map<number, GridRow>();
+        for (const { rowIndex, data } of this.api.getRenderedNodes())
+          if (rowIndex !== null && data) rows.set(rowIndex, data);
+        return rows;
+      },
+      fetch: async range => this.learned(await options.fetchCells(range)),
+      onCells: () => this.api.refreshCells(),
+      onFailure: options.onFailure,
+    });
+  }
+
+  /** Rows have come: the first of a column say how precisely its numbers are shown. */
+  private learned<R extends readonly GridRow[]>(rows: R): R {
+    const { columns, precision } = this;
+    const blocks = rows[0]?.blocks;
+    precision.learn(rows, blocks ? columnsIn(blocks, columns.length) : columns.keys());
+    return rows;
+  }
+
+  /** Other rows or columns are on the screen. */
+  private viewMoved(): void {
+    void this.wide?.complete();
   }
 
   private sortModel(): GridSort[] {
@@ -261,12 +329,24 @@ export class TableGrid {
   }
 
   private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
-    const { text, sample, header } = this.options;
+    const { text, header } = this.options;
+    const sample = this.options.sample.map(({ cells }) => cells);
     const { columns, rows, layout } = this;
     const { decimalMark } = this.options;
     const rowCount = rows.count;
     const current = layout.current;
-    const parts = { columns, rowCount, layout: current, widths, sample, text, header, decimalMark };
+    const decimalsOf = (column: number) => this.precision.of(column);
+    const parts = {
+      columns,
+      rowCount,
+      layout: current,
+      widths,
+      sample,
+      text,
+      header,
+      decimalMark,
+      decimalsOf,
+    };
     const defs = gridColumns(parts);
     for (const def of defs) {
       const index = sort.findIndex(key => gridColumn(key.column) === def.colId);

@@ -1,3 +1,4 @@
+import { hasWholeCell } from '../grid/wide/columnBlocks';
 import type { Lasso } from '../../../model/lasso';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../../protocol/tablePage';
@@ -110,7 +111,7 @@ export class TableActions {
     const row = grid()?.rowAt(position);
     const anchor = grid()?.cellAt(position, column);
     if (!row || !anchor) return;
-    const isCut = row.cut?.has(column) === true;
+    const isCut = !hasWholeCell(row, column);
     if (by === 'pointer' && isCellWhole(row.cells[column] ?? '', isCut, anchor)) return;
     try {
       const name = columnName(model.table.columns, column, text);

@@ -3,7 +3,8 @@ import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import type { TableSummary } from '../../../../../src/model/tableSummary';
 import { GrowingTable } from '../../../../../src/webview/table/growingTable';
 import { GridRows } from '../../../../../src/webview/table/grid/gridRows';
-import { fetchFirstRows, RowFetcher, type GridRow } from '../../../../../src/webview/table/grid/rowFetcher';
+import { fetchFirstRows, RowFetcher } from '../../../../../src/webview/table/grid/rowFetcher';
+import type { GridRow } from '../../../../../src/webview/table/grid/gridRow';
 import { TableModel } from '../../../../../src/webview/table/tableModel';
 
 type Panel = ConstructorParameters<typeof TableModel>[0];
@@ -69,7 +70,7 @@ export class PageRows {
   /** Fetches the first rows and shows the grid. */
   async show(): Promise<void> {
     const { model, failures } = this;
-    const first = await fetchFirstRows(model, this.options.blockRows);
+    const first = await fetchFirstRows(model, { limit: this.options.blockRows });
     const fetcher = new RowFetcher(model, first);
     const ignore = () => undefined;
     this.rows = new GridRows({

@@ -26,7 +26,7 @@ function fourNumbers() {
 describe("a grid's first rows", () => {
   it('are not fetched again where they have been fetched to measure the columns', async () => {
     const { requests, model } = fourNumbers();
-    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
     assert.deepEqual(
       (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
       [0, 1, 2, 3],
@@ -38,7 +38,7 @@ describe("a grid's first rows", () => {
 
   it('are those of the current view, even if it changed before the grid requested any', async () => {
     const { model } = fourNumbers();
-    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
     model.setSort([{ column: 0, descending: true }]);
     assert.deepEqual(
       (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
@@ -49,7 +49,7 @@ describe("a grid's first rows", () => {
   it('are not requested where they came with the table', async () => {
     const { requests, model } = fourNumbers();
     const sent = { rows: [['0'], ['1'], ['2'], ['3']], fileRows: [0, 1, 2, 3] };
-    const rows = new RowFetcher(model, await fetchFirstRows(model, 200, sent));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200, sent }));
     assert.deepEqual(
       (await rows.rows(0, 4)).map(({ cells }) => cells[0]),
       ['0', '1', '2', '3'],
@@ -59,11 +59,11 @@ describe("a grid's first rows", () => {
 
   it('are requested where the view has an order, or more rows were read since they were sent', async () => {
     const { requests, model } = fourNumbers();
-    const fewer = await fetchFirstRows(model, 200, { rows: [['0']], fileRows: [0] });
+    const fewer = await fetchFirstRows(model, { limit: 200, sent: { rows: [['0']], fileRows: [0] } });
     assert.equal(fewer.rows.length, 4);
     model.setSort([{ column: 0, descending: true }]);
     const sent = { rows: [['0'], ['1'], ['2'], ['3']], fileRows: [0, 1, 2, 3] };
-    const sorted = await fetchFirstRows(model, 200, sent);
+    const sorted = await fetchFirstRows(model, { limit: 200, sent });
     assert.deepEqual(
       sorted.rows.map(({ fileRow }) => fileRow),
       [3, 2, 1, 0],
@@ -73,7 +73,7 @@ describe("a grid's first rows", () => {
 
   it('of a new order are requested once, before the grid does', async () => {
     const { requests, model } = fourNumbers();
-    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
     await rows.rows(0, 4);
     const sort = [{ column: 0, descending: true }];
     rows.fetchAhead(sort, 200);
@@ -88,7 +88,7 @@ describe("a grid's first rows", () => {
 
   it('fetched for an order that did not come about are not shown', async () => {
     const { model } = fourNumbers();
-    const rows = new RowFetcher(model, await fetchFirstRows(model, 200));
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
     rows.fetchAhead([{ column: 0, descending: true }], 200);
     assert.deepEqual(
       (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),

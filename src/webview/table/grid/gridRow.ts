@@ -1,0 +1,11 @@
+/** A row as the grid holds it. */
+export interface GridRow {
+  fileRow: number;
+  cells: string[];
+  /** Cells of which only the beginning is here. */
+  cut?: Set<number>;
+  /** Has more or fewer cells than the header. */
+  ragged?: boolean;
+  /** Blocks of columns whose cells are here, see columnBlocks; all where absent. */
+  blocks?: Set<number>;
+}
