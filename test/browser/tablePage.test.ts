@@ -561,6 +561,51 @@ describe('The table page', () => {
     }
   });
 
+  it('has plots that name the object under the pointer, select it and filter, by mouse and by keyboard', async () => {
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    const stage = page.locator('.plot-stage').first();
+    const note = page.locator('.plot-note').first();
+    const sent = async (name: string) => (await sentMessages(page, name)).at(-1);
+    await note.getByText('10,000 rows.').waitFor();
+    await stage.focus();
+    await page.keyboard.press('End');
+    await until(async () => typeof (await sent('hover')) === 'number');
+    const row = Number(await sent('hover'));
+    assert.equal(rows[row]?.[AREA], String(Math.max(...rows.map(cells => Number(cells[AREA])))));
+    const spoken = page.getByRole('status').getByText(`Object ID ${rows[row]?.[ID] ?? ''}`);
+    await spoken.waitFor({ state: 'attached' });
+    const tip = await page.locator('.plot-tip').first().innerText();
+    assert.match(tip, new RegExp(`Area\\s+${rows[row]?.[AREA] ?? ''}`));
+    await page.keyboard.press('Enter');
+    await page.locator(`.ag-row.selected[row-id="${row}"]`).first().waitFor();
+    assert.equal(await sent('select'), row);
+    await page.locator('.plot-overlay circle').first().waitFor({ state: 'attached' });
+    // The pointer finds the same object where the key left it.
+    const ring = await page.locator('.plot-overlay g:nth-child(1) circle').first().boundingBox();
+    assert.ok(ring);
+    await page.keyboard.press('Escape');
+    await until(async () => (await sent('hover')) === null);
+    await page.mouse.move(ring.x + ring.width / 2, ring.y + ring.height / 2);
+    await until(async () => (await sent('hover')) !== null);
+    assert.equal(rows[Number(await sent('hover'))]?.[AREA], rows[row]?.[AREA]);
+    // Zooming in requests the points of the window; a double click shows all again.
+    await page.mouse.wheel(0, -400);
+    await page.getByRole('button', { name: 'Reset Zoom' }).click();
+    // A bar filters; the rest of the histogram stays, and Escape takes the filter away.
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.locator('.plot-drawing').nth(1).waitFor();
+    const bars = page.locator('.plot-stage').nth(1);
+    await bars.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.locator('.status-item.rows', { hasText: 'of 10,000' }).waitFor();
+    await note.getByText("rows that don't match the filters").waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.locator('.status-item.rows', { hasText: /^10,000 rows/ }).waitFor();
+  });
+
   it('says in its own words that a plot cannot be saved as PNG', async () => {
     await page.evaluate(() => {
       HTMLImageElement.prototype.decode = () =>

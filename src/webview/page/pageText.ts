@@ -1,3 +1,4 @@
+import type { ColumnStatisticId } from '../../model/columnStatistics';
 import type { PageStrings } from '../../protocol/tablePage';
 import type { MasksTextKey } from '../../words/pages/masksTexts';
 import type { PlotTextKey } from '../../words/pages/plotTexts';
@@ -6,7 +7,7 @@ import type { TableTextKey } from '../../words/pages/tableTexts';
 
 /** Texts of the table page, of its plots, and of the masks page: a key that a page doesn't have is a compile error. */
 export type TableText = PageText<TableTextKey>;
-export type PlotText = PageText<PlotTextKey | SharedTextKey>;
+export type PlotText = PageText<PlotTextKey | SharedTextKey | `statistic.${ColumnStatisticId}`>;
 export type MasksText = PageText<MasksTextKey>;
 
 /** The page's texts as the host translated them, with numbers in the reader's language. */

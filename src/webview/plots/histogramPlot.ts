@@ -1,34 +1,125 @@
 import { svg } from '../widgets/svg';
-import { barsPath, type ColumnHistogram } from '../widgets/columnHistogram';
-import type { PlotColors } from './plotColors';
-import { bottomAxis, leftAxis, plotFrame, type PlotFrame, type PlotSize } from './plotFrame';
+import { barsPath, binsOf, rangeOfBins, type ColumnHistogram } from '../widgets/columnHistogram';
+import type { MoveKey, PlotDrawing, PlotLook } from './plotDrawing';
+import { bottomAxis, leftAxis, leftRoom, plotFrame } from './plotFrame';
 import { scaleLinear } from 'd3-scale';
 
 export interface HistogramWords {
   label: string;
   x: string;
   y: string;
+  /** Names of the two counts of a bin's tip. */
+  rows: string;
+  allRows: string;
+  number: (value: number) => string;
+  between: (low: number, high: number) => string;
 }
 
 export interface HistogramPlot {
   data: ColumnHistogram;
+  column: number;
+  /** Whether fewer rows are shown than there are. */
+  isFiltered: boolean;
   words: HistogramWords;
-  size: PlotSize;
-  colors: PlotColors;
+  look: PlotLook;
 }
 
-/** Counts of a column's numbers: all rows faintly, those that pass the filters over them. */
-export function drawHistogram({ data, words, size, colors }: HistogramPlot): PlotFrame {
-  const frame = plotFrame(size, { top: 12, right: 28, bottom: 44, left: 64 }, colors, words.label);
-  const { width, height } = frame.box;
+/** Counts of a column's numbers: all rows in gray, those that pass the filters over them. */
+export function drawHistogram({
+  data,
+  column,
+  isFiltered,
+  words,
+  look: { size, colors },
+}: HistogramPlot): Omit<PlotDrawing, 'title' | 'note'> {
   const most = Math.max(1, ...data.all);
+  const [top, bottom] = [12, 40];
+  const left = leftRoom(scaleLinear([0, most], [size.height - top - bottom, 0]));
+  const frame = plotFrame(size, { top, right: 20, bottom, left }, colors, words.label);
+  const { box } = frame;
+  const { width, height } = box;
   const x = scaleLinear([data.low, data.high], [0, width]);
   const y = scaleLinear([0, most], [height, 0]);
   bottomAxis(frame, x, words.x, colors);
-  leftAxis(frame, y, words.y, colors);
+  leftAxis(frame, y, words.y, colors, true);
   frame.body.append(
-    svg('path', { d: barsPath(data.all, most, width, height), fill: colors.grid }),
+    ...(isFiltered ? [svg('path', { d: barsPath(data.all, most, width, height), fill: colors.rest })] : []),
     svg('path', { d: barsPath(data.shown, most, width, height), fill: colors.mark }),
   );
-  return frame;
+  const bins = data.all.length;
+  const step = width / bins;
+  const binAt = (px: number) => Math.max(0, Math.min(bins - 1, Math.floor((px - box.left) / step)));
+  const edges = (bin: number): [number, number] => {
+    const binWidth = (data.high - data.low) / bins;
+    return [data.low + bin * binWidth, data.low + (bin + 1) * binWidth];
+  };
+  const rangeOf = (first: number, last: number) => ({
+    kind: 'range' as const,
+    column,
+    range: rangeOfBins(data, first, last),
+  });
+  const between = (a: number, b: number) => [binAt(Math.min(a, b)), binAt(Math.max(a, b))] as const;
+  return {
+    frame,
+    targets: {
+      at: (px, py) => {
+        const isInside = px >= box.left && px <= box.left + width && py >= 0 && py <= box.top + height;
+        return isInside ? binAt(px) : undefined;
+      },
+      next: (from, key) => nextBin(from, key, bins),
+      place: bin => ({
+        x: box.left + (bin + 0.5) * step,
+        y: box.top + y(Math.max(data.shown[bin] ?? 0, isFiltered ? (data.all[bin] ?? 0) : 0)),
+      }),
+      outline: bin =>
+        svg('rect', {
+          x: box.left + bin * step - 0.5,
+          y: box.top,
+          width: Math.max(2, step),
+          height,
+          fill: colors.foreground,
+          'fill-opacity': 0.08,
+          stroke: colors.foreground,
+          'stroke-opacity': 0.6,
+        }),
+      tip: bin => [
+        { label: words.between(...edges(bin)) },
+        { label: words.rows, value: words.number(data.shown[bin] ?? 0) },
+        ...(isFiltered ? [{ label: words.allRows, value: words.number(data.all[bin] ?? 0) }] : []),
+      ],
+      action: bin => rangeOf(bin, bin),
+    },
+    drag: {
+      shape: 'span',
+      snap: (a, b) => {
+        const [first, last] = between(a, b);
+        return [box.left + first * step, box.left + (last + 1) * step];
+      },
+      done: (a, b) => rangeOf(...between(a, b)),
+    },
+    clear: { kind: 'range', column, range: null },
+    mark: {
+      columns: [column],
+      draw: ([value]) => {
+        if (typeof value !== 'number') return undefined;
+        const at =
+          box.left +
+          (data.high > data.low ? x(value) : (binsOf(data, { min: value, max: value })[0] + 0.5) * step);
+        return svg(
+          'g',
+          {},
+          svg('path', { d: `M${at} ${box.top}v${height}`, stroke: colors.background, 'stroke-width': 4 }),
+          svg('path', { d: `M${at} ${box.top}v${height}`, stroke: colors.foreground, 'stroke-width': 2 }),
+          svg('path', { d: `M${at - 5} ${box.top - 6}h10l-5 7z`, fill: colors.foreground }),
+        );
+      },
+    },
+  };
+}
+
+function nextBin(from: number | undefined, key: MoveKey, bins: number): number {
+  if (key === 'End') return bins - 1;
+  if (key === 'Home' || from === undefined) return 0;
+  const step = key === 'ArrowLeft' || key === 'ArrowDown' ? -1 : 1;
+  return Math.max(0, Math.min(bins - 1, from + step));
 }

@@ -4,6 +4,7 @@ import { openMenu } from '../widgets/menu';
 import { PlotCard, type PlotCardParts } from './plotCard';
 import { firstPlot } from './plotSpec';
 import { plotTypeIds, type PlotSpec } from './plotTypes';
+import { RowNames } from './rowNames';
 
 const MIN_SIZE = 160;
 const KEY_STEP = 24;
@@ -22,7 +23,7 @@ export interface DrawerState {
 
 export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
 
-export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove'> {
+export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove' | 'names' | 'selected'> {
   state: DrawerState;
   onState: (state: DrawerState) => void;
   /** The drawer was closed by its own button. */
@@ -37,13 +38,16 @@ export class PlotDrawer {
   private readonly list = element('div', { class: 'plot-list' });
   private readonly side: HTMLButtonElement;
   private readonly redraw = new FrameQueue(() => this.drawAll());
+  private readonly names: RowNames;
   private state: DrawerState;
+  private selected: number | null = null;
   /** Names and kinds of the columns that the pickers list. */
   private columns: string;
 
   constructor(private readonly parts: PlotDrawerParts) {
     const { text, source } = parts;
     this.state = parts.state;
+    this.names = new RowNames(source, text);
     const add: HTMLButtonElement = element(
       'button',
       { type: 'button', class: 'button secondary' },
@@ -99,7 +103,11 @@ export class PlotDrawer {
     this.columns = columnsMark(source);
     source.onDidChange(change => {
       if (change === 'sort') return;
-      if (change === 'table') this.followColumns();
+      if (change === 'table') {
+        this.names.forget();
+        this.followColumns();
+      }
+      for (const card of this.cards) card.dataChanged(change);
       this.redraw.schedule();
     });
     const theme = new MutationObserver(() => this.redraw.schedule());
@@ -109,6 +117,18 @@ export class PlotDrawer {
 
   get isOpen(): boolean {
     return this.state.open;
+  }
+
+  /** Marks the row that is selected in the table or on the masks. */
+  setSelected(row: number | null): void {
+    if (row === this.selected) return;
+    this.selected = row;
+    if (this.isOpen) for (const card of this.cards) card.selectionChanged();
+  }
+
+  /** Outlines the row that the pointer is over in the table or on the masks. */
+  setHovered(row: number | null): void {
+    if (this.isOpen) for (const card of this.cards) card.link(row);
   }
 
   /** The plot that an element belongs to. */
@@ -145,6 +165,8 @@ export class PlotDrawer {
     const card = new PlotCard(
       {
         ...this.parts,
+        names: this.names,
+        selected: () => this.selected,
         onChange: () => this.savePlots(),
         onRemove: gone => {
           gone.dispose();

@@ -61,6 +61,33 @@ export function niceScale(low: number, high: number, from: number, to: number): 
     .range([from, to]);
 }
 
+/** A linear scale of just a window, not of round numbers. */
+export function windowScale(
+  window: readonly [number, number],
+  from: number,
+  to: number,
+): ScaleLinear<number, number> {
+  return scaleLinear().domain(window).range([from, to]);
+}
+
+/** About how many pixels a text takes. */
+export function textWidth(text: string): number {
+  return text.length * FONT_SIZE * 0.56;
+}
+
+/** The margin that a vertical axis needs for its numbers and its name. */
+export function leftRoom(scale: ScaleLinear<number, number>): number {
+  const [from = 0, to = 0] = scale.range();
+  const ticks = verticalTicks(scale, Math.abs(from - to));
+  const format = scale.tickFormat(ticks.length);
+  const widest = Math.max(0, ...ticks.map(tick => textWidth(format(tick))));
+  return Math.ceil(Math.min(120, widest + TICK + 2 * FONT_SIZE + 2));
+}
+
+function verticalTicks(scale: ScaleLinear<number, number>, height: number): number[] {
+  return scale.ticks(Math.max(2, Math.floor(height / 40)));
+}
+
 /** The horizontal axis with its name, and the grid lines above it. */
 export function bottomAxis(
   frame: PlotFrame,
@@ -88,16 +115,17 @@ export function bottomAxis(
   frame.root.insertBefore(group, frame.body);
 }
 
-/** The vertical axis with its name, and the grid lines beside it. */
+/** The vertical axis with its name, and the grid lines beside it; of counts with whole numbers only. */
 export function leftAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
   name: string,
   colors: PlotColors,
+  wholeOnly = false,
 ): void {
   const { left, top, width, height } = frame.box;
-  const ticks = scale.ticks(Math.max(2, Math.floor(height / 40)));
-  const format = scale.tickFormat(ticks.length);
+  const ticks = verticalTicks(scale, height).filter(tick => !wholeOnly || Number.isInteger(tick));
+  const format = scale.tickFormat(Math.max(2, Math.floor(height / 40)), wholeOnly ? ',d' : undefined);
   const lines = ticks.map(tick => `M${left} ${top + scale(tick)}H${left + width}`).join('');
   const group = svg(
     'g',
@@ -121,7 +149,7 @@ export function leftAxis(
 
 /** A text that fits about so many pixels; what is left out is the beginning where `end` matters more, as in paths. */
 export function shortened(text: string, pixels: number, keep: 'start' | 'end' = 'start'): string {
-  const most = Math.max(3, Math.floor(pixels / (FONT_SIZE * 0.56)));
+  const most = Math.max(3, Math.floor(pixels / textWidth('0')));
   if (text.length <= most) return text;
   return keep === 'end' ? `…${text.slice(text.length - most + 1)}` : `${text.slice(0, most - 1)}…`;
 }

@@ -9,6 +9,9 @@ import type { PlotSource } from '../plots/plotSource';
 import type { ColumnHistogram } from '../widgets/columnHistogram';
 import { sameFilter, validFilters, type PageFilter } from './filters/filterList';
 
+/** Characters of a cell where it is named. */
+const MAX_CELL_TEXT = 200;
+
 /** What of the view changed: how many rows match, their order, or the table itself (more rows, other kinds). */
 export type ModelChange = 'filters' | 'sort' | 'table';
 
@@ -76,6 +79,12 @@ export class TableModel implements PlotSource {
     return kind ? { filters: [...filters, kind], among: [kind] } : { filters };
   }
 
+  /** Whether there are filters besides the one that tells rows of groups and of images apart. */
+  get hasRest(): boolean {
+    const kind = this.levelFilter?.(this.filters);
+    return this.filters.some(({ filter }) => !kind || !sameFilter(filter, kind));
+  }
+
   /** Whether statistics are of fewer rows than the view shows: both kinds are on the screen. */
   get statisticsAreNarrower(): boolean {
     const kind = this.levelFilter?.(this.filters);
@@ -115,7 +124,9 @@ export class TableModel implements PlotSource {
     params: Parameters<PlotSource['points']>[0],
     signal?: AbortSignal,
   ): ReturnType<PlotSource['points']> {
-    return this.request('tablePoints', { ...params, ...this.statisticsRows }, signal);
+    const { filters, among = [] } = this.statisticsFilters;
+    const rows: object = { filters, ...(this.hasRest && { among }) };
+    return this.request('tablePoints', { ...params, ...rows }, signal);
   }
 
   /** Groups of the rows that statistics are of. */
@@ -124,6 +135,27 @@ export class TableModel implements PlotSource {
     signal?: AbortSignal,
   ): ReturnType<PlotSource['groups']> {
     return this.request('tableGroup', { ...params, ...this.statisticsRows }, signal);
+  }
+
+  /** Groups of all rows but those of the other kind, whatever the filters. */
+  allGroups(
+    params: Parameters<PlotSource['groups']>[0],
+    signal?: AbortSignal,
+  ): ReturnType<PlotSource['groups']> {
+    const rows: object = { filters: this.statisticsFilters.among ?? [] };
+    return this.request('tableGroup', { ...params, ...rows }, signal);
+  }
+
+  async rowNumbers(
+    row: number,
+    columns: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<(number | null)[]> {
+    return (await this.panel.request('tableNumbers', { row, columns: [...columns] }, signal)).numbers;
+  }
+
+  async cell(row: number, column: number, signal?: AbortSignal): Promise<string> {
+    return (await this.panel.request('tableCell', { row, column }, signal)).text.slice(0, MAX_CELL_TEXT);
   }
 
   private get statisticsRows(): object {

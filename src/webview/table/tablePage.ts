@@ -26,6 +26,7 @@ import { TableActions } from './toolbar/tableActions';
 import { TableGrid } from './grid/tableGrid';
 import { GrowingTable } from './growingTable';
 import { rovingFocus } from '../widgets/rovingFocus';
+import { runPlotAction } from './plotActions';
 import { TableLevels } from './tableLevels';
 import { TableMenu } from './tableMenu';
 import type { TableModel } from './tableModel';
@@ -168,7 +169,10 @@ export class TablePage {
       status,
       grid,
       onSelected: cells => this.toolbar.setSelected(cells),
-      select: row => panel.send('select', row),
+      select: row => {
+        panel.send('select', row);
+        this.drawer.setSelected(row);
+      },
       say: (words, isFailure) => this.notices.say(words, isFailure),
       onFailure,
     });
@@ -193,7 +197,17 @@ export class TablePage {
       state: view.drawer,
       onState: drawer => port.updateView({ drawer }),
       onClosed: () => this.toolbar.setPlotsOpen(false),
-      onLasso: lasso => void this.actions.lasso(lasso).then(filter => filter && this.filters.add(filter)),
+      onHover: row => {
+        this.marks?.setHovered(row);
+        panel.send('hover', row);
+      },
+      onAction: action =>
+        void runPlotAction(action, {
+          filters: this.filters,
+          lasso: drawn => this.actions.lasso(drawn),
+          select: row => this.focus.select(row),
+        }),
+      say: words => live.say(words),
       save: (name, type, data) => void this.actions.savePlot(name, type, data),
       onPngFailure: error => failed('pngFailed', error),
       onFailure,
@@ -255,6 +269,7 @@ export class TablePage {
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
       this.grid.reveal(view.firstPosition, 'top');
     this.marks.setHovered(start.hovered);
+    this.drawer.setSelected(start.selected);
     if (start.selected !== null) await this.focus.showRow(start.selected);
     if (start.selectedRows) this.filters.setSelectedRows(start.selectedRows);
     if (model.rowCount === 0) panel.send('shown', {});
@@ -390,8 +405,14 @@ export class TablePage {
   private listen(): void {
     const { panel, model, port } = this.parts;
     panel.on('link', report => this.setLink(report));
-    panel.on('hovered', row => this.marks?.setHovered(row));
-    panel.on('selected', row => void this.focus.showRow(row));
+    panel.on('hovered', row => {
+      this.marks?.setHovered(row);
+      this.drawer.setHovered(row);
+    });
+    panel.on('selected', row => {
+      this.drawer.setSelected(row);
+      void this.focus.showRow(row);
+    });
     panel.on('selectedRows', rows => this.filters.setSelectedRows(rows));
     model.onDidChange(change => {
       if (change === 'table') return;
@@ -435,7 +456,15 @@ export class TablePage {
   }
 
   private listenToGrid(grid: TableGrid, marks: CellMarks): void {
-    new RowHover({ grid, marks, onHover: row => this.parts.panel.send('hover', row) });
+    const { panel } = this.parts;
+    new RowHover({
+      grid,
+      marks,
+      onHover: row => {
+        panel.send('hover', row);
+        this.drawer.setHovered(row);
+      },
+    });
     grid.root.addEventListener('mouseover', event => this.actions.explain(event.target));
     document.addEventListener('copy', event => {
       if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;

@@ -111,6 +111,70 @@ export const tableScenes: Scene[] = [
     await page.getByLabel('Measure').nth(1).selectOption('Area');
     await idle(page);
   }),
+  table('plots-filtered', everyTheme, { size: { width: 1440, height: 980 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').first().waitFor();
+    for (const kind of ['Histogram', 'Box plot']) {
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: kind }).click();
+    }
+    await page.locator('.plot-drawing').nth(2).waitFor();
+    await page.evaluate("panel.endpoint.send('selected', 6)");
+    await brush(page, 3, 0.1, 0.4);
+    await page.getByText('Gray: all rows.').waitFor();
+    await page.getByLabel('Y axis').selectOption('Length of Major Axis');
+    await idle(page);
+    const box = await page.locator('.plot-stage').first().boundingBox();
+    ok(box);
+    await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.55);
+    await page.locator('.plot-tip').first().waitFor();
+    await idle(page);
+  }),
+  table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+    await page.locator('.plot-stage').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await idle(page);
+  }),
+  table('plots-narrow', everyTheme, { size: { width: 400, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    await page.getByLabel('Plot size').focus();
+    for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowUp');
+    for (const kind of ['Histogram', 'Box plot']) {
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: kind }).click();
+    }
+    await page.locator('.plot-drawing').nth(2).waitFor();
+    await idle(page);
+  }),
+  table(
+    'plots-zoomed',
+    ['dark', 'hcLight'],
+    { rowCount: 60_000, size: { width: 1100, height: 900 } },
+    async page => {
+      await page.getByRole('button', { name: 'Plots' }).click();
+      await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+      await page.getByLabel('Plot size').focus();
+      for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowLeft');
+      await page.getByLabel('Color by').selectOption('No color');
+      await page.getByText('counted in a grid').waitFor();
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: 'Scatter plot' }).click();
+      await page.getByLabel('Y axis').nth(1).selectOption('Length of Major Axis');
+      await page.getByLabel('Color by').nth(1).selectOption('Perimeter');
+      await page.locator('.plot-stage').nth(1).waitFor();
+      const box = await page.locator('.plot-stage').first().boundingBox();
+      ok(box);
+      await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.45);
+      for (let turn = 0; turn < 4; turn++) await page.mouse.wheel(0, -200);
+      await page.getByText('Zoomed in:').waitFor();
+      await idle(page);
+    },
+  ),
   table('lasso', ['dark', 'light'], { rowCount: 40_000, size: { width: 1280, height: 900 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await page.getByRole('button', { name: 'Show Plots on the Right' }).click();

@@ -76,6 +76,13 @@ export class RowFocus {
     }
   }
 
+  /** Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it. */
+  async select(row: number): Promise<void> {
+    const { text, select, say } = this.parts;
+    select(row);
+    if ((await this.locate(row)) === 'hidden') say(text.get('rowHidden', row + 1), true);
+  }
+
   /** To the first cell of all, or the last. */
   jump(toEnd: boolean, extend: boolean): void {
     const grid = this.parts.grid();

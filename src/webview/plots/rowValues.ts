@@ -1,0 +1,56 @@
+import type { RowMark } from './plotDrawing';
+import type { PlotSource } from './plotSource';
+
+interface Values {
+  numbers: readonly (number | null)[];
+  text: string;
+}
+
+/** What a plot needs of one row to mark it: requested once, kept until another row or other columns are marked. */
+export class RowValues {
+  private key = '';
+  private values: Values | undefined;
+  private request = new AbortController();
+
+  constructor(
+    private readonly source: PlotSource,
+    /** The values requested last have come. */
+    private readonly onLoaded: () => void,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  /** The values of a row; undefined until they have come. */
+  of(row: number, { columns, textColumn }: RowMark): Values | undefined {
+    const key = JSON.stringify([row, columns, textColumn]);
+    if (key !== this.key) {
+      this.forget();
+      this.key = key;
+      void this.load(row, columns, textColumn, this.request.signal);
+    }
+    return this.values;
+  }
+
+  forget(): void {
+    this.key = '';
+    this.values = undefined;
+    this.request.abort();
+    this.request = new AbortController();
+  }
+
+  private async load(
+    row: number,
+    columns: readonly number[],
+    textColumn: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const numbers = await this.source.rowNumbers(row, columns, signal);
+      const text = textColumn === undefined ? '' : await this.source.cell(row, textColumn, signal);
+      if (signal.aborted) return;
+      this.values = { numbers, text };
+      this.onLoaded();
+    } catch (error) {
+      this.onFailure(error);
+    }
+  }
+}
