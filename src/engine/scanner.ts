@@ -1,7 +1,11 @@
 // Entry of the thread that scans ranges of a file for an engine thread, until it is terminated. It is a separate bundle because a
 // small one starts sooner.
+import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { runScanTasks } from './scanTasks';
 
 if (!parentPort) throw new Error('The scanner runs as a worker thread only');
+// Where processors are few, the page that shows the first rows comes before the rest of the file. On Linux a priority is that of
+// one thread, elsewhere that of the whole extension host.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 runScanTasks(parentPort);

@@ -2,7 +2,7 @@ import { CodedError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
 import { eachPart, Pacer } from '../../slices';
 import { gatherCodes, gatherNumbers, gatherRests, type RowSubset } from '../read/gather';
-import type { TableSource } from '../read/tableSource';
+import { FIRST_TEXT, type TableSource } from '../read/tableSource';
 
 const MAX_GROUPS = 1_000_000;
 
@@ -109,15 +109,34 @@ async function columnKeys(
       keys = await combine(keys, await numbered(rest, signal), signal);
     return { ...keys, missing: keys.firstRows.map(position => Number.isNaN(values[position])) };
   }
-  const { codes } = await gatherCodes(table, column, subset, signal);
-  // Absent cells are one group with the empty ones.
-  for (let at = 0; at < codes.length; at++) if (codes[at] === 0) codes[at] = 1;
-  const keys = await numbered(codes, signal);
-  return { ...keys, missing: keys.firstRows.map(position => (codes[position] ?? 0) < 2) };
+  const { codes, texts } = await gatherCodes(table, column, subset, signal);
+  const keys = await numberedCodes(codes, texts.size, signal);
+  return { ...keys, missing: keys.firstRows.map(position => (codes[position] ?? 0) < FIRST_TEXT) };
+}
+
+/** Numbers the different texts by first appearance, of codes below `size`; absent cells are one group with the empty ones. */
+async function numberedCodes(codes: Uint32Array, size: number, signal?: AbortSignal): Promise<GroupIds> {
+  const groups = new Int32Array(Math.max(size, FIRST_TEXT)).fill(-1);
+  const ids = new Uint32Array(codes.length);
+  const firstRows: number[] = [];
+  await eachPart(codes.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const code = codes[at] as number;
+      let id = groups[code] as number;
+      if (id < 0) {
+        if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
+        id = firstRows.push(at) - 1;
+        groups[code] = id;
+        if (code < FIRST_TEXT) groups.fill(id, 0, FIRST_TEXT);
+      }
+      ids[at] = id;
+    }
+  });
+  return { ids, firstRows };
 }
 
 /** Numbers the different values by first appearance; NaN is one value. */
-async function numbered(values: Float64Array | Uint32Array, signal?: AbortSignal): Promise<GroupIds> {
+async function numbered(values: Float64Array, signal?: AbortSignal): Promise<GroupIds> {
   const pacer = new Pacer(signal);
   const known = new Map<number, number>();
   const ids = new Uint32Array(values.length);
