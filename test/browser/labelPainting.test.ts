@@ -150,6 +150,34 @@ describe('Labels painted in a page', () => {
     assert.deepEqual(halo?.slice(0, 3), [0, 0, 0]);
   });
 
+  it('have a white line between black ones around each object that is selected with others, and keep their color', async () => {
+    const boxes = [
+      [10, 10, 30, 30],
+      [34, 10, 50, 30],
+    ] satisfies PaintRequest['boxes'];
+    const at: [number, number][] = [
+      [80, 160],
+      [79, 160],
+      [78, 160],
+      [120, 160],
+      [272, 160],
+      [262, 160],
+    ];
+    const around = async (change: Partial<PaintRequest>) => {
+      const request = { ...base, scale: 8, boxes, colors: [RED, BLUE], at, ...change };
+      const { gpu, canvas } = await page.evaluate<PaintedPixels>(`paintLabels(${JSON.stringify(request)})`);
+      return [gpu, canvas].map(pixels => pixels?.map(pixel => pixel.join(' ')) ?? []);
+    };
+    const [white, black, clear] = ['255 255 255 255', '0 0 0 255', '0 0 0 0'];
+    const [onGpu = [], onCanvas = []] = await around({ selected: [0] });
+    assert.deepEqual([...onGpu.slice(0, 2), onGpu[3]], [white, black, '255 0 0 255']);
+    assert.deepEqual([onCanvas[0], onCanvas[2], onCanvas[3]], [white, black, '255 0 0 254']);
+    for (const pixels of [onGpu, onCanvas]) assert.match(pixels[4] ?? '', / 255 2\d\d$/);
+    // As outlines, and where masks are nearly clear, too.
+    for (const pixels of await around({ selected: [0, 1], fill: false, opacity: 0.2 }))
+      assert.deepEqual([pixels[0], ...pixels.slice(3)], [white, clear, white, clear]);
+  });
+
   it('are painted in software on a machine without a GPU', async () => {
     assert.equal(await page.evaluate('paintedInSoftware()'), true);
   });

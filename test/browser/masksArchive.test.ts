@@ -234,6 +234,16 @@ describe('Masks archives on disk', () => {
     // 56 and 396 px².
     await mean('Area (px²)').first().getByText('226', { exact: true }).waitFor();
     await mean('Area (px²)').nth(1).getByText('240.42', { exact: true }).waitFor();
+    // Its pixels aren't square, so the perimeter is given in pixels alone.
+    assert.deepEqual(
+      await masks
+        .section('Object')
+        .locator('dt', { hasText: 'Perimeter' })
+        .locator('~ dt')
+        .first()
+        .innerText(),
+      'Centroid',
+    );
     await workbench.screenshot('masks-17-several-objects');
     await show(masks, 'pages-of-two-sizes');
     await click(5, 5, true);

@@ -68,7 +68,7 @@ async function recolor(): Promise<RecolorTimes> {
       colorMap: 'viridis',
     };
     const palette = colors.palette({ classes, values }, look, { low: -1, high: 1 });
-    return { palette, fill: true, opacity: 0.5, marks: [] };
+    return { palette, fill: true, opacity: 0.5, hasSelected: false, marks: [] };
   };
   const times = (on: CanvasFrame, shown: typeof inView): number => {
     const measured: number[] = [];

@@ -2,7 +2,11 @@
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { CanvasLabelRenderer } from '../../../src/webview/masks/labels/canvasLabelRenderer';
 import { GlLabelRenderer } from '../../../src/webview/masks/labels/glLabelRenderer';
-import type { LabelLook, LabelRenderer } from '../../../src/webview/masks/labels/labelRenderer';
+import {
+  asSelected,
+  type LabelLook,
+  type LabelRenderer,
+} from '../../../src/webview/masks/labels/labelRenderer';
 import { LabelTiles } from '../../../src/webview/masks/labels/labelTiles';
 import { packed } from '../../../src/formats/masks/rgb';
 import type { PaintRequest, PaintedPixels } from './paintRequest';
@@ -44,7 +48,14 @@ async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
   while (tiles.want(inView).missing) await new Promise(resolve => setTimeout(resolve, 1));
   const first = fetched;
   const look = (colors: PaintRequest['colors']): LabelLook => ({
-    palette: Uint32Array.from([0, ...colors.map(color => (color ? packed(color) : 0))]),
+    palette: Uint32Array.from([
+      0,
+      ...colors.map((color, object) => {
+        if (!color) return 0;
+        return request.selected?.includes(object) ? asSelected(packed(color)) : packed(color);
+      }),
+    ]),
+    hasSelected: request.selected !== undefined,
     fill: request.fill,
     opacity: request.opacity,
     marks: request.marked === undefined ? [] : [markOf(request, request.marked)],

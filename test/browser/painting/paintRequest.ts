@@ -13,6 +13,8 @@ export interface PaintRequest {
   recolored?: PaintRequest['colors'];
   fill: boolean;
   opacity: number;
+  /** Objects that are selected together. */
+  selected?: number[];
   /** The object to mark. */
   marked?: number;
   /** Screen pixels to read. */

@@ -179,6 +179,16 @@ export const masksScenes: Scene[] = [
     match(JSON.stringify(exported), /^{"selection":\[{"image":0,"objects":\[\d+,/);
     await page.locator('.section.selection').scrollIntoViewIfNeeded();
   }),
+  masks('several-bright', ['light'], { images: 1, backgroundImage: 'bright-field' }, async page => {
+    for (let i = 0; i < 2; i++) await page.keyboard.press('+');
+    await page.keyboard.down('Shift');
+    await page.mouse.move(300, 200);
+    await page.mouse.down();
+    await page.mouse.move(560, 420, { steps: 8 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByRole('heading', { name: 'objects selected' }).waitFor();
+  }),
   masks('without-table', ['dark', 'light'], { images: 1, choosesTable: true }, async page => {
     await page.getByRole('button', { name: 'Choose a Table…' }).scrollIntoViewIfNeeded();
     await page.getByRole('button', { name: 'Choose a Table…' }).click();

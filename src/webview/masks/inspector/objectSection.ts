@@ -60,8 +60,8 @@ export class ObjectSection {
     const heading = shown ? (shown.selected ? 'objectSelected' : 'objectUnderPointer') : 'object';
     fill(this.heading, text.get(heading));
     const list = element('dl', { class: 'measures' });
-    for (const { name, hint, value } of this.measures(shown)) {
-      const title = hint && text.get(hint);
+    for (const { name, hint, note, value } of this.measures(shown)) {
+      const title = [hint, note].flatMap(key => (key ? [text.get(key)] : [])).join('\n') || undefined;
       list.append(element('dt', { title }, name), element('dd', { title }, value ?? '–'));
     }
     const stack = shown?.stack;
@@ -86,6 +86,7 @@ export class ObjectSection {
       ...(details && { value: make(details) }),
     });
     const { pixelSize, channels } = this.surroundings;
+    const isOblong = pixelSize !== undefined && !isSquare(pixelSize);
     const list: Measure[] = [
       measure('measureId', 'measureIdHint', ({ id }) => String(id)),
       { name: text.get('measureClass'), ...(shown && { value: classValue(shown) }) },
@@ -97,19 +98,17 @@ export class ObjectSection {
               text.get('squareMicrons', text.significant(areaInMicrons(area, pixelSize), 5)),
             ),
           ]),
-      measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
-        text.get('pixels', text.number(perimeter, 2)),
-      ),
-      ...(pixelSize === undefined
+      {
+        ...measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
+          text.get('pixels', text.number(perimeter, 2)),
+        ),
+        ...(isOblong && { note: 'perimeterNotSquareHint' as const }),
+      },
+      ...(pixelSize === undefined || isOblong
         ? []
         : [
-            measure(
-              null,
-              isSquare(pixelSize) ? 'measurePerimeterHint' : 'perimeterNotSquareHint',
-              ({ perimeter }) => {
-                const microns = perimeterInMicrons(perimeter, pixelSize);
-                return microns === undefined ? '–' : text.get('microns', text.significant(microns, 5));
-              },
+            measure(null, 'measurePerimeterHint', ({ perimeter }) =>
+              text.get('microns', text.significant(perimeterInMicrons(perimeter, pixelSize) ?? NaN, 5)),
             ),
           ]),
       measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
@@ -140,6 +139,8 @@ interface Measure {
   /** Empty where it goes on with the measurement above, in another unit. */
   name: string;
   hint?: MasksTextKey;
+  /** What else there is to know, for some objects. */
+  note?: MasksTextKey;
   value?: string | HTMLElement;
 }
 

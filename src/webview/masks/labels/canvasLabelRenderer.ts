@@ -5,6 +5,7 @@ import { paintFill, paintOutline } from './labelPaint';
 import {
   haloOf,
   HALO_ALPHA,
+  isSelected,
   lineOpacity,
   type LabelLook,
   type LabelRenderer,
@@ -13,7 +14,7 @@ import {
 import { padLabels, PADDED_SIZE } from './labelTile';
 import type { LoadedLabelTile, LabelTiles } from './labelTiles';
 import { unpacked } from '../colors/objectColors';
-import { packed } from '../../../formats/masks/rgb';
+import { packed, type Rgb } from '../../../formats/masks/rgb';
 import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from '../tiles/tileMath';
 import {
   drawInstead,
@@ -34,6 +35,8 @@ const MAX_STROKES = 30_000;
 const DERIVE_MILLISECONDS = 24;
 const MAX_OBJECT_PATHS = 400;
 const DERIVED_BYTES = 128 * 2 ** 20;
+const WHITE: Rgb = [255, 255, 255];
+const WHITE_PIXEL = packed(WHITE);
 
 /** Edges of one color in a tile. */
 interface Stroke {
@@ -61,6 +64,8 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
+  /** The colors of lines: those of the palette, but white for selected objects. */
+  private lines: Uint32Array = this.palette;
   private version = 1;
   /** When a frame stops deriving and paints what is derived so far, and whether one did. */
   private deadline = 0;
@@ -69,6 +74,9 @@ export class CanvasLabelRenderer implements LabelRenderer {
   paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
     if (look.palette !== this.palette) {
       this.palette = look.palette;
+      this.lines = look.hasSelected
+        ? look.palette.map(pixel => (isSelected(pixel) ? WHITE_PIXEL : pixel))
+        : look.palette;
       this.version++;
     }
     this.deadline = performance.now() + DERIVE_MILLISECONDS;
@@ -86,6 +94,9 @@ export class CanvasLabelRenderer implements LabelRenderer {
       if (this.affordsStrokes(tiles, inView, tilePixel)) this.drawStrokes(frame, tiles, inView);
       else this.drawSurfaces(frame, tiles, inView, 'outline');
     }
+    context.globalAlpha = 1;
+    if (look.hasSelected && this.affordsStrokes(tiles, inView, tilePixel))
+      this.drawSelected(frame, tiles, inView);
     context.restore();
     for (const mark of look.marks) this.strokeMark(frame, tiles, inView, mark);
     return !this.behind;
@@ -150,6 +161,26 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
   }
 
+  /** A white line between black ones around selected objects, however opaque the masks are. */
+  private drawSelected(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
+    const { context } = frame;
+    context.lineCap = 'square';
+    for (const [style, width] of [
+      ['black', 4],
+      ['white', 2],
+    ] as const) {
+      context.strokeStyle = style;
+      for (const tile of inView) {
+        const selected = this.strokes(tiles, tile).filter(({ color }) => isSelected(color));
+        if (selected.length === 0) continue;
+        inTile(frame, tile, unit => {
+          context.lineWidth = width * devicePixelRatio * unit;
+          for (const { path } of selected) context.stroke(path);
+        });
+      }
+    }
+  }
+
   /** Strokes the border of a marked object as far as it is in view. */
   private strokeMark(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], mark: Mark): void {
     const { context } = frame;
@@ -180,7 +211,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const found = tiles.at(tile);
     if (!found) return undefined;
     const entry = this.entry(tile, found);
-    const { palette } = this;
+    const { palette, lines } = this;
     if (kind === 'fill') {
       entry.fill = this.derive(entry.fill, `${this.version}`, () => {
         const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
@@ -198,7 +229,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
         halos.set(color, halo);
         return halo;
       };
-      paintOutline(this.padded, palette, haloPixel, pixels);
+      paintOutline(this.padded, lines, haloPixel, pixels);
       return makeSurface(new Uint8ClampedArray(pixels.buffer));
     });
     return entry.outline?.value;
@@ -210,6 +241,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const entry = this.entry(tile, found);
     const { palette } = this;
     entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
+      // An edge between two goes to the smaller color, which is that of a selected object.
       const ownerOf = (label: number) => palette[label] || -1;
       const next = tiles.neighbors(tile);
       const last = { right: next.right === 'outside', below: next.below === 'outside' };

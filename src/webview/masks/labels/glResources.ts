@@ -17,6 +17,7 @@ const COLOR_UNIFORMS = [
   'gamma',
   'innerHalo',
   'lineWidth',
+  'selectedWidth',
   'marked',
   'markColor',
   'markWidth',

@@ -17,6 +17,8 @@ export interface Mark {
 export interface LabelLook {
   /** Label → packed RGBA, 0 for what does not show. A new array whenever a color changed. */
   palette: Uint32Array;
+  /** Whether some of the palette are of selected objects, see `asSelected`. */
+  hasSelected: boolean;
   fill: boolean;
   opacity: number;
   marks: readonly Mark[];
@@ -32,6 +34,18 @@ export interface LabelRenderer {
 /** Lines are a little fuller than the fill. */
 export function lineOpacity(opacity: number): number {
   return Math.min(1, opacity + 0.4);
+}
+
+/** The alpha of selected objects in a palette, which no eye tells from opaque: so they cost nothing else, however many. */
+export const SELECTED_ALPHA = 254;
+
+/** The color of an object in a palette as that of a selected one: it gets a white line between black ones. */
+export function asSelected(pixel: number): number {
+  return ((pixel & 0xffffff) | (SELECTED_ALPHA << 24)) >>> 0;
+}
+
+export function isSelected(pixel: number): boolean {
+  return pixel >>> 24 === SELECTED_ALPHA;
 }
 
 const DARK_HALO: Rgb = [0, 0, 0];

@@ -1,3 +1,5 @@
+import { SELECTED_ALPHA } from './labelRenderer';
+
 /** One triangle that covers the whole target; what is painted is bounded by the scissor. */
 export const COVER = `#version 300 es
 void main() {
@@ -7,7 +9,8 @@ void main() {
 
 /**
  * First pass: the label of each screen pixel, from one tile; rows from the top. Labels whose palette entry is clear are
- * hidden and become background, so that the second pass sees no border around them.
+ * hidden and become background, so that the second pass sees no border around them; those of selected objects get a bit of
+ * their own.
  */
 export const LABELS = `#version 300 es
 precision highp float;
@@ -25,7 +28,8 @@ void main() {
   vec2 inPart = clamp(floor((gl_FragCoord.xy - origin) * perPixel), vec2(0.0), vec2(span - 1.0));
   uint found = texelFetch(labels, ivec2(source + inPart), 0).r;
   ivec2 entry = ivec2(int(found) % paletteWidth, int(found) / paletteWidth);
-  label = found != 0u && texelFetch(palette, entry, 0).a == 0.0 ? 0u : found;
+  int alpha = int(round(255.0 * texelFetch(palette, entry, 0).a));
+  label = alpha == 0 ? 0u : alpha == ${SELECTED_ALPHA} ? found | 0x80000000u : found;
 }`;
 
 /**
@@ -47,6 +51,7 @@ uniform vec4 darkBelow;
 uniform float gamma;
 uniform bool innerHalo;
 uniform int lineWidth;
+uniform int selectedWidth;
 uniform uint marked[2];
 uniform vec3 markColor[2];
 uniform ivec2 markWidth[2];
@@ -56,8 +61,23 @@ out vec4 color;
 const ivec2 AROUND[8] = ivec2[8](
   ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1), ivec2(1, 1), ivec2(-1, 1), ivec2(1, -1), ivec2(-1, -1));
 
-uint at(ivec2 place) {
+uint seenAt(ivec2 place) {
   return texelFetch(screen, clamp(place, ivec2(0), size - 1), 0).r;
+}
+
+uint at(ivec2 place) {
+  return seenAt(place) & 0x7fffffffu;
+}
+
+bool selectedAt(ivec2 place) {
+  return seenAt(place) >= 0x80000000u;
+}
+
+bool selectedNear(ivec2 place, int far) {
+  for (int i = 0; i < 4; i++) {
+    if (selectedAt(place + AROUND[i] * far)) return true;
+  }
+  return false;
 }
 
 // Four neighbors are enough for lines: half the work where there is no GPU, and no corners too thick.
@@ -110,6 +130,16 @@ void main() {
         float shade = 0.7 * haloAlpha;
         seen = vec4(seen.rgb * (1.0 - shade) + haloOf(own) * shade, seen.a + (1.0 - seen.a) * shade);
       }
+    }
+  }
+  // As many pixels are looked at as without a selection, however many objects are selected.
+  if (selectedWidth > 0) {
+    bool selected = selectedAt(place);
+    int reach = selected ? selectedWidth + 1 : max(1, selectedWidth - 1);
+    for (int far = 1; far <= reach; far++) {
+      if (!(selected ? otherAt(place, far, label) : selectedNear(place, far))) continue;
+      seen = vec4(vec3(selected && far <= selectedWidth ? 1.0 : 0.0), 1.0);
+      break;
     }
   }
   for (int i = 0; i < 2; i++) {

@@ -6,11 +6,11 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { GlLabelRenderer } from '../labels/glLabelRenderer';
 import { LoadedObjects } from '../loadedObjects';
 import { LabelLayer } from '../labels/labelLayer';
-import type { Mark } from '../labels/labelRenderer';
+import { asSelected, type Mark } from '../labels/labelRenderer';
 import type { MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
 import { unpacked, type ObjectColors } from '../colors/objectColors';
-import { mix, packed, type Rgb } from '../../../formats/masks/rgb';
+import { mix, type Rgb } from '../../../formats/masks/rgb';
 import { BackgroundImageLayer } from '../background/backgroundImageLayer';
 import { ShownObjects } from '../shownObjects';
 import type { ThemeColors } from '../colors/themeColors';
@@ -19,8 +19,6 @@ import type { Box } from './viewTransform';
 
 const MIN_SCREEN_SIZE = 10;
 const RING_RADIUS = 9;
-/** How far the colors of several selected objects are from their own towards white. */
-const SELECTED_LIGHT = 0.8;
 const WHITE: Rgb = [255, 255, 255];
 
 /** What is marked, and whether the masks show at all. */
@@ -109,7 +107,7 @@ export class ImageScene {
     }, this.closing.signal);
   }
 
-  /** Of several selected objects, those of this image: they stand out by a light color. */
+  /** Of several selected objects, those of this image: they are outlined. */
   setSelection(selected: ReadonlySet<number>): void {
     if (selected.size === 0 && this.selected.size === 0) return;
     this.selected = selected;
@@ -209,7 +207,8 @@ export class ImageScene {
       lines.push(...this.marked({ object: selected, line: WHITE, width: 2.5, haloWidth: 5 }));
     const visible = ({ box }: Mark) => !isSmall(frame, box);
     const { fill, opacity } = this.look;
-    const complete = this.labels.draw(frame, { fill, opacity, marks: lines.filter(visible) });
+    const hasSelected = this.selected.size > 0;
+    const complete = this.labels.draw(frame, { fill, opacity, hasSelected, marks: lines.filter(visible) });
     for (const mark of lines) if (!visible(mark)) ring(frame, mark);
     return complete;
   }
@@ -235,14 +234,14 @@ export class ImageScene {
     this.paintPalette();
   }
 
-  /** The colors of objects, or what shows that they are among the selected ones. */
+  /** The colors of objects, and which of them are selected together. */
   private paintPalette(): void {
     const { palette } = this;
     if (!palette) return;
     const painted = this.selected.size > 0 ? palette.slice() : palette;
     for (const object of this.selected) {
       const pixel = painted[object + 1] ?? 0;
-      if (pixel !== 0) painted[object + 1] = packed(mix(unpacked(pixel), WHITE, SELECTED_LIGHT));
+      if (pixel !== 0) painted[object + 1] = asSelected(pixel);
     }
     this.labels.setPalette(painted);
     this.options.onChange();

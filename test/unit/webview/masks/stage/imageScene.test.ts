@@ -1,10 +1,12 @@
 import { deepEqual } from 'node:assert/strict';
-import type { Mark } from '../../../../../src/webview/masks/labels/labelRenderer';
+import { unpacked } from '../../../../../src/webview/masks/colors/objectColors';
+import { isSelected, type Mark } from '../../../../../src/webview/masks/labels/labelRenderer';
 import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
 async function filteredScene() {
   const painted: Mark[] = [];
+  const palettes: Uint32Array[] = [];
   const responses: Record<string, object> = {
     objectClasses: { count: 3, classes: Uint8Array.of(0, 0, 0).buffer, isWide: false, isLast: true },
     objectBoxes: { boxes: Int32Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer },
@@ -25,13 +27,13 @@ async function filteredScene() {
     options as never,
   );
   const labels = {
-    setPalette: () => undefined,
+    setPalette: (palette: Uint32Array) => palettes.push(palette),
     draw: (_frame: unknown, { marks }: { marks: Mark[] }) => painted.push(...marks) > 0,
   };
   Object.assign(scene, { labels, paintGround: () => undefined });
   await scene.load();
   await scene.applyFilter();
-  return { scene, painted };
+  return { scene, painted, palettes };
 }
 
 describe('the scene of an image', () => {
@@ -47,5 +49,16 @@ describe('the scene of an image', () => {
       painted.map(({ object }) => object),
       [2],
     );
+  });
+
+  it('keeps the colors of objects that are selected together, and outlines those that show', async () => {
+    const { scene, palettes } = await filteredScene();
+    const before = palettes.at(-1) ?? new Uint32Array();
+    scene.setSelection(new Set([0, 1]));
+    const selected = palettes.at(-1) ?? new Uint32Array();
+    deepEqual([...selected].map(isSelected), [false, true, false, false]);
+    deepEqual([...selected].map(unpacked), [...before].map(unpacked));
+    scene.setSelection(new Set());
+    deepEqual(palettes.at(-1), before);
   });
 });
