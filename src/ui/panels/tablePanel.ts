@@ -33,8 +33,8 @@ export class TablePanel implements Disposable {
   readonly life: PanelLife;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
-  /** The table, for the first request of the page. */
-  private early: Promise<TableSummary> | undefined;
+  /** The opening of the table, for the first request of the page. */
+  private early: Promise<unknown> | undefined;
 
   constructor(
     private readonly parts: PanelParts,
@@ -113,10 +113,12 @@ export class TablePanel implements Disposable {
         return pageStrings();
       },
       start: () =>
-        this.start(signal => {
+        this.start(async signal => {
           const { early } = this;
           this.early = undefined;
-          return early ?? session.openTable(this.kind, signal);
+          await early;
+          // More may have been read, or all of it, before there was a page to tell.
+          return session.openTable(this.kind, signal);
         }),
       retry: () => {
         session.resetCrashes();
