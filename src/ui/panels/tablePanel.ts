@@ -14,6 +14,7 @@ import {
   type TableStart,
 } from '../../protocol/tablePage';
 import { passOn } from '../../protocol/validation';
+import { EarlyOpening } from './earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { reasonSentence } from '../../words/reasonWords';
@@ -33,8 +34,7 @@ export class TablePanel implements Disposable {
   readonly life: PanelLife;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
-  /** The opening of the table, for the first request of the page. */
-  private early: Promise<unknown> | undefined;
+  private readonly opening: EarlyOpening<TableSummary>;
 
   constructor(
     private readonly parts: PanelParts,
@@ -84,8 +84,7 @@ export class TablePanel implements Disposable {
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
     // Its thread starts and reads the first rows while the page is loaded.
-    this.early = session.openTable(kind, this.life.state.signal);
-    this.early.catch(() => undefined);
+    this.opening = new EarlyOpening(() => session.openTable(kind, this.life.state.signal));
   }
 
   /** Loads or reloads the page. */
@@ -112,14 +111,7 @@ export class TablePanel implements Disposable {
         this.connection.send('panelState', this.life.kept);
         return pageStrings();
       },
-      start: () =>
-        this.start(async signal => {
-          const { early } = this;
-          this.early = undefined;
-          await early;
-          // More may have been read, or all of it, before there was a page to tell.
-          return session.openTable(this.kind, signal);
-        }),
+      start: () => this.start(() => this.opening.opened()),
       retry: () => {
         session.resetCrashes();
         return this.start(signal => session.openTable(this.kind, signal));
