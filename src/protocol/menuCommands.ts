@@ -20,6 +20,8 @@ export type TableMenuCommand =
   | 'unpinColumn'
   | 'hideColumn'
   | 'showColumnStatistics'
+  | 'groupByColumn'
+  | 'showGroups'
   | 'savePlotAsPng'
   | 'savePlotAsSvg'
   | 'removePlot'

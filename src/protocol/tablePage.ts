@@ -5,7 +5,7 @@ import type { TableGrowth, TableSummary } from '../model/tableSummary';
 import { request, type EventsOf, type RequestsOf } from './declarations';
 import type { TableMenuCommand } from './menuCommands';
 import { index, indexes, nothing, viewFields } from './schemas';
-import { tablePageRequests, type TablePageRequests } from './tableRequests';
+import { groupFields, tablePageRequests, type TablePageRequests } from './tableRequests';
 
 /** The page's strings, translated by the host; the keys are those of src/words/pages. */
 export type PageStrings = Record<string, string>;
@@ -60,6 +60,10 @@ export const tablePage = {
     /** Lets the user select where to save the view and writes it there as CSV; null on Esc. */
     saveView: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
       saved: { name: string; rows: number } | null;
+    }>(),
+    /** Lets the user select where to save the groups of a view, below a header, and writes them there as CSV; null on Esc. */
+    saveGroups: request(v.object({ ...viewFields, ...groupFields, header: v.array(v.string()) })).resolvesTo<{
+      saved: { name: string; groups: number } | null;
     }>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */
     savePlot: request(

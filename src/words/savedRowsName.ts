@@ -16,3 +16,8 @@ export function savedRowsName(
   if (measured && sort.length === 0) return `${table}.csv`;
   return `${table}-${sort.length > 0 ? t('sorted') : t('copy')}.csv`;
 }
+
+/** The file name proposed for groups of the rows of a result. */
+export function savedGroupsName(t: Translate, result: string): string {
+  return `${result}-${t('groups')}.csv`;
+}

@@ -16,6 +16,7 @@ const rows = makeRows(ROWS);
 /** Wide enough for all columns. */
 const table = { page: 'table', size: { width: 1800, height: 700 } } as const;
 const TIMEOUT = 20_000;
+const measures = (name: string) => ['Mean', 'SD', 'Median'].map(statistic => `${name} (${statistic})`);
 
 /** Waits for a condition in the test's own process. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -330,6 +331,114 @@ describe('The table page', () => {
     // What was a cell's menu is none elsewhere.
     await page.locator('.status-line').click({ button: 'right' });
     assert.deepEqual(await context(8), own);
+  });
+
+  it('groups its rows in a table of their own, which is sorted, copied, saved and filters', async () => {
+    const group = (name: string) => page.locator('.groups-grid .ag-row', { hasText: name });
+    /** The cells of a row of groups, pinned or not. */
+    const cellsOf = async (row: string) => (await group(row).locator('.ag-cell').allInnerTexts()).join(' ');
+    const named = (name: string) => rows.filter(cells => cells[CLASS] === name);
+    const mean = (among: string[][]) =>
+      among.reduce((sum, cells) => sum + Number(cells[AREA]), 0) / among.length;
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText('3 groups of all rows.').waitFor();
+    const mitotic = named('Mitotic');
+    assert.ok(
+      (await cellsOf('Mitotic')).startsWith(`Mitotic ${mitotic.length} ${mean(mitotic).toFixed(1)} `),
+    );
+    assert.ok((await cellsOf('All rows')).startsWith(`All rows ${ROWS} ${mean(rows).toFixed(1)} `));
+
+    // A click filters to a group, and the others stay; again, or Esc, to all.
+    const filtered = `${mitotic.length.toLocaleString('en')} of 10,000 rows`;
+    await group('Mitotic').first().click();
+    await page.locator('.status-item.rows', { hasText: filtered }).waitFor();
+    await page.locator('.chip', { hasText: 'Class: Mitotic' }).waitFor();
+    assert.equal(await group('Mitotic').first().getAttribute('aria-selected'), 'true');
+    await page.getByText('The table shows only the selected group.').waitFor();
+    assert.ok(await group('Nucleus').first().isVisible());
+    await page.keyboard.press('Enter');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.locator('.chip', { hasText: 'Class: Mitotic' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+
+    // Sorted by the mean, and copied whole, with a header and all digits.
+    await page.locator('.groups-grid .header-name', { hasText: 'Mean' }).first().click();
+    const names = ['Nucleus', 'Mitotic', 'Debris, out of focus'];
+    const byMean = [...names].sort((a, b) => mean(named(b)) - mean(named(a)));
+    await page
+      .locator(`.groups-grid .ag-row[row-index="0"]`, { hasText: byMean[0] ?? '' })
+      .first()
+      .waitFor();
+    await group('Mitotic').first().locator('.ag-cell').first().focus();
+    await page.keyboard.press('Control+C');
+    const copied = (await firstCopy()).trimEnd().split('\n');
+    assert.equal(
+      copied[0],
+      ['Class', 'n', ...measures('Area'), ...measures('Perimeter'), ...measures('Length of Major Axis')].join(
+        '\t',
+      ),
+    );
+    assert.deepEqual(
+      copied.slice(1).map(line => line.split('\t').slice(0, 3)),
+      [
+        ...byMean.map(name => [name, String(named(name).length), String(mean(named(name)))]),
+        ['All rows', String(ROWS), String(mean(rows))],
+      ],
+    );
+
+    // By two columns, of the rows that another filter leaves.
+    for (const name of ['Mitotic', 'Nucleus']) {
+      await keepClass(name);
+      await page.keyboard.press('Escape');
+    }
+    await page.getByLabel('Then by').selectOption('Image origin');
+    const shown = rows.filter(cells => cells[CLASS] !== 'Debris, out of focus');
+    const pairs = new Set(shown.map(cells => JSON.stringify([cells[CLASS], cells[0]])));
+    await page.getByText(`${pairs.size} groups of the filtered rows.`).waitFor();
+    await page.getByRole('button', { name: 'Save Groups as CSV' }).click();
+    await waitForMessage(page, 'saveGroups');
+    const [saved] = (await sentMessages(page, 'saveGroups')) as {
+      by: number[];
+      header: string[];
+      order: unknown;
+    }[];
+    assert.deepEqual(
+      [saved?.by, saved?.header.slice(0, 3)],
+      [
+        [CLASS, 0],
+        ['Class', 'Image origin', 'n'],
+      ],
+    );
+    assert.deepEqual(saved?.order, { of: { kind: 'value', value: 0 }, descending: true });
+
+    // As it was left, after a reload.
+    await page.reload();
+    await page.getByText(`${pairs.size} groups of the filtered rows.`).waitFor();
+    await page.getByRole('button', { name: 'Close Groups' }).click();
+    await page.locator('.groups-part').waitFor({ state: 'hidden' });
+    assert.equal(
+      await page.getByRole('button', { name: 'Groups', exact: true }).getAttribute('aria-pressed'),
+      'false',
+    );
+  });
+
+  it('groups by the column of a header, also into thousands of groups', async () => {
+    const opened = await openedMenus(page);
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).click({ button: 'right' });
+    await opened(1);
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'groupByColumn' })");
+    const areas = new Set(rows.map(cells => cells[AREA]));
+    await page.getByText(`${areas.size} groups of all rows.`).waitFor();
+    assert.ok((await page.locator('.groups-grid .ag-row').count()) < 100);
+    await page.locator('.groups-grid .header-name', { hasText: 'Area' }).first().click();
+    await page.locator('.groups-grid .ag-row[row-index="0"] [col-id="key-0"]', { hasText: /^20$/ }).waitFor();
+    await page.locator('.groups-grid .ag-row[row-index="0"] [col-id="key-0"]').click();
+    await page.locator('.chip', { hasText: /^Area: 20$/ }).waitFor();
+    await page
+      .locator('.status-item.rows', { hasText: `${rows.filter(cells => cells[AREA] === '20').length} of` })
+      .waitFor();
   });
 
   it('lists its keyboard shortcuts', async () => {

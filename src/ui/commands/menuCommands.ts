@@ -33,6 +33,8 @@ export function menuCommands({ results }: { results: OpenResults }) {
     unpinColumn: inTable('unpinColumn'),
     hideColumn: inTable('hideColumn'),
     showColumnStatistics: inTable('showColumnStatistics'),
+    groupByColumn: inTable('groupByColumn'),
+    showGroups: inTable('showGroups'),
     savePlotAsPng: inTable('savePlotAsPng'),
     savePlotAsSvg: inTable('savePlotAsSvg'),
     removePlot: inTable('removePlot'),

@@ -23,7 +23,7 @@ import { PanelLife, type PanelParts } from './resultPanel';
 import { panelTitle } from './panelTitle';
 import { savePlace } from './savePlace';
 import { setPanelTitle } from '../surfaces/titles';
-import { savedRowsName } from '../../words/savedRowsName';
+import { savedGroupsName, savedRowsName } from '../../words/savedRowsName';
 
 /** Rows that are sent with the start of a page, and columns that a table has at most where they are. */
 const FIRST_ROWS = 200;
@@ -126,6 +126,7 @@ export class TablePanel implements Disposable {
         return {};
       },
       saveView: params => this.saveView(params),
+      saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
       relink: async columns => {
         const report = await session.relink(columns);
@@ -215,6 +216,22 @@ export class TablePanel implements Disposable {
     };
     const { rows } = await session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
     return { saved: { name: path.basename(place.fsPath), rows } };
+  }
+
+  private async saveGroups(
+    params: TablePanelSide['requests']['saveGroups']['params'],
+  ): Promise<{ saved: { name: string; groups: number } | null }> {
+    const { session } = this.parts;
+    const stem = path.parse(session.source.title).name;
+    const place = await savePlace(savedGroupsName(vscode.l10n.t, stem), {
+      [vscode.l10n.t('Table')]: ['csv', 'tsv'],
+    });
+    if (!place) return { saved: null };
+    // The dialog has asked already.
+    const written = { ...params, destination: place.fsPath, overwrite: true };
+    const { signal } = this.life.state;
+    const { groups } = await session.requestTable(this.kind, 'tableGroupsSave', written, signal);
+    return { saved: { name: path.basename(place.fsPath), groups } };
   }
 
   private async savePlot({

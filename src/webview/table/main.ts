@@ -8,6 +8,8 @@ import type { TableText } from '../page/pageText';
 import { addStyle, scriptNonce } from '../page/pageStyle';
 import plotsCss from '../plots/plots.css';
 import tableCss from './table.css';
+import dividerCss from '../widgets/divider.css';
+import groupsCss from './groups/groups.css';
 import gridCss from './grid/grid.css';
 import headerCss from './grid/header.css';
 import rangeBrushCss from '../widgets/rangeBrush.css';
@@ -33,6 +35,8 @@ addStyle(
   sharedCss,
   tableCss,
   gridCss,
+  dividerCss,
+  groupsCss,
   headerCss,
   rangeBrushCss,
   cellsCss,

@@ -25,6 +25,8 @@ export interface TableMenuParts {
   filters: TableFilters;
   actions: TableActions;
   popovers: TablePopovers;
+  /** Shows groups, of a column if one is given. */
+  onGroups: (column?: number) => void;
   onShortcuts: () => void;
   failed: (key: TableTextKey, error: unknown) => void;
 }
@@ -46,7 +48,7 @@ export class TableMenu {
   }
 
   run(command: TableMenuCommand): void {
-    const { actions, popovers, onShortcuts } = this.parts;
+    const { actions, popovers, onGroups, onShortcuts } = this.parts;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
     const plot = target?.section === 'plot' ? target.plot : undefined;
@@ -64,6 +66,8 @@ export class TableMenu {
       unpinColumn: () => onHeader(column => popovers.pin(column, false)),
       hideColumn: () => onHeader(column => popovers.hide(column)),
       showColumnStatistics: () => onHeader((column, header) => popovers.filter(column, header)),
+      groupByColumn: () => onHeader(column => onGroups(column)),
+      showGroups: () => onGroups(),
       savePlotAsPng: () => void plot?.save('png'),
       savePlotAsSvg: () => void plot?.save('svg'),
       removePlot: () => plot?.remove(),
@@ -86,6 +90,8 @@ export class TableMenu {
     const { grid, drawer, selection, focus } = this.parts;
     const plot = drawer.plotAt(target);
     if (plot) return { section: 'plot', plot };
+    // There is another grid, of groups.
+    if (!grid.root.contains(target)) return undefined;
     const header = target.closest('.ag-header-cell');
     const headerColumn = columnOfHeader(target);
     if (header && headerColumn !== undefined) return { section: 'header', column: headerColumn, header };

@@ -74,9 +74,14 @@ export class TableModel implements PlotSource {
 
   /** Filters for statistics: the view's, and where rows of groups and of images are kept apart the rows to compare with. */
   get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
-    const filters = this.spec.filters ?? [];
     const kind = this.levelFilter?.(this.filters);
-    return kind ? { filters: [...filters, kind], among: [kind] } : { filters };
+    return { filters: this.statisticsFiltersOf(this.filters), ...(kind && { among: [kind] }) };
+  }
+
+  /** Filters for statistics of the rows that match some of the view's filters. */
+  statisticsFiltersOf(filters: readonly PageFilter[]): readonly Filter[] {
+    const kind = this.levelFilter?.(this.filters);
+    return [...filters.map(({ filter }) => filter), ...(kind ? [kind] : [])];
   }
 
   /** Whether there are filters besides the one that tells rows of groups and of images apart. */

@@ -13,6 +13,7 @@ import { FilterChips } from './filters/filterChips';
 import { nextSort } from './filters/sortKeys';
 import { TableFilters } from './filters/tableFilters';
 import { shownColumns, type ColumnLayout } from './grid/columnLayout';
+import { GroupsPart } from './groups/groupsPart';
 import { FindBar } from './toolbar/findBar';
 import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/wide/columnBlocks';
 import { GridHolder } from './grid/gridHolder';
@@ -72,6 +73,7 @@ export class TablePage {
   private readonly focus: RowFocus;
   private readonly toolbar: TableToolbar;
   private readonly drawer: PlotDrawer;
+  private readonly groups: GroupsPart;
   private readonly summaries: HeaderSummaries;
   private readonly growing: GrowingTable;
   /** Undefined until the first rows arrive, and while the table is empty. */
@@ -186,6 +188,7 @@ export class TablePage {
         goToRow: row => void this.focus.goTo(row),
         copy: header => void this.actions.copy(header),
         columns: anchor => this.popovers.columns(anchor),
+        groups: () => this.showGroups(!this.groups.isOpen),
         plots: () => this.togglePlots(),
         save: () => void this.actions.save(),
       },
@@ -195,7 +198,10 @@ export class TablePage {
       source: model,
       text,
       state: view.drawer,
-      onState: drawer => port.updateView({ drawer }),
+      onState: drawer => {
+        port.updateView({ drawer });
+        this.groups.arrange(drawer.open && drawer.side === 'below');
+      },
       onClosed: () => this.toolbar.setPlotsOpen(false),
       onHover: row => {
         this.marks?.setHovered(row);
@@ -211,6 +217,21 @@ export class TablePage {
       save: (name, type, data) => void this.actions.savePlot(name, type, data),
       onPngFailure: error => failed('pngFailed', error),
       onFailure,
+    });
+    this.groups = new GroupsPart({
+      model,
+      text,
+      nonce: parts.nonce,
+      state: view.groups,
+      constants: () => this.constants.columns,
+      onState: groups => port.updateView({ groups }),
+      onClosed: () => this.toolbar.setGroupsOpen(false),
+      setFilters: filters => this.filters.set(filters),
+      copy: copied => panel.request('copy', { text: copied }),
+      save: params => this.actions.saveGroups(params),
+      done: words => this.notices.say(words),
+      failed,
+      log: error => this.notices.log(error),
     });
     this.summaries = new HeaderSummaries(model, onFailure);
     this.growing = new GrowingTable({
@@ -236,7 +257,8 @@ export class TablePage {
   /** Lays out the page and fetches the first rows. */
   async show(): Promise<void> {
     const { root, model, view, start, panel } = this.parts;
-    const body = element('div', { class: 'table-body' }, this.holder.root, this.drawer.root);
+    const { groups, drawer } = this;
+    const body = element('div', { class: 'table-body' }, this.holder.root, groups.root, drawer.root);
     const filterRow = element(
       'section',
       { class: 'filter-row', 'aria-label': this.parts.text.get('filters') },
@@ -245,17 +267,21 @@ export class TablePage {
     );
     rovingFocus(filterRow);
     fill(root, this.toolbar.root, filterRow, body, this.status.root, this.live.root);
-    this.drawer.attached();
-    this.toolbar.setPlotsOpen(this.drawer.isOpen);
+    drawer.attached();
+    this.toolbar.setPlotsOpen(drawer.isOpen);
+    this.toolbar.setGroupsOpen(groups.isOpen);
+    groups.arrange(view.drawer.open && view.drawer.side === 'below');
     this.status.setTable(model.table, model.rowCount);
     if (model.table.reading) this.status.setReading(this.growing.share);
     if (model.table.columns.length === 0 || (model.table.rowCount === 0 && !model.table.reading)) {
       this.holder.showEmpty(model.table.columns.length === 0 ? 'noColumns' : 'noRows');
       requestAnimationFrame(() => panel.send('shown', {}));
+      groups.attached();
       return;
     }
     const wasReading = model.table.reading === true;
     await Promise.all([this.restoreView(), this.loadConstants()]);
+    groups.attached();
     const first = await this.firstRows();
     this.holder.prepare();
     this.grid = this.makeGrid(first);
@@ -469,7 +495,7 @@ export class TablePage {
     document.addEventListener('copy', event => {
       if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
       event.preventDefault();
-      void this.actions.copy();
+      void (this.groups.holds(document.activeElement) ? this.groups : this.actions).copy();
     });
   }
 
@@ -485,10 +511,17 @@ export class TablePage {
       filters,
       actions,
       popovers,
+      onGroups: column => this.showGroups(true, column),
       onShortcuts: () => this.showShortcuts(),
       failed: (key, error) => this.notices.failed(key, error),
     });
     panel.on('menuCommand', ({ command }) => menu.run(command));
+  }
+
+  private showGroups(open: boolean, column?: number): void {
+    if (column === undefined) this.groups.setOpen(open);
+    else this.groups.showBy(column);
+    this.toolbar.setGroupsOpen(this.groups.isOpen);
   }
 
   private togglePlots(): void {

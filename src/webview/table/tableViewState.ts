@@ -5,6 +5,7 @@ import { validPlots } from '../plots/plotSpec';
 import type { PlotSpec } from '../plots/plotTypes';
 import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
 import { findRowColumns } from '../../formats/masks/rowColumns';
+import { validGroups, type GroupsState } from './groups/groupsState';
 import { validFilters, type PageFilter } from './filters/filterList';
 import { validSort } from './filters/sortKeys';
 
@@ -20,6 +21,7 @@ export interface TableViewState {
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
   drawer: DrawerState;
+  groups: GroupsState;
   /** The header that this view belongs to, see headerMark. */
   header: string;
 }
@@ -55,6 +57,7 @@ export function fittingView(saved: Partial<TableViewState>, table: TableSummary)
     firstPosition: valid.firstPosition ?? 0,
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
+    groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     header,
   };
 }

@@ -10,6 +10,7 @@ export function tableTexts(t: Translate) {
     ...plotTexts(t),
     ...gridTexts(t),
     ...toolbarTexts(t),
+    ...groupTexts(t),
     ...filterTexts(t),
     ...shortcutTexts(t),
   };
@@ -138,6 +139,37 @@ function toolbarTexts(t: Translate) {
     imageRows: t('Image rows ({0})'),
     groupRows: t('Group rows ({0})'),
     allRows: t('Group and image rows'),
+  };
+}
+
+function groupTexts(t: Translate) {
+  return {
+    groups: t('Groups'),
+    closeGroups: t('Close Groups'),
+    resizeGroups: t('Size of the groups'),
+    groupThenBy: t('Then by'),
+    groupByOne: t('One column'),
+    groupOptions: t('Columns and Statistics'),
+    groupStatistics: t('Statistics'),
+    groupMeasures: t('Columns'),
+    groupRowsHint: t('Number of rows in the group'),
+    groupSortHint: t('Enter sorts'),
+    statisticOf: t('{0} ({1})'),
+    groupsOfAll: t('{0} groups of all rows.'),
+    groupsOfAllOne: t('1 group of all rows.'),
+    groupsOfFiltered: t('{0} groups of the filtered rows.'),
+    groupsOfFilteredOne: t('1 group of the filtered rows.'),
+    groupsWhileReading: t('More rows are being loaded.'),
+    groupSelected: t('The table shows only the selected group.'),
+    allTableRows: t('All rows'),
+    allFilteredRows: t('All filtered rows'),
+    noGroupColumn: t('No column to group by.'),
+    groupsFailed: t("Couldn't group the rows: {0}"),
+    copyGroups: t('Copy Groups'),
+    copiedGroups: t('{0} groups copied with header'),
+    copiedGroupsOne: t('1 group copied with header'),
+    saveGroups: t('Save Groups as CSV…'),
+    savedGroups: t('{0} groups saved as {1}'),
   };
 }
 

@@ -83,6 +83,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('saveView', params);
       return { saved: { name: 'objects-filtered.csv', rows: 12 } };
     },
+    saveGroups: params => {
+      record('saveGroups', params);
+      return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
     savePlot: ({ name, type, data }) => {
       record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
       return { saved: { name: `${name}.${type}` } };

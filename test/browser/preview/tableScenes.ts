@@ -198,6 +198,38 @@ export const tableScenes: Scene[] = [
     await waitForMessage(page, 'savePlot');
     await idle(page);
   }),
+  // A class selected, of two measured columns less.
+  table('groups', everyTheme, { size: { width: 1440, height: 860 } }, async page => {
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText('3 groups of all rows').waitFor();
+    await page.locator('.groups-grid .ag-row', { hasText: 'Mitotic' }).first().click();
+    await page.locator('.chip', { hasText: 'Class: Mitotic' }).waitFor();
+    await page.locator('.groups-grid .ag-row.selected').first().waitFor();
+    await idle(page);
+  }),
+  table('groups-plots', ['dark', 'light'], { size: { width: 1440, height: 860 } }, async page => {
+    await brush(page, 3, 0.1, 0.4);
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByLabel('Then by').selectOption('Image origin');
+    await page.getByText('groups of the filtered rows').waitFor();
+    await page.locator('.groups-grid .header-name', { hasText: 'Mean' }).first().click();
+    await page.locator('.plot-drawing').first().waitFor();
+    await idle(page);
+  }),
+  table('groups-beside', ['light', 'hcDark'], { size: { width: 620, height: 800 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText('3 groups of all rows').waitFor();
+    await page.getByRole('button', { name: 'Columns and Statistics' }).click();
+    await page.getByRole('checkbox', { name: 'Max', exact: true }).check();
+    await idle(page);
+  }),
+  table('groups-narrow', everyTheme, { size: { width: 400, height: 640 } }, async page => {
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText('3 groups of all rows').waitFor();
+    await idle(page);
+  }),
   table('cell', ['dark', 'light'], { rowCount: 1000 }, async page => {
     await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-0"]');
     await page.keyboard.press('Enter');

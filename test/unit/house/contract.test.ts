@@ -39,6 +39,8 @@ const INTERNAL = [
   'unpinColumn',
   'hideColumn',
   'showColumnStatistics',
+  'groupByColumn',
+  'showGroups',
   'savePlotAsPng',
   'savePlotAsSvg',
   'removePlot',

@@ -19,6 +19,8 @@ export function filterWords(
   switch (filter.kind) {
     case 'range': {
       const { from, to } = filter;
+      if (from !== null && from === to)
+        return text.get('filterValues', name(filter.column), rangeEndText(from));
       if (from === null) return text.get('filterTo', name(filter.column), rangeEndText(to));
       if (to === null) return text.get('filterFrom', name(filter.column), rangeEndText(from));
       return text.get('filterRange', name(filter.column), rangeEndText(from), rangeEndText(to));

@@ -34,7 +34,7 @@ export interface GridColumnsParts {
 export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
   const { columns, text, layout, widths, sample, header, decimalMark, decimalsOf } = parts;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
-  const measure = measuring();
+  const measure = textMeasure();
   const numberWidth = columnWidth({
     header: text.get('rowNumber'),
     cells: [String(parts.rowCount)],
@@ -95,7 +95,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
 }
 
 /** Widths of texts in the fonts of headers and of cells. */
-function measuring(): (text: string, font: 'header' | 'cell') => number {
+export function textMeasure(): (text: string, font: 'header' | 'cell') => number {
   const style = getComputedStyle(document.documentElement);
   const size = (name: string) => style.getPropertyValue(name).trim() || '13px';
   const fonts = {

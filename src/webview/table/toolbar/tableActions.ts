@@ -83,6 +83,17 @@ export class TableActions {
     }
   }
 
+  /** Saves the groups of the rows that match the filters. */
+  async saveGroups(params: TablePanelSide['requests']['saveGroups']['params']): Promise<void> {
+    const { text, panel, done, failed } = this.parts;
+    try {
+      const { saved } = await panel.request('saveGroups', params);
+      if (saved) done(text.get('savedGroups', saved.groups, saved.name));
+    } catch (error) {
+      failed('saveFailed', error);
+    }
+  }
+
   async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
     const { text, panel, done, failed } = this.parts;
     try {

@@ -14,6 +14,7 @@ export interface TableToolbarOptions {
   goToRow: (row: number) => void;
   copy: (header: boolean) => void;
   columns: (anchor: Element) => void;
+  groups: () => void;
   plots: () => void;
   save: () => void;
 }
@@ -22,6 +23,7 @@ export interface TableToolbarOptions {
 export class TableToolbar {
   readonly root: HTMLElement;
   private readonly copyButton: HTMLButtonElement;
+  private readonly groupsButton: HTMLButtonElement;
   private readonly plotsButton: HTMLButtonElement;
   private readonly levels = element('span', { class: 'levels-slot' });
 
@@ -34,6 +36,7 @@ export class TableToolbar {
     this.copyButton = iconButton('copy', text.get('copySelection'), () => this.openCopyMenu());
     this.copyButton.setAttribute('aria-haspopup', 'menu');
     this.copyButton.disabled = true;
+    this.groupsButton = iconButton('group-by-ref-type', text.get('groups'), options.groups);
     this.plotsButton = iconButton('graph-scatter', text.get('plots'), options.plots);
     const columns: HTMLButtonElement = iconButton('list-unordered', text.get('columnsMenu'), () =>
       options.columns(columns),
@@ -54,6 +57,7 @@ export class TableToolbar {
         { class: 'toolbar-actions' },
         this.copyButton,
         columns,
+        this.groupsButton,
         this.plotsButton,
         this.save(),
         masks,
@@ -70,6 +74,10 @@ export class TableToolbar {
 
   setSelected(cells: number): void {
     this.copyButton.disabled = cells === 0;
+  }
+
+  setGroupsOpen(open: boolean): void {
+    this.groupsButton.setAttribute('aria-pressed', String(open));
   }
 
   setPlotsOpen(open: boolean): void {

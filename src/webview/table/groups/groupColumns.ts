@@ -1,0 +1,112 @@
+import type { DecimalMark } from '../../../formats/csv/csvNumber';
+import type { GroupOrder, GroupStatistics } from '../../../model/tableStatistics';
+import type { TableColumn } from '../../../model/tableSummary';
+import { columnName } from '../../page/columnName';
+import type { TableText } from '../../page/pageText';
+import { columnDecimals, shownNumber } from '../grid/shownNumber';
+import type { GroupsSpec } from './groupsState';
+
+/** Digits of a number that is too small or too large for the decimals of its column. */
+const DIGITS = 4;
+const WIDEST_NUMBER = 12;
+
+/** A row of the groups: a group, or all rows. */
+export interface GroupRow extends GroupStatistics {
+  /** What the row of all rows is called. */
+  all?: string;
+}
+
+/** A column of the groups: a key, the number of rows, or a statistic of a measured column. */
+export interface GroupColumn {
+  id: string;
+  /** What the grid shows above it. */
+  name: string;
+  /** The measured column that it is about, and its place among those. */
+  measure?: { place: number; name: string };
+  /** Its name where it stands alone: in copies and in files. */
+  fullName: string;
+  hint: string;
+  isNumber: boolean;
+  of: GroupOrder['of'];
+  /** A cell with all digits, '' where it is missing. */
+  exact: (row: GroupRow) => string;
+  /** The same as it is shown. */
+  shown: (row: GroupRow) => string;
+}
+
+export interface GroupColumnsParts {
+  spec: GroupsSpec;
+  columns: readonly TableColumn[];
+  text: TableText;
+  decimalMark: DecimalMark;
+  /** By which the decimals of each column are chosen. */
+  sample: readonly GroupRow[];
+}
+
+/** The columns of groups; numbers of one column are shown with one precision. */
+export function groupColumns({ spec, columns, text, decimalMark, sample }: GroupColumnsParts): GroupColumn[] {
+  const keys = spec.by.map((column, key): GroupColumn => {
+    const name = columnName(columns, column, text);
+    const exact = (row: GroupRow) => row.keys[key] ?? '';
+    return {
+      id: `key-${key}`,
+      name,
+      fullName: name,
+      hint: name,
+      isNumber: false,
+      of: { kind: 'key', key },
+      exact,
+      shown: row => {
+        if (row.all !== undefined) return key === 0 ? row.all : '';
+        return row.keys[key] ?? text.get('missingValue');
+      },
+    };
+  });
+  const count = text.get('statistic.count');
+  const rows: GroupColumn = {
+    id: 'rows',
+    name: count,
+    fullName: count,
+    hint: text.get('groupRowsHint'),
+    isNumber: true,
+    of: { kind: 'rows' },
+    exact: row => String(row.rows),
+    shown: row => String(row.rows),
+  };
+  const values = spec.measures.flatMap((column, place) =>
+    spec.statistics.map((id, at): GroupColumn => {
+      const value = place * spec.statistics.length + at;
+      const exact = (row: GroupRow) => numberText(row.values[value] ?? null, decimalMark);
+      const decimals = columnDecimals(sample.map(exact), decimalMark);
+      const measure = columnName(columns, column, text);
+      const name = text.get(`statistic.${id}`);
+      return {
+        id: `value-${value}`,
+        name,
+        measure: { place, name: measure },
+        fullName: text.get('statisticOf', measure, name),
+        hint: `${text.get('statisticOf', measure, name)}\n${text.get('statHint')}`,
+        isNumber: true,
+        of: { kind: 'value', value },
+        exact,
+        shown: row => shortened(exact(row), row.values[value] ?? null, decimals, decimalMark),
+      };
+    }),
+  );
+  return [...keys, rows, ...values];
+}
+
+function numberText(value: number | null, mark: DecimalMark): string {
+  return value === null ? '' : String(value).replace('.', mark);
+}
+
+function shortened(
+  exact: string,
+  value: number | null,
+  decimals: number | undefined,
+  mark: DecimalMark,
+): string {
+  if (value === null) return '–';
+  const shown = decimals === undefined ? exact : shownNumber(exact, decimals, mark);
+  return shown.length > WIDEST_NUMBER ? numberText(Number(value.toPrecision(DIGITS)), mark) : shown;
+}

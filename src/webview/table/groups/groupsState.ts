@@ -1,0 +1,104 @@
+import { findRowColumns } from '../../../formats/masks/rowColumns';
+import type { ColumnStatisticId } from '../../../model/columnStatistics';
+import type { TableColumn } from '../../../model/tableSummary';
+import type { GroupOrder } from '../../../model/tableStatistics';
+import { idColumns } from '../grid/gridColumns';
+
+/** Statistics that can be shown of each measured column, in order. */
+export const groupStatistics = [
+  'count',
+  'mean',
+  'sd',
+  'median',
+  'min',
+  'max',
+  'missing',
+] as const satisfies readonly ColumnStatisticId[];
+
+export type GroupStatisticId = (typeof groupStatistics)[number];
+
+/** Measured columns of which statistics can be shown at once. */
+export const MAX_MEASURES = 30;
+/** Measured columns to begin with. */
+const FIRST_MEASURES = 3;
+/** Names of columns that group rows, the likeliest first. */
+const GROUP_NAMES = [/\bclass\b/i, /\b(group|condition|treatment)\b/i];
+
+/** What is grouped by what. */
+export interface GroupsSpec {
+  /** One or two columns; none until there is one to group by. */
+  by: number[];
+  measures: number[];
+  statistics: GroupStatisticId[];
+}
+
+/** How the groups were left; part of the table page's saved state. */
+export interface GroupsState extends GroupsSpec {
+  open: boolean;
+  /** In pixels: where they are below the rows, and where they are beside the plots. */
+  height: number;
+  width: number;
+  /** That of their first rows when absent. */
+  order?: GroupOrder;
+}
+
+export const CLOSED_GROUPS: GroupsState = {
+  open: false,
+  height: 240,
+  width: 640,
+  by: [],
+  measures: [],
+  statistics: ['mean', 'sd', 'median'],
+};
+
+/** Saved groups as far as the table still has their columns, of the kind they need. */
+export function validGroups(
+  saved: Partial<GroupsState> | undefined,
+  columns: readonly TableColumn[],
+): GroupsState {
+  const state = { ...CLOSED_GROUPS, ...saved };
+  const by = [...new Set(state.by)].filter(column => columns[column]).slice(0, 2);
+  const measures = [...new Set(state.measures)]
+    .filter(column => columns[column]?.kind === 'number')
+    .slice(0, MAX_MEASURES);
+  const statistics = groupStatistics.filter(id => state.statistics.includes(id));
+  const { order, ...others } = state;
+  const valid = { ...others, by, measures, statistics };
+  return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
+}
+
+/** Whether groups have what an order is about. */
+export function isValidOrder({ of }: GroupOrder, { by, measures, statistics }: GroupsSpec): boolean {
+  if (of.kind === 'key') return of.key < by.length;
+  return of.kind === 'rows' || of.value < measures.length * statistics.length;
+}
+
+/** The column that rows are grouped by first: their class or group, else their image; one that says the same in every row last. */
+export function firstKey(
+  columns: readonly TableColumn[],
+  among: readonly number[],
+  constant: readonly number[],
+): number | undefined {
+  const differing = among.filter(column => !constant.includes(column));
+  const candidates = differing.length > 0 ? differing : among;
+  const { image } = findRowColumns(columns.map(({ name }) => name));
+  const named = GROUP_NAMES.map(pattern =>
+    candidates.find(column => pattern.test(columns[column]?.name ?? '')),
+  ).find(column => column !== undefined);
+  if (named !== undefined) return named;
+  return image !== undefined && candidates.includes(image) ? image : candidates[0];
+}
+
+/** Columns that can be measured: numbers, but no IDs. */
+export function measurable(columns: readonly TableColumn[]): TableColumn[] {
+  const ids = idColumns(columns);
+  return columns.filter(({ index, kind }) => kind === 'number' && !ids.has(index));
+}
+
+/** The first columns of measurements: no places and none of those that rows are grouped by. */
+export function firstMeasures(columns: readonly TableColumn[], by: readonly number[]): number[] {
+  const { position } = findRowColumns(columns.map(({ name }) => name));
+  const numbers = measurable(columns).filter(({ index }) => !by.includes(index));
+  const measured = numbers.filter(({ index }) => index !== position?.x && index !== position?.y);
+  return (measured.length > 0 ? measured : numbers).slice(0, FIRST_MEASURES).map(({ index }) => index);
+}
