@@ -281,7 +281,6 @@ export class TablePage {
     }
     const wasReading = model.table.reading === true;
     await Promise.all([this.restoreView(), this.loadConstants()]);
-    groups.attached();
     const first = await this.firstRows();
     this.holder.prepare();
     this.grid = this.makeGrid(first);
@@ -290,6 +289,7 @@ export class TablePage {
     this.addMenu(this.grid);
     this.listen();
     this.viewChanged();
+    groups.attached();
     // Its last rows came while there was no grid yet.
     if (wasReading && !model.table.reading) void this.showConstants();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
