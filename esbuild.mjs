@@ -28,7 +28,11 @@ const bundles = [
   }),
   {
     ...node,
-    entryPoints: { engine: 'src/engine/thread.ts', scanner: 'src/engine/scanner.ts' },
+    entryPoints: {
+      engine: 'src/engine/thread.ts',
+      scanner: 'src/engine/scanner.ts',
+      reader: 'src/engine/reader.ts',
+    },
     outdir: 'dist',
   },
   { ...node, entryPoints: { sample: 'src/sample/main.ts' }, outdir: 'dist' },

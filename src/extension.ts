@@ -34,6 +34,7 @@ import { findWorkspaceFiles, selectBackgroundImage } from './ui/workspaceFiles';
 import { reviveSource } from './app/results/reviveSource';
 import { jobColumnName } from './words/jobWords';
 import { SampleProcess } from './app/sample/sampleProcess';
+import type { StartReadThread } from './app/uploads/smallFileReader';
 import { ClassColorChoices } from './app/choices/classColorChoices';
 import { ResultChoices } from './app/choices/resultChoices';
 import { viewIds } from './app/manifestNames';
@@ -70,12 +71,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const accounts = new Accounts(context.secrets, storage, log);
   const sample = new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
   const startEngine = () => new EngineThread(bundled('engine.js'));
+  const startReader: StartReadThread = async limits => {
+    const { ReadThread } = await import('./engine/readThread');
+    return new ReadThread(bundled('reader.js'), limits);
+  };
   const sessions = new AccountSessions({
     accounts,
     sample,
     settings,
     network: readNetworkSettings,
     startEngine,
+    startReader,
     extensionVersion: (context.extension.packageJSON as { version: string }).version,
     log,
   });

@@ -1,6 +1,7 @@
 import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import { reason } from '../base/reasons';
 import { untilCanceled } from '../base/untilCanceled';
+import type { FileInMemory } from './fileInMemory';
 import { multipartBody } from './multipartBody';
 import {
   readAnalysisJob,
@@ -26,8 +27,8 @@ export interface UploadBody {
   size: number;
   /** Yields exactly `size` bytes. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** For a short file, in place of `open`: puts its bytes into the target, which has room for `size`; how many it has. */
-  fill(target: Uint8Array): Promise<number>;
+  /** Its bytes where they were read already; `open` is not called then. */
+  inMemory?: FileInMemory;
 }
 
 export interface PageQuery {
@@ -77,20 +78,26 @@ export class AnalysisClient {
         subject: file.fileName,
       });
     }
+    const { inMemory } = file;
     const folder = file.destinationFolder ? [['destinationFolder', file.destinationFolder] as const] : [];
     const body = multipartBody([['fileName', file.fileName], ...folder], {
       field: 'upload',
       fileName: file.fileName,
       size: file.size,
       open: wanted => file.open(wanted),
-      fill: target => file.fill(target),
     });
     const upload: UploadRequest<{ id: string; __t: string }> = {
       path: `${ROOT}/filesystem-items/upload-file`,
       contentType: body.contentType,
       contentLength: body.contentLength,
       open: wanted => body.open(wanted, onSent),
-      whole: () => body.whole(onSent),
+      ...(inMemory && {
+        whole: () => {
+          onSent(file.size);
+          return body.whole(inMemory);
+        },
+        onWritten: inMemory.release,
+      }),
       subject: file.fileName,
       read: response => {
         if (body.complete) return readUploadedItem(response);

@@ -10,6 +10,7 @@ import { skipContinue } from './interimResponses';
 import type { NetworkSettings } from './networkSettings';
 import { proxyFor } from './proxyChoice';
 import { loadUndici } from './undiciLoader';
+import { WrittenBodies } from './writtenBodies';
 
 const CONNECT_TIMEOUT = 15_000;
 
@@ -19,6 +20,8 @@ export class Dispatchers implements Disposable {
   private readonly made = new Map<string, Promise<Dispatcher>>();
   /** By origin, as it takes long to work out which proxy leads there. */
   private readonly routes = new Map<string, Promise<Dispatcher>>();
+  /** What is sent directly; a proxy's sockets are not watched. */
+  readonly bodies = new WrittenBodies();
   private secure: Promise<tls.SecureContext> | undefined;
   private disposed = false;
 
@@ -77,7 +80,9 @@ export class Dispatchers implements Disposable {
       return new Agent({
         ...options,
         connect: (target, done) =>
-          open(target, (error, socket) => (error ? done(error, null) : done(null, skipContinue(socket)))),
+          open(target, (error, socket) =>
+            error ? done(error, null) : done(null, this.bodies.watch(skipContinue(socket))),
+          ),
       });
     }
     try {

@@ -11,11 +11,18 @@ export interface Exchanged {
   cut: boolean;
 }
 
+/** What of an AbortSignal an exchange needs. */
+export interface EndSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface ExchangeOptions {
   /** How much is read of the body of a response with this status. Bytes. */
   maxBytes: (status: number) => number;
   /** Each of them ends the exchange at once, whatever it waits for. */
-  signals: readonly AbortSignal[];
+  signals: readonly EndSignal[];
   onHeaders?: (() => void) | undefined;
 }
 

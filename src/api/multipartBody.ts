@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CodedError } from '../base/errors';
 import { reason, type Reason } from '../base/reasons';
+import { surrounded, type FileInMemory } from './fileInMemory';
 
 export interface MultipartFile {
   /** Name of the form field. */
@@ -8,8 +9,6 @@ export interface MultipartFile {
   fileName: string;
   size: number;
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** In place of `open`: puts its bytes into the target, which has room for `size`; how many it has. */
-  fill(target: Uint8Array): Promise<number>;
 }
 
 export interface MultipartBody {
@@ -22,8 +21,8 @@ export interface MultipartBody {
    * when the file does not yield exactly `size` bytes: before any surplus, and before the end is marked.
    */
   open(signal: AbortSignal, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>;
-  /** All bytes in one buffer, for a short file; in place of `open`, and as it otherwise. */
-  whole(onSent: (bytes: number) => void): Promise<Uint8Array>;
+  /** All bytes in one buffer, of a file that was read already; in place of `open`. */
+  whole(content: FileInMemory): Buffer;
 }
 
 /** A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order, then the file. */
@@ -36,20 +35,19 @@ export function multipartBody(
     ([name, value]) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${normalizeBreaks(value)}\r\n`,
   );
-  const head = Buffer.from(
+  const head =
     `${parts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
-      `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
-  );
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+    `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const tail = `\r\n--${boundary}--\r\n`;
   let complete = false;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    contentLength: head.byteLength + file.size + tail.byteLength,
+    contentLength: Buffer.byteLength(head) + file.size + Buffer.byteLength(tail),
     get complete() {
       return complete;
     },
     async *open(signal, onSent) {
-      yield head;
+      yield Buffer.from(head);
       let sent = 0;
       for await (const chunk of file.open(signal)) {
         if (sent + chunk.byteLength > file.size) throw changed(file, reason('file-grew'));
@@ -59,28 +57,22 @@ export function multipartBody(
       }
       if (sent < file.size) throw changed(file, reason('file-shrank'));
       complete = true;
-      yield tail;
+      yield Buffer.from(tail);
     },
-    async whole(onSent) {
-      const body = Buffer.allocUnsafeSlow(head.byteLength + file.size + tail.byteLength);
-      const fileEnd = head.byteLength + file.size;
-      head.copy(body);
-      tail.copy(body, fileEnd);
-      const filled = await file.fill(body.subarray(head.byteLength, fileEnd));
-      if (filled !== file.size) throw changed(file, reason(filled < file.size ? 'file-shrank' : 'file-grew'));
+    whole(content) {
       complete = true;
-      onSent(file.size);
-      return body;
+      return surrounded(content, head, tail);
     },
   };
 }
 
 function escapeName(name: string): string {
+  if (!/[\r\n"]/.test(name)) return name;
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 
 function normalizeBreaks(value: string): string {
-  return value.replace(/\r\n|\r|\n/g, '\r\n');
+  return /[\r\n]/.test(value) ? value.replace(/\r\n|\r|\n/g, '\r\n') : value;
 }
 
 function changed({ fileName }: MultipartFile, why: Reason): CodedError {

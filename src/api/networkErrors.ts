@@ -32,7 +32,7 @@ export interface RequestState {
   /** The caller's signal, which alone can cancel. */
   signal: AbortSignal | undefined;
   /** Our own limit on the whole request. */
-  deadline?: AbortSignal;
+  deadline?: { readonly aborted: boolean };
   /** A POST must not be sent twice; sets `details.sent` where it may have arrived. */
   isPost: boolean;
   subject?: string | undefined;

@@ -9,7 +9,7 @@ import { untilCanceled } from '../base/untilCanceled';
 import { readBounded } from './boundedBody';
 import { decodedBody, decoderFor } from './contentEncoding';
 import { Dispatchers } from './dispatchers';
-import { exchange, type Exchanged } from './exchange';
+import { exchange, type EndSignal, type Exchanged } from './exchange';
 import { networkError } from './networkErrors';
 import type { NetworkSettings } from './networkSettings';
 import { retryDelay, retryRule } from './retryRule';
@@ -22,8 +22,6 @@ import { UPLOAD_TIMES, UploadDeadline, type UploadTimes } from './uploadDeadline
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const TIMEOUT_MS = 30_000;
-/** A shorter body is read as a whole before it is sent: one write costs less than a stream. */
-const MAX_WHOLE_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
 const utf8 = new TextDecoder();
@@ -65,8 +63,10 @@ export interface UploadRequest<T = unknown> {
   contentLength: number;
   /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** In place of `open` where they are few: all of them. */
-  whole(): Promise<Uint8Array>;
+  /** In place of `open` where they are in memory: all of them, which are sent in one write. Called just before that. */
+  whole?: () => Buffer;
+  /** The buffer of `whole` is no longer read; not called where that is not certain. */
+  onWritten?: (() => void) | undefined;
   subject?: string;
   /** As in a JsonRequest. */
   read?: (json: unknown) => T;
@@ -79,7 +79,7 @@ interface Sending {
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Until the response begins. Milliseconds, 0 where only the deadline counts. */
   headersTimeout: number;
-  deadline?: AbortSignal;
+  deadline?: EndSignal;
   onHeaders?: () => void;
   /** A new connection: on one that the service closes meanwhile it would be unknown whether the request arrived. */
   fresh: boolean;
@@ -95,6 +95,7 @@ export class Transport implements Disposable {
   private readonly dispatchers: Dispatchers;
   private readonly delay: NonNullable<TransportOptions['delay']>;
   private readonly pause: ServicePause;
+  private lastUpload: { path: string; url: URL } | undefined;
 
   constructor(private readonly options: TransportOptions) {
     this.dispatchers = new Dispatchers(options.network, options.log, options.serviceHost?.lookup);
@@ -130,8 +131,11 @@ export class Transport implements Disposable {
     await this.untilPauseEnds(request, signal);
     try {
       let body: Uint8Array | AsyncIterable<Uint8Array>;
-      if (request.contentLength <= MAX_WHOLE_BYTES) {
-        body = await this.whole(request, signal);
+      if (request.whole) {
+        throwIfCanceled(signal);
+        const buffer = request.whole();
+        if (request.onWritten) this.dispatchers.bodies.onceWritten(buffer, request.onWritten);
+        body = buffer;
         deadline.bodySent();
       } else {
         over = new AbortController();
@@ -140,11 +144,11 @@ export class Transport implements Disposable {
       return await this.send<T>(
         {
           method: 'POST',
-          url: this.url(request.path),
+          url: this.uploadUrl(request.path),
           headers: { 'content-type': request.contentType, 'content-length': String(request.contentLength) },
           body,
           headersTimeout: 0,
-          deadline: deadline.signal,
+          deadline,
           onHeaders: () => deadline.headersReceived(),
           fresh: false,
           subject: request.subject,
@@ -158,18 +162,6 @@ export class Transport implements Disposable {
       throw error;
     } finally {
       deadline.dispose();
-    }
-  }
-
-  /** Throws `cancelled` at once, although the file may still be read. */
-  private async whole(
-    { whole, subject }: UploadRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array> {
-    try {
-      return await untilCanceled(whole(), signal);
-    } catch (error) {
-      throw networkError(error, { signal, isPost: false, subject });
     }
   }
 
@@ -215,6 +207,12 @@ export class Transport implements Disposable {
 
   private url(path: string): URL {
     return new URL(`${this.options.baseUrl}${path}`);
+  }
+
+  /** As `url`; parsed once, as all uploads go to the same. */
+  private uploadUrl(path: string): URL {
+    if (this.lastUpload?.path !== path) this.lastUpload = { path, url: this.url(path) };
+    return this.lastUpload.url;
   }
 
   private async send<T>(sending: Sending, signal: AbortSignal | undefined): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable';
+import type { EndSignal } from './exchange';
 
 /** How long an upload may stand still. Milliseconds. */
 export interface UploadTimes {
@@ -12,15 +13,29 @@ export interface UploadTimes {
 
 export const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
 
-/** Ends an upload on which the service makes no progress, by firing its signal. */
-export class UploadDeadline implements Disposable {
-  private readonly ending = new AbortController();
+/**
+ * Ends an upload on which the service makes no progress: a signal for one listener, as a real one costs more than all else
+ * here, for each file.
+ */
+export class UploadDeadline implements Disposable, EndSignal {
+  private hasPassed = false;
+  private listener: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isResponding = false;
 
-  readonly signal = this.ending.signal;
-
   constructor(private readonly times: UploadTimes) {}
+
+  get aborted(): boolean {
+    return this.hasPassed;
+  }
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.listener = listener;
+  }
+
+  removeEventListener(): void {
+    this.listener = undefined;
+  }
 
   /** The pieces of a body as they are requested; a slow disk doesn't count against the service. */
   async *watch(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -49,6 +64,10 @@ export class UploadDeadline implements Disposable {
   private allow(milliseconds: number): void {
     if (this.isResponding) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ending.abort(), milliseconds);
+    this.timer = setTimeout(() => this.pass(), milliseconds);
+  }
+  private pass(): void {
+    this.hasPassed = true;
+    this.listener?.();
   }
 }

@@ -5,7 +5,17 @@ export function untilCanceled<T>(work: Promise<T>, signal?: AbortSignal): Promis
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(canceledError());
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const over = () => signal.removeEventListener('abort', onAbort);
+    work.then(
+      value => {
+        over();
+        resolve(value);
+      },
+      (error: Error) => {
+        over();
+        reject(error);
+      },
+    );
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });

@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { LocalFile, LocalFileSystem, NamedUri } from '../app/uploads/expandFiles';
+import type { SmallFileReader } from '../app/uploads/smallFileReader';
 import { diskFileSource, virtualFileSource, type VirtualFiles } from '../app/uploads/fileSources';
 import type { FileSource } from '../uploads/fileSource';
 
@@ -28,9 +29,11 @@ export function named(uris: readonly vscode.Uri[]): NamedUri[] {
 }
 
 /** How the upload queue reads a file: from disk in a stream, from other file systems as a whole. */
-export function toFileSource(file: LocalFile): FileSource {
+export function toFileSource(file: LocalFile, reader?: SmallFileReader): FileSource {
   const uri = vscode.Uri.parse(file.uri);
-  return uri.scheme === 'file' ? diskFileSource(file, uri.fsPath) : virtualFileSource(file, virtualFiles);
+  return uri.scheme === 'file'
+    ? diskFileSource(file, uri.fsPath, reader)
+    : virtualFileSource(file, virtualFiles);
 }
 
 /** The identity of a file, wherever it is. Rejects where it isn't a readable file. */

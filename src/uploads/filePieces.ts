@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { bytesOf, memoryFor, type FileInMemory } from '../api/fileInMemory';
 import { throwIfCanceled } from '../base/errors';
 
 /** Smaller pieces cost time, larger ones memory without a gain. */
@@ -42,11 +43,12 @@ export async function* readPieces(
   }
 }
 
-/** Reads the first bytes of a file into the target, until that is full or the file ends. How many there are. */
-export async function readStart(path: string, target: Uint8Array): Promise<number> {
+/** The first `size` bytes of a file, or fewer where it is shorter, in memory of their own. */
+export async function readStart(path: string, size: number): Promise<FileInMemory> {
+  const content = memoryFor(size);
   const file = await open(path);
   try {
-    return await fill(file, target);
+    return { ...content, size: await fill(file, bytesOf(content)) };
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import type { FileInMemory } from '../api/fileInMemory';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 
@@ -6,6 +7,11 @@ export interface FileFacts {
   /** Bytes. */
   size: number;
   /** A text made of size, time of change and, on a disk, inode: another one means that the file has changed. */
+  identity: string;
+}
+
+/** A short file that was read as a whole, and what identified it before and after. */
+export interface WholeFile extends FileInMemory {
   identity: string;
 }
 
@@ -24,11 +30,10 @@ export interface FileSource {
    * again. Stops when the signal fires.
    */
   open(size: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /**
-   * Reads its first bytes into the target, until that is full or the file ends. How many there are; more than the target
-   * has room for where the file turns out to be longer.
-   */
-  readInto(target: Uint8Array): Promise<number>;
+  /** All of a short file; undefined where it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as readWhole. */
+  whole(): Promise<WholeFile | undefined>;
+  /** Whether `whole` should be called some files ahead, as it is done elsewhere than in this thread. */
+  readonly isReadAhead?: boolean;
 }
 
 /**

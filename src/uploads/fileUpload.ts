@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_UPLOAD_BYTES, type AnalysisClient } from '../api/client';
+import { bytesOf } from '../api/fileInMemory';
 import { CodedError, isCoded } from '../base/errors';
 import { reason } from '../base/reasons';
 import { untilCanceled } from '../base/untilCanceled';
-import { folderFor, type FileFacts, type FileSource } from './fileSource';
+import { folderFor, type FileFacts, type FileSource, type WholeFile } from './fileSource';
+import { changedWhileRead, MAX_WHOLE_BYTES } from './readWhole';
 import type { UploadMeter } from './uploadMeter';
 import type { UploadRecords } from './uploadRecords';
 
@@ -33,6 +35,8 @@ export class FileUpload {
     private size: number,
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
     private readonly options: FileUploadOptions,
+    /** The file where it was read ahead. */
+    private readonly readAhead?: Promise<WholeFile | undefined>,
   ) {}
 
   async run(): Promise<UploadedFile> {
@@ -40,7 +44,8 @@ export class FileUpload {
     const { uri, fileName } = source;
     const destinationFolder = folderFor(options.destinationFolder, source.folder);
     // It may have waited long in the queue: the file may have changed since.
-    const { size, identity } = await checkedFacts(source, options.signal);
+    const whole = await this.whole();
+    const { size, identity } = whole ?? (await checkedFacts(source, options.signal));
     this.meter.resized(size - this.size);
     this.size = size;
     const { id } = await this.client.uploadFile(
@@ -48,8 +53,8 @@ export class FileUpload {
         fileName,
         ...(destinationFolder !== undefined && { destinationFolder }),
         size,
-        open: signal => this.pieces(size, identity, signal),
-        fill: target => this.fill(target, identity),
+        open: signal => (whole ? onePiece(bytesOf(whole)) : this.pieces(size, identity, signal)),
+        ...(whole && { inMemory: whole }),
       },
       sent => {
         this.meter.sent(fileName, sent - this.sent);
@@ -68,12 +73,11 @@ export class FileUpload {
     return { uri, id, fileName };
   }
 
-  /** All of a short file. It must still be what it was. */
-  private async fill(target: Uint8Array, identity: string): Promise<number> {
+  /** A short file; undefined where it is a long one, or has become one. */
+  private async whole(): Promise<WholeFile | undefined> {
+    if (this.size > MAX_WHOLE_BYTES) return undefined;
     try {
-      const filled = await this.source.readInto(target);
-      await this.throwIfChanged(identity);
-      return filled;
+      return await untilCanceled(this.readAhead ?? this.source.whole(), this.options.signal);
     } catch (error) {
       throw unreadable(this.source, error);
     }
@@ -102,10 +106,12 @@ export class FileUpload {
 
   private async throwIfChanged(identity: string): Promise<void> {
     if ((await factsOf(this.source)).identity === identity) return;
-    throw new CodedError('file-changed', 'The file changed while it was sent', {
-      subject: this.source.fileName,
-    });
+    throw changedWhileRead(this.source.fileName);
   }
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
 }
 
 /** The source's size, as it was selected if that is known. Throws `file-too-large`, `not-a-file`, or `cancelled`. */

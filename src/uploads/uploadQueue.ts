@@ -1,8 +1,9 @@
 import type { AnalysisClient } from '../api/client';
 import { CodedError, canceledError, isCoded } from '../base/errors';
 import { Emitter } from '../base/event';
-import type { FileSource } from './fileSource';
+import type { FileSource, WholeFile } from './fileSource';
 import { checkedSize, FileUpload, unreadable, type FileUploadOptions, type UploadedFile } from './fileUpload';
+import { MAX_WHOLE_BYTES } from './readWhole';
 import type { FileState } from './uploadBatch';
 import { UploadMeter, type UploadProgress } from './uploadMeter';
 
@@ -50,6 +51,14 @@ export interface QueuedFile {
 /** Files are announced to the journal together until they have so many bytes, or are so many: it writes once for all. */
 const ANNOUNCED_BYTES = 16 * 1024 * 1024;
 const ANNOUNCED_FILES = 64;
+
+/** So many short files are read before their turn at most, until they have so many bytes; more once few of them are left. */
+const READ_AHEAD_FILES = 24;
+const READ_AHEAD_BYTES = 4 * 1024 * 1024;
+const FEW_FILES = 8;
+
+/** What was read longer ago is read again: a file is sent as it is when its turn comes. Milliseconds. */
+const READ_AHEAD_MS = 1000;
 
 /** Uploads files as UploadQueue does, without a way to watch or control single files. */
 export function uploadFiles(
@@ -174,10 +183,25 @@ export class UploadQueue {
   private async take(): Promise<Entry | undefined> {
     for (;;) {
       const entry = this.announced.shift();
-      if (entry?.state === 'queued') return entry;
+      if (entry?.state === 'queued') {
+        this.readAhead();
+        return entry;
+      }
       if (entry) continue;
       if (this.waiting.length === 0 && !this.announcing) return undefined;
       await (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
+    }
+  }
+
+  /** Has the next short files read while those before them are sent, where that is done in another thread. */
+  private readAhead(): void {
+    if (this.announced[FEW_FILES]?.reading) return;
+    let bytes = 0;
+    for (const entry of this.announced.slice(0, READ_AHEAD_FILES)) {
+      if (!entry.isShort || !entry.source.isReadAhead) continue;
+      bytes += entry.size;
+      if (bytes > READ_AHEAD_BYTES) return;
+      entry.readAhead(this.now);
     }
   }
 
@@ -210,10 +234,17 @@ export class UploadQueue {
       if (signal?.aborted) throw canceledError();
       const canceling = entry.begin(this.now());
       this.changed.fire();
-      const upload = new FileUpload(this.client, entry.source, entry.size, this.meterOf(entry), {
-        ...this.options,
-        signal: canceling.signal,
-      });
+      const upload = new FileUpload(
+        this.client,
+        entry.source,
+        entry.size,
+        this.meterOf(entry),
+        {
+          ...this.options,
+          signal: canceling.signal,
+        },
+        entry.takeReading(this.now()),
+      );
       entry.uploaded = await upload.run();
       entry.state = 'done';
       this.ended(entry);
@@ -245,6 +276,7 @@ export class UploadQueue {
   }
 
   private ended(entry: Entry): void {
+    delete entry.canceling;
     this.options.journal?.ended(entry.index, entry.storedState);
     this.meter?.done(entry.fileName, entry.size - entry.sent);
     this.changed.fire();
@@ -261,6 +293,8 @@ class Entry implements QueuedFile {
   uploaded?: UploadedFile;
   /** Cancels it while it is sent. */
   canceling?: AbortController;
+  /** It is read before its turn; when it was read. */
+  reading?: { file: Promise<WholeFile | undefined>; readAt?: number };
   private begunAt = 0;
 
   constructor(
@@ -281,6 +315,28 @@ class Entry implements QueuedFile {
     return this.state === 'failed' && this.error?.details.sent ? 'sending' : this.state;
   }
 
+  get isShort(): boolean {
+    return this.state === 'queued' && this.size <= MAX_WHOLE_BYTES;
+  }
+
+  readAhead(now: () => number): void {
+    if (this.reading) return;
+    const reading: Entry['reading'] = { file: this.source.whole() };
+    reading.file.then(
+      () => (reading.readAt = now()),
+      // Told when its turn comes.
+      () => undefined,
+    );
+    this.reading = reading;
+  }
+
+  /** What was read ahead, unless that is long ago. */
+  takeReading(at: number): Promise<WholeFile | undefined> | undefined {
+    const { reading } = this;
+    delete this.reading;
+    return at - (reading?.readAt ?? at) <= READ_AHEAD_MS ? reading?.file : undefined;
+  }
+
   begin(at: number): AbortController {
     this.state = 'sending';
     this.begunAt = at;
@@ -295,6 +351,7 @@ class Entry implements QueuedFile {
 
   /** Ends it with an error whose subject is the file's name. */
   fail(cause: unknown): void {
+    delete this.reading;
     const { code, message, details } = unreadable(this.source, cause);
     this.error = new CodedError(code, message, { ...details, subject: this.fileName }, { cause });
     this.state = code === 'cancelled' ? 'canceled' : 'failed';

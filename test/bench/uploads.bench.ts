@@ -45,11 +45,11 @@ async function writeFiles(folder: string, { files, bytes }: typeof LARGE): Promi
   return names;
 }
 
-/** Bundles a program of ./uploads as the extension is bundled; gives its path. */
-async function bundle(folder: string, name: string): Promise<string> {
-  const outfile = path.join(folder, `${name}.cjs`);
+/** Bundles a program as the extension is bundled; gives its path. */
+async function bundle(folder: string, entry: string): Promise<string> {
+  const outfile = path.join(folder, `${path.basename(entry, '.ts')}.cjs`);
   await build({
-    entryPoints: [`test/bench/uploads/${name}.ts`],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     minify: true,
@@ -123,9 +123,10 @@ if (version === undefined) {
 }
 const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-uploads-'));
 try {
-  const sink = fork(await bundle(folder, 'sink'), { execArgv: [] });
+  const sink = fork(await bundle(folder, 'test/bench/uploads/sink.ts'), { execArgv: [] });
   const origin = `http://127.0.0.1:${await messageOf<number>(sink)}`;
-  const sender = await bundle(folder, 'sender');
+  const sender = await bundle(folder, 'test/bench/uploads/sender.ts');
+  const reader = await bundle(folder, 'src/engine/reader.ts');
   const load = () => os.loadavg()[0]?.toFixed(1);
   console.log(
     `curl ${version}, Node.js ${process.version}, ${os.cpus().length} × ${os.cpus()[0]?.model}, load ${load()}`,
@@ -145,6 +146,7 @@ try {
             files,
             concurrency: CONCURRENCY,
             folder: path.join(folder, `${name}-state-${round}`),
+            reader,
           }),
       };
       const order = round % 2 === 0 ? (['curl', 'ours'] as const) : (['ours', 'curl'] as const);

@@ -9,6 +9,7 @@ import { UploadQueue } from '../../uploads/uploadQueue';
 import type { UploadRecords } from '../../uploads/uploadRecords';
 import type { ExpandedFiles } from './expandFiles';
 import type { SendOptions, SendResult } from './uploadOutcome';
+import { readerFor, type StartReadThread } from './smallFileReader';
 import type { UploadHashes } from './uploadHashes';
 
 export interface AccountUploadParts {
@@ -16,6 +17,7 @@ export interface AccountUploadParts {
   records: Pick<UploadRecords, 'add' | 'flush'>;
   hashes: Pick<UploadHashes, 'hold'>;
   batches: UploadBatches;
+  startReader?: StartReadThread | undefined;
   log: Log;
 }
 
@@ -52,12 +54,14 @@ export class AccountUploads implements Disposable {
     { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
     replaces?: BatchClaim,
   ): Promise<SendResult> {
-    const { client, records, hashes, log } = this.parts;
+    const { client, records, hashes, startReader, log } = this.parts;
     const journal = await this.store({ destinationFolder, files });
     await replaces?.remove();
     const canceling = new AbortController();
     const signals = [signal, canceling.signal, ...(journal ? [journal.signal] : [])];
-    const queue = new UploadQueue(client, files.map(open), {
+    const reader = await readerFor(files, startReader);
+    const sources = files.map(file => open(file, reader));
+    const queue = new UploadQueue(client, sources, {
       ...(destinationFolder && { destinationFolder }),
       concurrency,
       records,
@@ -73,6 +77,7 @@ export class AccountUploads implements Disposable {
       const sent = await queue.run();
       return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
     } finally {
+      reader?.dispose();
       held.dispose();
       following.dispose();
       this.runs.delete(queue);

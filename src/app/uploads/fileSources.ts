@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { readPieces, readStart } from '../../uploads/filePieces';
+import { fileIdentity } from '../../base/fileIdentity';
 import type { FileFacts, FileSource } from '../../uploads/fileSource';
 import type { LocalFile } from './expandFiles';
+import type { SmallFileReader } from './smallFileReader';
 
 /** A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes. */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
@@ -15,39 +16,56 @@ export interface VirtualFiles {
   readFile(uri: string): PromiseLike<Uint8Array>;
 }
 
-/** A file on disk for the upload queue, read in pieces. Throws `not-a-file` where it isn't a readable file. */
-export function diskFileSource(file: LocalFile, path: string): FileSource {
+/**
+ * A file on disk for the upload queue, read in pieces, or as a whole where it is short: by the reader if there is one.
+ * Throws `not-a-file` where it isn't a readable file.
+ */
+export function diskFileSource(file: LocalFile, path: string, reader?: SmallFileReader): FileSource {
+  const { fileName } = file;
+  const facts = () => diskFacts(path, fileName);
+  const whole = async () => {
+    const { readWhole } = await import('../../uploads/readWhole');
+    const { readStart } = await import('../../uploads/filePieces');
+    return readWhole(fileName, facts, size => readStart(path, size));
+  };
   return {
     ...named(file),
-    facts: () => diskFacts(path, file.fileName),
-    open: (size, signal) => readPieces(path, size, signal),
-    readInto: target => readStart(path, target),
+    facts,
+    async *open(size, signal) {
+      const { readPieces } = await import('../../uploads/filePieces');
+      yield* readPieces(path, size, signal);
+    },
+    whole: () => (reader?.isReady ? reader.read(path, fileName, whole) : whole()),
+    get isReadAhead() {
+      return reader?.isReady ?? false;
+    },
   };
 }
 
 /** A file of a virtual file system for the upload queue. Throws `not-a-file` where it is too large to be loaded. */
 export function virtualFileSource(file: LocalFile, files: VirtualFiles): FileSource {
+  const facts = async () => {
+    const { size, mtime } = await files.stat(file.uri);
+    return { size, identity: `${size}:${mtime}` };
+  };
   return {
     ...named(file),
-    facts: async () => {
-      const { size, mtime } = await files.stat(file.uri);
-      return { size, identity: `${size}:${mtime}` };
-    },
+    facts,
     async *open(_, signal) {
       throwIfCanceled(signal);
-      const bytes = await readWhole(file, files);
+      const bytes = await readVirtual(file, files);
       throwIfCanceled(signal);
       yield bytes;
     },
-    readInto: async target => {
-      const bytes = await readWhole(file, files);
-      target.set(bytes.subarray(0, target.byteLength));
-      return bytes.byteLength;
+    async whole() {
+      const { readWhole } = await import('../../uploads/readWhole');
+      const { memoryWith } = await import('../../api/fileInMemory');
+      return readWhole(file.fileName, facts, async () => memoryWith(await readVirtual(file, files)));
     },
   };
 }
 
-function named({ uri, fileName, folder, size }: LocalFile): Omit<FileSource, 'facts' | 'open' | 'readInto'> {
+function named({ uri, fileName, folder, size }: LocalFile): Omit<FileSource, 'facts' | 'open' | 'whole'> {
   return { uri, fileName, ...(folder && { folder }), listedSize: size };
 }
 
@@ -60,11 +78,10 @@ export async function diskFacts(path: string, subject: string): Promise<FileFact
     throw new CodedError('not-a-file', 'The file cannot be read', { subject });
   }
   if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
-  const { size, mtimeMs, ino } = found;
-  return { size, identity: `${size}:${mtimeMs}:${ino}` };
+  return { size: found.size, identity: fileIdentity(found) };
 }
 
-async function readWhole({ uri, fileName }: LocalFile, files: VirtualFiles): Promise<Uint8Array> {
+async function readVirtual({ uri, fileName }: LocalFile, files: VirtualFiles): Promise<Uint8Array> {
   const { size } = await files.stat(uri);
   if (size > MAX_VIRTUAL_BYTES) {
     throw new CodedError('not-a-file', 'Too large to be read from a virtual file system', {

@@ -4,6 +4,7 @@ import type { UploadProgress } from '../../uploads/uploadMeter';
 import { errorWords } from '../../words/errorWords';
 import { plainEnglish } from '../../words/translate';
 import type { LocalFile } from './expandFiles';
+import type { SmallFileReader } from './smallFileReader';
 
 /** The outcome of an upload. */
 export interface SendResult {
@@ -31,8 +32,8 @@ export interface SendOptions {
   /** "" for the top. */
   destinationFolder: string;
   concurrency: number;
-  /** How a face reads a file. */
-  open: (file: LocalFile) => FileSource;
+  /** How a face reads a file; one on disk by the reader, if there is one. */
+  open: (file: LocalFile, reader?: SmallFileReader) => FileSource;
   signal: AbortSignal;
   onProgress?(progress: UploadProgress): void;
 }

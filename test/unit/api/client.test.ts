@@ -4,6 +4,7 @@ import { AnalysisClient, MAX_UPLOAD_BYTES, type UploadBody } from '../../../src/
 import { CodedError, isCoded } from '../../../src/base/errors';
 import { sendJson, type Answer, type FixtureServer } from './fixtureServer';
 import { failure, KEY, TransportFixture } from './transportFixture';
+import { memoryWith } from '../../../src/api/fileInMemory';
 import { reason } from '../../../src/base/reasons';
 
 /** Longer than what is read as a whole before it is sent. Bytes. */
@@ -34,18 +35,13 @@ describe('The client', () => {
       async *open() {
         yield bytes;
       },
-      fill(target) {
-        target.set(bytes.subarray(0, target.byteLength));
-        return Promise.resolve(bytes.byteLength);
-      },
       ...more,
     };
   }
 
   /** A file that is sent as it is read. */
   function longFile(size: number, open: UploadBody['open']): UploadBody {
-    const fill = () => assert.fail('a long file is not read at once');
-    return { fileName: 'cells.tif', size, open, fill };
+    return { fileName: 'cells.tif', size, open };
   }
 
   const job = { id: 'j', status: 'PENDING', percentageCompleted: 0 };
@@ -215,25 +211,28 @@ describe('The client', () => {
       );
     });
 
-    it('sends nothing of a short file whose reader threw', async () => {
+    it('sends a file in memory as one that is read', async () => {
       const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
-      const fill = () => Promise.reject(Object.assign(new Error('disk gone'), { code: 'EIO' }));
-      await assert.rejects(
-        client.uploadFile(fileOf(new Uint8Array(10), { fill }), () => undefined),
-        error => isCoded(error) && error.details.sent === undefined,
+      const open = () => assert.fail('it is in memory');
+      const sent: number[] = [];
+      let released = 0;
+      const inMemory = { ...memoryWith(Buffer.from('cells')), release: () => (released += 1) };
+      await client.uploadFile(fileOf(Buffer.from('cells'), { open, inMemory }), bytes => sent.push(bytes));
+      await client.uploadFile(fileOf(Buffer.from('cells')), () => undefined);
+      const [first, second] = server.seen.map(({ body, headers }) =>
+        body.toString().replaceAll(/boundary=(.*)/.exec(String(headers['content-type']))?.[1] ?? '', 'B'),
       );
-      assert.equal(server.seen.length, 0);
+      assert.equal(first, second);
+      assert.match(first ?? '', /\r\n\r\ncells\r\n/);
+      assert.deepEqual(sent, [5]);
+      assert.equal(released, 1);
     });
 
-    it('is canceled although the reader of a short file hangs', async () => {
-      const controller = new AbortController();
+    it('sends nothing of a file in memory once it is canceled', async () => {
       const { client, server } = await serve((_, response) => sendJson(response, { id: 'f1' }));
-      const fill = () => {
-        controller.abort();
-        return new Promise<number>(() => undefined);
-      };
+      const file = fileOf(Buffer.from('cells'), { inMemory: memoryWith(Buffer.from('cells')) });
       await assert.rejects(
-        client.uploadFile(fileOf(new Uint8Array(10), { fill }), () => undefined, controller.signal),
+        client.uploadFile(file, () => undefined, AbortSignal.abort()),
         error => isCoded(error, 'cancelled'),
       );
       assert.equal(server.seen.length, 0);

@@ -88,7 +88,7 @@ describe('The transport, when a request fails', () => {
         contentType: 'text/plain',
         contentLength: 1,
         open: () => assert.fail('a short body is not read in pieces'),
-        whole: () => Promise.resolve(new Uint8Array(1)),
+        whole: () => Buffer.alloc(1),
       });
     await failure(upload(), 'rate-limited');
     assert.deepEqual(fixture.pauses, []);

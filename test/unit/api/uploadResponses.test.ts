@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { memoryFor } from '../../../src/api/fileInMemory';
 import { AnalysisClient } from '../../../src/api/client';
 import { Transport } from '../../../src/api/transport';
 import type { UploadTimes } from '../../../src/api/uploadDeadline';
@@ -42,8 +43,9 @@ describe('The response to an upload', () => {
       const piece = new Uint8Array(64 * 1024);
       for (let left = size; left > 0; left -= piece.byteLength) yield piece.subarray(0, left);
     };
+    const inMemory = size === SHORT ? { inMemory: memoryFor(size) } : {};
     return new AnalysisClient(transport).uploadFile(
-      { fileName: 'a.tif', size, open, fill: target => Promise.resolve(target.byteLength) },
+      { fileName: 'a.tif', size, open, ...inMemory },
       () => undefined,
       signal,
     );

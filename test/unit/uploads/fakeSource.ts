@@ -1,4 +1,6 @@
 import type { FileSource } from '../../../src/uploads/fileSource';
+import { readWhole } from '../../../src/uploads/readWhole';
+import { memoryWith } from '../../../src/api/fileInMemory';
 
 /** A file in memory that never changes. */
 export function fakeSource(
@@ -7,17 +9,15 @@ export function fakeSource(
   more: Partial<FileSource> = {},
 ): FileSource {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const facts = () => Promise.resolve({ size: bytes.byteLength, identity: 'unchanged' });
   return {
     uri: `file:///${name}`,
     fileName: name,
-    facts: () => Promise.resolve({ size: bytes.byteLength, identity: 'unchanged' }),
+    facts,
     async *open() {
       yield bytes;
     },
-    readInto(target) {
-      target.set(bytes.subarray(0, target.byteLength));
-      return Promise.resolve(bytes.byteLength);
-    },
+    whole: () => readWhole(name, more.facts ?? facts, () => Promise.resolve(memoryWith(bytes))),
     ...more,
   };
 }

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { bytesOf } from '../../../src/api/fileInMemory';
 import { readPieces, readStart } from '../../../src/uploads/filePieces';
 
 const { signal } = new AbortController();
@@ -101,20 +102,18 @@ describe('The start of a file', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  for (const [room, text] of [
+  for (const [size, text] of [
     [0, ''],
     [3, 'cel'],
     [5, 'cells'],
-    [7, 'cells\0\0'],
+    [7, 'cells'],
   ] as const) {
-    it(`is read into a target of ${room} bytes`, async () => {
-      const target = Buffer.alloc(room);
-      assert.equal(await readStart(file, target), Math.min(room, 5));
-      assert.equal(target.toString(), text);
+    it(`is read up to ${size} bytes`, async () => {
+      assert.equal(bytesOf(await readStart(file, size)).toString(), text);
     });
   }
 
   it('cannot be read of a missing file', async () => {
-    await assert.rejects(readStart(path.join(folder, 'none'), Buffer.alloc(1)), { code: 'ENOENT' });
+    await assert.rejects(readStart(path.join(folder, 'none'), 1), { code: 'ENOENT' });
   });
 });

@@ -4,9 +4,11 @@ import { CodedError, canceledError } from '../../../src/base/errors';
 import { reason } from '../../../src/base/reasons';
 import { silentLog } from '../../../src/base/log';
 import type { UploadProgress } from '../../../src/uploads/uploadMeter';
+import { readWhole } from '../../../src/uploads/readWhole';
 import { uploadFiles } from '../../../src/uploads/uploadQueue';
 import { UploadRecords } from '../../../src/uploads/uploadRecords';
 import { sendJson, type Answer, type FixtureServer } from '../api/fixtureServer';
+import { memoryWith } from '../../../src/api/fileInMemory';
 import { TransportFixture } from '../api/transportFixture';
 import { MemoryLines } from './memoryLines';
 import { fakeSource as source } from './fakeSource';
@@ -119,9 +121,9 @@ describe('The upload queue', () => {
           const size = name === 'big' ? MAX_UPLOAD_BYTES + 1 : name.length;
           return Promise.resolve({ size, identity: 'unchanged' });
         },
-        async *open() {
+        whole: async () => {
           order.push(`bytes of ${name}`);
-          yield Buffer.from(name);
+          return { ...memoryWith(Buffer.from(name)), identity: 'unchanged' };
         },
       }),
     );
@@ -237,14 +239,13 @@ describe('The upload queue', () => {
   it('rejects a file that changed while it was sent, before the service can accept it as complete', async () => {
     const { client, server } = await serve((_, response) => sendJson(response, { id: 'f' }));
     let read = false;
-    const changing = source('a', 'first', {
-      facts: () => Promise.resolve({ size: 5, identity: read ? 'later' : 'before' }),
-      readInto(target) {
+    const facts = () => Promise.resolve({ size: 5, identity: read ? 'later' : 'before' });
+    const whole = () =>
+      readWhole('a', facts, () => {
         read = true;
-        target.set(Buffer.from('later'));
-        return Promise.resolve(5);
-      },
-    });
+        return Promise.resolve(memoryWith(Buffer.from('later')));
+      });
+    const changing = source('a', 'first', { facts, whole });
     const { failed } = await uploadFiles(client, [changing], { concurrency: 1 });
     assert.equal(failed[0]?.error.code, 'file-changed');
     assert.equal(server.seen.length, 0);
@@ -275,7 +276,7 @@ describe('The upload queue', () => {
 
   it("reports that a file can't be read", async () => {
     const { client } = await serve((_, response) => sendJson(response, { id: 'f' }));
-    const broken = source('a', 'abc', { readInto: () => Promise.reject(new Error('disk gone')) });
+    const broken = source('a', 'abc', { whole: () => Promise.reject(new Error('disk gone')) });
     const { failed } = await uploadFiles(client, [broken], { concurrency: 1 });
     assert.deepEqual(
       failed.map(({ uri, error }) => [uri, error.code, error.details.reason]),
@@ -326,11 +327,11 @@ describe('The upload queue', () => {
     const reports: UploadProgress[] = [];
     const second = 1000;
     const slow = (name: string) =>
-      source(name, new Uint8Array(400), {
+      source(name, new Uint8Array(4e6), {
         async *open() {
           for (let piece = 0; piece < 4; piece++) {
             time += second;
-            yield new Uint8Array(100);
+            yield new Uint8Array(1e6);
           }
         },
       });
@@ -346,13 +347,13 @@ describe('The upload queue', () => {
       file: 'a',
       filesDone: 0,
       filesTotal: 2,
-      bytesSent: 200,
-      bytesTotal: 800,
-      bytesPerSecond: 100,
+      bytesSent: 2e6,
+      bytesTotal: 8e6,
+      bytesPerSecond: 1e6,
       secondsLeft: 6,
     });
     const end = reports.at(-1);
-    assert.deepEqual([end?.filesDone, end?.bytesSent, end?.bytesTotal, end?.secondsLeft], [2, 800, 800, 0]);
+    assert.deepEqual([end?.filesDone, end?.bytesSent, end?.bytesTotal, end?.secondsLeft], [2, 8e6, 8e6, 0]);
     for (const [index, { bytesSent }] of reports.entries())
       assert.ok(bytesSent >= (reports[index - 1]?.bytesSent ?? 0));
   });

@@ -3,6 +3,7 @@ import { mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { bytesOf } from '../../../../src/api/fileInMemory';
 import { diskFileSource, virtualFileSource } from '../../../../src/app/uploads/fileSources';
 
 const { signal } = new AbortController();
@@ -24,9 +25,9 @@ describe('A file on disk for upload', () => {
     const before = await file.facts();
     equal(before.size, 5);
     equal(String(await buffer(file.open(5, signal))), 'image');
-    const target = Buffer.alloc(5);
-    equal(await file.readInto(target), 5);
-    equal(String(target), 'image');
+    const whole = await file.whole();
+    equal(whole && String(bytesOf(whole)), 'image');
+    equal(whole?.identity, before.identity);
     equal('folder' in file, false);
     deepEqual(await file.facts(), before);
     await writeFile(join(folder, 'a.png'), 'other image');
@@ -63,16 +64,25 @@ describe('A file of a virtual file system for upload', () => {
     deepEqual(await source.facts(), { size: 3, identity: '3:7' });
     equal(source.folder, 'plate');
     equal(String(await buffer(source.open(3, signal))), file.uri);
-    const target = Buffer.alloc(100);
-    equal(await source.readInto(target), file.uri.length);
-    equal(target.toString('utf8', 0, file.uri.length), file.uri);
+    const whole = await virtualFileSource(file, files(file.uri.length)).whole();
+    equal(whole && String(bytesOf(whole)), file.uri);
+    equal(whole?.identity, `${file.uri.length}:7`);
   });
 
-  it('is found to be longer than its file system says', async () => {
-    const source = virtualFileSource(file, files(0));
-    const target = Buffer.alloc(3);
-    equal(await source.readInto(target), file.uri.length);
-    equal(String(target), file.uri.slice(0, 3));
+  for (const [what, size, why] of [
+    ['longer', 3, 'file-grew'],
+    ['shorter', 300, 'file-shrank'],
+  ] as const) {
+    it(`is rejected where it is ${what} than its file system says`, async () => {
+      await rejects(virtualFileSource(file, files(size)).whole(), {
+        code: 'file-changed',
+        details: { subject: 'a.png', reason: { kind: why, args: [] } },
+      });
+    });
+  }
+
+  it('is not read as a whole where it is long', async () => {
+    equal(await virtualFileSource(file, files(1024 * 1024 + 1)).whole(), undefined);
   });
 
   it('is rejected over 256 MB', async () => {
@@ -82,7 +92,6 @@ describe('A file of a virtual file system for upload', () => {
       details: { subject: 'a.png', reason: { kind: 'too-large-for-virtual-file', args: [] } },
     };
     await rejects(buffer(source.open(3, signal)), tooLarge);
-    await rejects(source.readInto(Buffer.alloc(3)), tooLarge);
   });
 
   it('is not read after a cancel', async () => {
