@@ -106,6 +106,13 @@ export class TableModel implements PlotSource {
     return this.panel.request(method, ofView, signal);
   }
 
+  /** Where a row of the file stands in the view, −1 where it isn't in it. */
+  async position(row: number): Promise<number> {
+    const { filters, sort, rowCount } = this.current;
+    if (filters.length === 0 && sort.length === 0) return row < rowCount ? row : -1;
+    return (await this.request('tablePosition', { row })).position;
+  }
+
   /** A column's histogram over the view, rows of groups and of images kept apart; undefined without any finite number. */
   async histogram(column: number, bins?: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
     return (await this.numbers(column, signal, bins)).data;

@@ -80,6 +80,8 @@ export class TablePage {
   private grid: TableGrid | undefined;
   private marks: CellMarks | undefined;
   private link: LinkReport | undefined;
+  /** Called when rows of the view have come, or won't come. */
+  private onRowsShown: () => void = () => undefined;
 
   constructor(private readonly parts: TablePageParts) {
     const { text, start, panel, model, view, port } = parts;
@@ -242,10 +244,11 @@ export class TablePage {
       grid,
       widths: () => port.view.widths ?? {},
       onDone: () => {
+        this.sendFiltered();
         this.viewChanged();
         // Positions in the order belong to other rows now.
         if (model.sort.length > 0) void this.focus.restore();
-        this.summaries.refresh();
+        this.summaries.refresh(Promise.resolve());
         void this.showConstants();
       },
       onFailure: onFilterFailure,
@@ -288,6 +291,7 @@ export class TablePage {
     this.listenToGrid(this.grid, this.marks);
     this.addMenu(this.grid);
     this.listen();
+    this.sendFiltered();
     this.viewChanged();
     groups.attached();
     // Its last rows came while there was no grid yet.
@@ -405,13 +409,19 @@ export class TablePage {
       // The rows already fetched to measure the columns serve as the grid's first block too.
       fetchRows: (from, to) => fetcher.rows(from, to),
       fetchCells: range => fetchPlacedRows(model, range),
-      onFailure: error => this.notices.failed('rowsFailed', error),
+      onFailure: error => {
+        this.onRowsShown();
+        this.notices.failed('rowsFailed', error);
+      },
       onFirstRows: () => {
         this.takeFocus();
         panel.send('shown', {});
         this.summaries.start();
       },
-      onRows: () => this.focus.onRowsLoaded(),
+      onRows: () => {
+        this.onRowsShown();
+        this.focus.onRowsLoaded();
+      },
       onSort: keys => model.setSort(keys),
       onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
       onLayout: layout => {
@@ -442,12 +452,14 @@ export class TablePage {
     panel.on('selectedRows', rows => this.filters.setSelectedRows(rows));
     model.onDidChange(change => {
       if (change === 'table') return;
+      // First of all: the masks repaint while the rows are fetched.
+      this.sendFiltered();
       port.updateView({ sort: [...model.sort], filters: [...model.filters] });
       if (change === 'sort') this.grid?.rowsSorted(model.rowCount);
       else this.grid?.setRows(model.rowCount);
       this.viewChanged();
       if (change === 'filters') {
-        this.summaries.refresh();
+        this.summaries.refresh(this.rowsShown());
         this.live.say(this.parts.text.get('rowsOf', model.rowCount, model.table.rowCount));
       }
       void this.focus.restore();
@@ -470,15 +482,26 @@ export class TablePage {
 
   /** Shows the filters and the order, and sends them to the panel. */
   private viewChanged(): void {
-    const { model, panel } = this.parts;
+    const { model } = this.parts;
     this.chips.show(this.levels.withoutLevel(model.filters), model.sort, model.rowCount);
     this.levels.show(model.filters);
     this.status.setTable(model.table, model.rowCount);
+    this.holder.setNoMatches(model.rowCount === 0);
+  }
+
+  /** Resolves when the first rows of the view have come; also when they won't, or when the view changes again. */
+  private rowsShown(): Promise<void> {
+    this.onRowsShown();
+    if (!this.grid || this.parts.model.rowCount === 0) return Promise.resolve();
+    return new Promise(resolve => (this.onRowsShown = resolve));
+  }
+
+  private sendFiltered(): void {
+    const { model, panel } = this.parts;
     panel.send(
       'filtered',
       model.isFiltered ? { view: model.spec, rowCount: model.rowCount, total: model.table.rowCount } : null,
     );
-    this.holder.setNoMatches(model.rowCount === 0);
   }
 
   private listenToGrid(grid: TableGrid, marks: CellMarks): void {

@@ -2,15 +2,18 @@ import type { GridApi } from 'ag-grid-community';
 import { gridColumn } from '../filters/sortKeys';
 import { positionOf } from './gridPlace';
 import type { GridRow } from './gridRow';
+import type { GridViewport } from './gridViewport';
+import { scrollShowing } from './stretchedScroll';
 
 const MAX_REVEAL_ATTEMPTS = 4;
-/** Distance from the grid's left edge, in pixels, where every row has its number. */
-const INSIDE = 4;
+/** Pixels by which a row may be out of view and still count as seen: positions are rounded. */
+const SLACK = 1;
 
 export interface GridScrollOptions {
   root: HTMLElement;
   /** The grid, once it is made. */
   api: () => GridApi<GridRow>;
+  viewport: GridViewport;
   rowCount: () => number;
 }
 
@@ -23,7 +26,8 @@ export class GridScroll {
 
   /** Without a place, a row that is not wholly seen comes to the middle, among its neighbors. */
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
-    if (where !== null || !this.isSeen(position))
+    const isThere = where === 'top' && position === 0 && this.options.viewport.element?.scrollTop === 0;
+    if (!isThere && (where !== null || !this.isSeen(position)))
       this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS);
     if (column !== undefined) this.options.api().ensureColumnVisible(gridColumn(column));
   }
@@ -33,25 +37,43 @@ export class GridScroll {
    * while no row is drawn, as for a moment when the grid grows.
    */
   firstVisible(): number | undefined {
-    const seen = [...this.options.root.querySelectorAll('[role="row"][row-index]')]
-      .flatMap(row => positionOf(row) ?? [])
-      .filter(position => this.isSeen(position));
+    const body = this.body();
+    const seen = [...this.options.root.querySelectorAll('[role="row"][row-index]')].flatMap(row => {
+      const position = positionOf(row);
+      return position !== undefined && isWithin(row, body) ? [position] : [];
+    });
     return seen.length > 0 ? Math.min(...seen) : undefined;
   }
 
-  /** Whether all of a row is in sight: its first and its last pixels are its own, not the header's or a scroll bar's. */
+  /** Whether all of a row is in sight, not beneath the header. */
   private isSeen(position: number): boolean {
     const row = this.rowElement(position);
-    if (!row) return false;
-    const { top, bottom } = row.getBoundingClientRect();
-    const x = this.options.root.getBoundingClientRect().left + INSIDE;
-    return [top + 1, bottom - 1].every(y => row.contains(document.elementFromPoint(x, y)));
+    return row !== null && isWithin(row, this.body());
   }
 
-  /** Past some 16 million pixels the grid scales its scrolling and may miss the row, so check and repeat. */
+  /** The part of the screen that shows rows, from the header to the end of what scrolls. */
+  private body(): { top: number; bottom: number } {
+    const { root, viewport } = this.options;
+    const whole = root.getBoundingClientRect();
+    const header = root.querySelector('[role="columnheader"]')?.getBoundingClientRect();
+    const { element } = viewport;
+    const bottom = element ? element.getBoundingClientRect().top + element.clientHeight : whole.bottom;
+    return { top: header?.bottom ?? whole.top, bottom };
+  }
+
+  /**
+   * Scrolls by arithmetic. The grid's own way to a row forces a layout, and forces it again with each later change of the rows.
+   * That is left for where the row isn't drawn then: past some 16 million pixels the grid scales its scrolling.
+   */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number): void {
-    const { api, rowCount } = this.options;
-    api().ensureIndexVisible(position, where);
+    const { api, viewport, rowCount } = this.options;
+    const { element } = viewport;
+    if (element && attempts === MAX_REVEAL_ATTEMPTS) {
+      element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
+      // The browser tells the grid a frame later; then the row would not be there to be focused.
+      element.dispatchEvent(new Event('scroll'));
+      api().flushAllAnimationFrames();
+    } else api().ensureIndexVisible(position, where);
     if (attempts === 0) return;
     requestAnimationFrame(() => {
       if (position >= rowCount() || this.rowElement(position)) return;
@@ -62,4 +84,9 @@ export class GridScroll {
   private rowElement(position: number): Element | null {
     return this.options.root.querySelector(`[role="row"][row-index="${position}"]`);
   }
+}
+
+function isWithin(row: Element, body: { top: number; bottom: number }): boolean {
+  const { top, bottom } = row.getBoundingClientRect();
+  return top >= body.top - SLACK && bottom <= body.bottom + SLACK;
 }

@@ -17,6 +17,7 @@ export class HeaderSummaries {
   private round = new AbortController();
   private running = false;
   private hasStarted = false;
+  private wait: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly model: TableModel,
@@ -41,8 +42,9 @@ export class HeaderSummaries {
     this.stale.delete(header);
   }
 
-  /** The rows that match have changed: everything is requested again. */
-  refresh(): void {
+  /** The rows that match have changed: everything is requested again, once these rows are shown. */
+  refresh(rowsShown: Promise<void>): void {
+    this.wait = rowsShown;
     this.round.abort();
     this.round = new AbortController();
     for (const header of this.headers) {
@@ -63,7 +65,10 @@ export class HeaderSummaries {
     if (this.running || !this.hasStarted) return;
     this.running = true;
     try {
-      for (const header of this.stale) {
+      for (;;) {
+        for (let waited; waited !== this.wait; await waited) waited = this.wait;
+        const [header] = this.stale;
+        if (!header) break;
         this.stale.delete(header);
         const { signal } = this.round;
         try {

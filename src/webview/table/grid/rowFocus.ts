@@ -129,7 +129,7 @@ export class RowFocus {
     this.row = row;
     const shown = grid();
     try {
-      const { position } = shown && row !== null ? await model.request('tablePosition', { row }) : nowhere;
+      const position = shown && row !== null ? await model.position(row) : -1;
       if (move !== this.moves) return 'outdated';
       if (!shown || position < 0) {
         selection.set(null);
@@ -145,5 +145,3 @@ export class RowFocus {
     }
   }
 }
-
-const nowhere = { position: -1 };

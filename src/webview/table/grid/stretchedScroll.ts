@@ -30,6 +30,13 @@ export function anchorAt(range: ScrollRange, scroll: number): ScrollAnchor {
   return { row: Math.ceil(above / range.rowHeight), above };
 }
 
+/** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
+export function scrollShowing(range: ScrollRange, row: number, where: 'top' | 'middle'): number {
+  const { rowHeight, bodyHeight, lastScroll } = range;
+  const above = row * rowHeight - (where === 'middle' ? (bodyHeight - rowHeight) / 2 : 0);
+  return Math.max(0, Math.min(lastScroll, Math.round(above / stretchOf(range))));
+}
+
 /** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
 export function scrollHolding(range: ScrollRange, { row, above }: ScrollAnchor): number {
   const exact = above / stretchOf(range);

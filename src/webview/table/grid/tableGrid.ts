@@ -25,6 +25,7 @@ import { ColumnPrecision } from './columnPrecision';
 import { WideRows, type WideRowsOptions } from './wide/wideRows';
 import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
 import { GridScroll } from './gridScroll';
+import { GridViewport } from './gridViewport';
 import { SteadyScroll } from './steadyScroll';
 import type { GridRow } from './gridRow';
 import { gridTheme } from './gridTheme';
@@ -39,7 +40,8 @@ const HEADER_FRAMES = 5;
 /** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
 const HEADER = 88;
 
-export interface TableGridOptions extends GridRowsOptions, Omit<GridInputOptions, 'root' | 'reveal'> {
+export interface TableGridOptions
+  extends Omit<GridRowsOptions, 'blockRows'>, Omit<GridInputOptions, 'root' | 'reveal'> {
   /** On the screen already: the grid comes first in it. */
   holder: Element;
   columns: readonly TableColumn[];
@@ -77,27 +79,36 @@ export class TableGrid {
   /** Where the table has too many columns to fetch all of each row. */
   private readonly wide: WideRows | undefined;
   private columns: readonly TableColumn[];
+  /** Whether the screen still shows the rows of the view before. */
+  private isReplacing = false;
 
   constructor(private readonly options: TableGridOptions) {
     const { root } = this;
     const api = () => this.api;
     this.columns = options.columns;
+    if (options.columns.length > MAX_WHOLE_COLUMNS) this.wide = this.wideRows();
     this.rows = new GridRows({
       ...options,
+      blockRows: this.blockRows,
       fetchRows: async (start, end) => this.learned(await options.fetchRows(start, end)),
       onFirstRows: () => onceOnScreen(options.onFirstRows),
       onRows: () => {
+        this.isReplacing = false;
         options.onRows();
         this.viewMoved();
+      },
+      onFailure: error => {
+        if (this.isReplacing) this.drawRows();
+        options.onFailure(error);
       },
     });
     this.layout = new GridLayout({ root, api, layout: options.layout, onLayout: options.onLayout });
     const rowCount = () => this.rows.count;
-    this.scroll = new GridScroll({ root, api, rowCount });
-    this.steady = new SteadyScroll({ root, api, rowCount });
+    const viewport = new GridViewport({ root, api, rowCount });
+    this.scroll = new GridScroll({ root, api, viewport, rowCount });
+    this.steady = new SteadyScroll(viewport);
     this.edges = new EdgeColumns({ root, api });
     this.precision = new ColumnPrecision(options.decimalMark);
-    if (options.columns.length > MAX_WHOLE_COLUMNS) this.wide = this.wideRows();
     this.learned(options.sample);
     // A grid without a known width draws every column, even ten thousand.
     options.holder.prepend(root);
@@ -177,6 +188,7 @@ export class TableGrid {
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
     this.steady.growNow();
     if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
+    if (!this.rowAt(position)) this.rows.prefetch(position);
     this.scroll.reveal(position, where, column);
   }
 
@@ -191,12 +203,20 @@ export class TableGrid {
     this.api.setFocusedCell(position, target);
   }
 
-  /** Other rows match, or in another order: everything is fetched again. */
+  /** Other rows match: everything is fetched again. */
   setRows(rowCount: number): void {
     this.steady.rowsReplaced();
-    this.api.setGridOption('datasource', this.rows.source(rowCount));
-    // Else the grid shows as many rows as it had at first until the new ones have come.
-    if (rowCount > 0) this.api.setRowCount(rowCount, true);
+    const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
+    this.rows.replaced(rowCount);
+    // Of several blocks, some would show rows of the view before for longer, and a row might be there twice.
+    if (blocks !== 1 || rowCount === 0 || this.wide) {
+      this.drawRows();
+      return;
+    }
+    // The rows on the screen stay until those that take their places have come, and their elements are used again.
+    this.isReplacing = true;
+    this.api.setRowCount(rowCount, true);
+    this.api.refreshInfiniteCache();
   }
 
   /** The rows have another order, for which the grid has dropped them itself: those it requests from now on are others. */
@@ -223,6 +243,14 @@ export class TableGrid {
     this.layout.fitTo(columns.length);
     this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
     this.layout.columnsRedrawn();
+  }
+
+  /** Draws rows without their cells, which come as they are fetched. */
+  private drawRows(): void {
+    this.isReplacing = false;
+    this.api.setGridOption('datasource', this.rows.source());
+    // Else the grid shows as many rows as it had at first until the new ones have come.
+    if (this.rows.count > 0) this.api.setRowCount(this.rows.count, true);
   }
 
   private makeGrid(): GridApi<GridRow> {

@@ -124,6 +124,17 @@ describe('the rows that a table page counts', () => {
   });
 });
 
+describe('where a row stands in the view', () => {
+  it('is its place in the file, without a request, where all rows are shown in their order', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(10, false));
+    assert.deepEqual([await model.position(3), await model.position(10), requests.length], [3, -1, 0]);
+    model.setSort([{ column: 0, descending: true }]);
+    void model.position(3);
+    assert.equal(requests.length, 1);
+  });
+});
+
 describe('figures of a table with rows of groups and of images', () => {
   const images: Filter = { kind: 'values', column: 0, values: ['image'] };
   const groups: Filter = { kind: 'values', column: 0, values: ['group'], missing: true };

@@ -83,7 +83,7 @@ const steps = fc.array(
   fc.record({
     what: fc.constantFrom(
       ...(['grow', 'grow', 'scroll', 'scroll', 'respond', 'respond', 'respond'] as const),
-      ...(['sort', 'filter', 'settle', 'fail', 'reread'] as const),
+      ...(['reveal', 'sort', 'filter', 'settle', 'fail', 'reread'] as const),
     ),
     share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   }),
@@ -135,6 +135,7 @@ async function follow(shape: Shape, actions: Steps): Promise<void> {
       file.read += Math.floor(share * 30);
       await grow(false);
     } else if (what === 'scroll') page.scroll(share);
+    else if (what === 'reveal') page.reveal(Math.floor(share * model.rowCount));
     else if (what === 'respond') file.respond(share);
     else if (what === 'sort') model.setSort(model.sort.length > 0 ? [] : [{ column: 0, descending: true }]);
     else if (what === 'filter') {

@@ -21,6 +21,8 @@ export interface PageRowsOptions {
 interface Block {
   rows: GridRow[];
   lastUsed: number;
+  /** Of its latest request. */
+  version: number;
 }
 
 const MAX_BLOCKS = 3;
@@ -39,6 +41,7 @@ export class PageRows {
   private blocks = new Map<number, Block>();
   private uses = 0;
   private top = 0;
+  private isReplacing = false;
   private readonly loading = new Set<Promise<unknown>>();
 
   constructor(private readonly options: PageRowsOptions) {
@@ -63,7 +66,8 @@ export class PageRows {
       onFailure,
     });
     this.model.onDidChange(change => {
-      if (change !== 'table') this.setRows(this.model.rowCount);
+      if (change === 'filters') this.setRows(this.model.rowCount);
+      if (change === 'sort') this.reordered();
     });
   }
 
@@ -75,12 +79,16 @@ export class PageRows {
     const ignore = () => undefined;
     this.rows = new GridRows({
       rowCount: model.rowCount,
+      blockRows: this.options.blockRows,
       fetchRows: (start, end) => this.watched(fetcher.rows(start, end)),
-      onFailure: error => failures.push(error),
+      onFailure: error => {
+        if (this.isReplacing) this.drawRows();
+        failures.push(error);
+      },
       onFirstRows: ignore,
-      onRows: ignore,
+      onRows: () => (this.isReplacing = false),
     });
-    this.setRows(model.rowCount);
+    this.drawRows();
   }
 
   grow(growth: Parameters<GrowingTable['apply']>[0]): Promise<void> {
@@ -114,9 +122,39 @@ export class PageRows {
   /** As TableGrid does. */
   setRows(rowCount: number): void {
     if (!this.rows) return;
-    this.blocks.clear();
-    this.source = this.rows.source(rowCount);
+    const canReplace = this.blocks.size === 1 && rowCount > 0;
+    this.rows.replaced(rowCount);
+    if (!canReplace) {
+      this.drawRows();
+      return;
+    }
+    this.isReplacing = true;
     this.setRowCount(rowCount);
+    for (const [id, block] of this.blocks) this.request(id, block);
+  }
+
+  /** As the grid does, which hears of the order first, and then TableGrid. */
+  private reordered(): void {
+    this.blocks.clear();
+    this.rows?.replaced(this.rows.count);
+    this.setRowCount(this.rowCount);
+  }
+
+  /** As TableGrid does. */
+  reveal(position: number): void {
+    const { blockRows } = this.options;
+    if (!this.blocks.get(Math.floor(position / blockRows))?.rows[position % blockRows])
+      this.rows?.prefetch(position);
+    this.top = position;
+    this.draw();
+  }
+
+  private drawRows(): void {
+    if (!this.rows) return;
+    this.isReplacing = false;
+    this.blocks.clear();
+    this.source = this.rows.source();
+    this.setRowCount(this.rows.count);
   }
 
   /** As TableGrid does. */
@@ -151,15 +189,21 @@ export class PageRows {
   }
 
   private use(id: number): void {
-    const { blockRows } = this.options;
     const known = this.blocks.get(id);
     if (known) {
       known.lastUsed = ++this.uses;
       return;
     }
-    const block: Block = { rows: [], lastUsed: ++this.uses };
+    const block: Block = { rows: [], lastUsed: ++this.uses, version: 0 };
     this.blocks.set(id, block);
-    const isKept = () => this.blocks.get(id) === block;
+    this.request(id, block);
+  }
+
+  /** Requests the rows of a block, perhaps again: then an earlier response is of no use. */
+  private request(id: number, block: Block): void {
+    const { blockRows } = this.options;
+    const version = ++block.version;
+    const isKept = () => this.blocks.get(id) === block && block.version === version;
     const request: Partial<IGetRowsParams<GridRow>> = {
       startRow: id * blockRows,
       endRow: (id + 1) * blockRows,

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import type { HeaderCell } from '../../../../../src/webview/table/grid/headerCell';
+import { HeaderSummaries } from '../../../../../src/webview/table/grid/headerSummaries';
+import type { TableModel } from '../../../../../src/webview/table/tableModel';
+
+/** A promise that resolves when the test says so. */
+function gate() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>(done => (resolve = done));
+  return { promise, resolve };
+}
+
+describe('what headers show of their columns', () => {
+  it('is requested once the rows are there, of the latest filters', async () => {
+    const requested: number[] = [];
+    const model = {
+      filters: [],
+      numbers: (column: number) => {
+        requested.push(column);
+        return Promise.resolve({ data: undefined, missing: 0, rows: 0 });
+      },
+    } as unknown as TableModel;
+    const failures: unknown[] = [];
+    const summaries = new HeaderSummaries(model, error => failures.push(error));
+    summaries.start();
+    const header = (column: number) =>
+      ({
+        column,
+        kind: 'number',
+        setFiltered: () => false,
+        setMissing: () => undefined,
+      }) as unknown as HeaderCell;
+    summaries.attach(header(1));
+    summaries.attach(header(2));
+    await setImmediate();
+    assert.deepEqual(requested.splice(0), [1, 2]);
+    const first = gate();
+    summaries.refresh(first.promise);
+    const second = gate();
+    summaries.refresh(second.promise);
+    first.resolve();
+    await setImmediate();
+    assert.deepEqual(requested, []);
+    second.resolve();
+    await setImmediate();
+    assert.deepEqual(requested, [1, 2]);
+    assert.deepEqual(failures, []);
+  });
+});
