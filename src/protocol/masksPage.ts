@@ -40,6 +40,8 @@ export interface MasksStart {
 export interface TableFiltered {
   rowCount: number;
   total: number;
+  /** Of the image in view, uint8 for each object: whether its row matches. */
+  shown?: { image: number; objects: ArrayBuffer };
 }
 
 /** A numeric column of the objects table, named by its position. */
@@ -123,6 +125,8 @@ export const masksPage = {
     select: objectOrNull,
     /** The first content is on the screen. */
     shown: nothing,
+    /** Another image is in view. */
+    inView: ofImage,
     showTable: nothing,
     /** Lets the user export the masks. */
     exportMasks: nothing,

@@ -20,6 +20,7 @@ import { wordedSummary } from '../../words/wordedSummary';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { masksPageHandlers } from '../../app/results/masksPageHandlers';
+import { ShownInView } from '../../app/results/shownInView';
 import { masksTexts } from '../../words/pages/masksTexts';
 import { pairingWords } from '../../words/pairingWords';
 import {
@@ -53,6 +54,7 @@ export class MasksPanel implements Disposable {
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: BackgroundImageFinder;
+  private readonly shownInView: ShownInView;
   private readonly saves = new ViewSaves(
     async name => (await savePlace(name, { [vscode.l10n.t('PNG Image')]: ['png'] }))?.fsPath,
   );
@@ -72,6 +74,15 @@ export class MasksPanel implements Disposable {
       },
     });
     store.add(session.onDidLoseEngine(() => this.finder.closed()));
+    const { shownObjects } = masksPageHandlers(session);
+    this.shownInView = store.add(
+      new ShownInView({
+        session,
+        shownObjects: async (image, signal) => shownObjects({ image }, signal),
+        send: filtered => this.connection.send('filtered', filtered),
+        onFailure: error => parts.log.error('Finding the objects that match the filters', error),
+      }),
+    );
     this.connection = store.add(
       new PageConnection<MasksPanelSide, MasksPageSide>({
         webview: panel.webview,
@@ -80,6 +91,7 @@ export class MasksPanel implements Disposable {
         listen: page => {
           page.on('shown', () => this.life.state.shown());
           page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${message}`));
+          page.on('inView', ({ image }) => (this.shownInView.image = image));
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
           page.on('exportMasks', () => parts.exportMasks());
           page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
@@ -105,11 +117,6 @@ export class MasksPanel implements Disposable {
     store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
     store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
     store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
-    store.add(
-      session.onDidChangeShown(shown =>
-        this.connection.send('filtered', shown && { rowCount: shown.rowCount, total: shown.total }),
-      ),
-    );
     session.classColors = parts.classColors.all;
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));

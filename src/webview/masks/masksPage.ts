@@ -6,6 +6,7 @@ import type { MaskImage, ObjectDetails, ShownMaskImage } from '../../model/masks
 import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill } from '../widgets/element';
+import { afterPaint } from '../widgets/afterPaint';
 import { LiveRegion } from '../widgets/liveRegion';
 import { showShortcuts } from '../widgets/shortcutsDialog';
 import { PageMessage } from '../page/pageMessage';
@@ -267,7 +268,7 @@ export class MasksPage {
     panel.on('selected', ref => this.selection.follow(ref));
     panel.on('showImage', ({ image }) => this.current.show(this.current.positionOf({ image, object: 0 })));
     panel.on('fileChange', change => this.notice.show(change));
-    panel.on('filtered', filtered => void this.setFiltered(filtered));
+    panel.on('filtered', filtered => void this.setFiltered(filtered, filtered?.shown));
     masksKeys({
       canvas: this.canvas,
       hasMasks,
@@ -322,6 +323,7 @@ export class MasksPage {
     this.status.setSelected('');
     this.refreshCount();
     port.updateView({ image: image.id });
+    this.parts.panel.send('inView', { image: image.index });
     const { hasMasks } = this.parts.start;
     this.canvas.describe(
       hasMasks ? text.get('canvasLabel', name, image.objectCount) : text.get('imageLabel', name),
@@ -358,16 +360,17 @@ export class MasksPage {
     });
   }
 
-  private async setFiltered(filtered: TableFiltered | null): Promise<void> {
+  private async setFiltered(filtered: TableFiltered | null, sent?: TableFiltered['shown']): Promise<void> {
     this.filtered = filtered;
     this.status.setFilter(filtered);
     if (!filtered) this.status.setSelected('');
     try {
-      await this.current.applyFilter();
+      await this.current.applyFilter(sent);
     } catch (error) {
       this.failed(error);
     }
     // The image shown does not wait for those that are only listed.
+    await afterPaint();
     if (this.filtered === filtered) this.thumbnails.setFiltered(filtered !== null);
   }
 

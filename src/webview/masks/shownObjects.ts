@@ -10,6 +10,11 @@ export class ShownObjects {
     private readonly image: number,
   ) {}
 
+  /** Those of the filter as it is now are known; a response that is yet to come is of no use. */
+  supersede(): void {
+    this.latest++;
+  }
+
   /** Calls `onShown` with 1 for each matching object, undefined where all match; not if a later request was made meanwhile. */
   async load(onShown: (shown: Uint8Array | undefined) => void, signal: AbortSignal): Promise<void> {
     const request = ++this.latest;

@@ -1,5 +1,6 @@
 import type { ShownMaskImage } from '../../../model/masksSummary';
 import type { ObjectRef } from '../../../model/objectRef';
+import type { TableFiltered } from '../../../protocol/masksPage';
 import type { ImageScene } from './imageScene';
 import type { View } from './viewTransform';
 
@@ -59,11 +60,11 @@ export class CurrentImage {
     void this.load(this.shown);
   }
 
-  /** Shows only objects whose rows the table shows. */
-  async applyFilter(): Promise<void> {
+  /** Shows only objects whose rows the table shows: those of the image that the panel has sent, if it is still shown. */
+  async applyFilter(sent?: TableFiltered['shown']): Promise<void> {
     const scene = this.shown;
     if (!scene) return;
-    await scene.applyFilter();
+    await scene.applyFilter(sent?.image === scene.image.index ? new Uint8Array(sent.objects) : undefined);
     if (scene === this.shown) this.options.onFiltered();
   }
 

@@ -99,8 +99,14 @@ export class ImageScene {
     else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
   }
 
-  /** Follows the table's filter as it is now. */
-  async applyFilter(): Promise<void> {
+  /** Follows the table's filter as it is now, which lets these objects through, if they are known. */
+  async applyFilter(known?: Uint8Array): Promise<void> {
+    if (known && known.length === this.image.objectCount) {
+      this.filter.supersede();
+      this.shown = known;
+      this.recolor();
+      return;
+    }
     await this.filter.load(shown => {
       this.shown = shown;
       this.recolor();

@@ -29,6 +29,14 @@ describe('the objects that match the table’s filter', () => {
     deepEqual(received, [[1, 0, 1], undefined]);
   });
 
+  it('are not those of a response that comes after newer ones were sent', async () => {
+    const requests = [load()];
+    objects.supersede();
+    responses[0]?.([1, 0, 1]);
+    await Promise.all(requests);
+    deepEqual(received, []);
+  });
+
   it('are those of the last request, although the response to an earlier one comes later', async () => {
     const requests = [load(), load()];
     responses[1]?.(null);
