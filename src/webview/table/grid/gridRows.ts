@@ -90,6 +90,8 @@ export class GridRows {
   /** More rows follow those there were: completes the blocks that lacked them, and fetches again what failed. */
   growTo(rowCount: number): void {
     this.rowCount = rowCount;
+    // What was fetched early may be of fewer rows.
+    this.early.clear();
     const { unfinished } = this;
     for (const block of unfinished) if (!block.isLoading) void this.load(block, unfinished);
   }
