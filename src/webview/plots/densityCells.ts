@@ -90,15 +90,20 @@ export class DensityCells {
 
   /** The cells in steps of opacity, by the root of their counts. */
   layers(color: string, { background }: Pick<PlotColors, 'background'>): PointLayer[] {
-    const { counts } = this.grid;
+    const { bins, counts, window } = this.grid;
     const most = counts.reduce((a, b) => Math.max(a, b), 0);
     const levels: number[][] = Array.from({ length: LEVELS }, () => []);
-    counts.forEach((count, at) => {
-      if (count === 0) return;
-      const level = Math.min(LEVELS - 1, Math.floor(LEVELS * Math.sqrt(count / most)));
-      const { left, top, right, bottom } = this.cell(at);
-      levels[level]?.push(left, top, right, bottom);
-    });
+    // The edges of columns and rows, each computed once.
+    const edgesOf = ([low, high]: [number, number], scale: (value: number) => number) =>
+      Float64Array.from({ length: bins + 1 }, (_, bin) => scale(low + ((high - low) * bin) / bins));
+    const [xs, ys] = [edgesOf(window.x, this.x), edgesOf(window.y, this.y)];
+    for (let row = 0; row < bins; row++)
+      for (let column = 0; column < bins; column++) {
+        const count = counts[row * bins + column] as number;
+        if (count === 0) continue;
+        const level = Math.min(LEVELS - 1, Math.floor(LEVELS * Math.sqrt(count / most)));
+        levels[level]?.push(xs[column] ?? 0, ys[row + 1] ?? 0, xs[column + 1] ?? 0, ys[row] ?? 0);
+      }
     const edges = Float32Array.from(levels.flat());
     return [
       // What lies below doesn't show through.

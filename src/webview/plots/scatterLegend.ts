@@ -55,11 +55,12 @@ export function legendBeside(
   const [low, high] = meaning.range ?? [0, 0];
   const tall = Math.max(LINE * 2, Math.min(RAMP, height - 2 * LINE));
   const step = tall / RAMP_STEPS;
+  const rampTop = top + LINE + 6;
   for (let at = 0; at < RAMP_STEPS; at++)
     group.append(
       svg('rect', {
         x: left,
-        y: top + LINE + at * step,
+        y: rampTop + at * step,
         width: 10,
         height: step + 0.5,
         fill: measureColor(1 - at / (RAMP_STEPS - 1)),
@@ -69,7 +70,7 @@ export function legendBeside(
     group.append(
       svg(
         'text',
-        { x: left + DOT + 2, y: top + LINE + share * tall + FONT_SIZE * 0.35 },
+        { x: left + DOT + 2, y: rampTop + share * tall + FONT_SIZE * 0.35 },
         shortened(words.short(high - (high - low) * share), width - DOT),
       ),
     );

@@ -1,3 +1,4 @@
+import type { ScaleLinear } from 'd3-scale';
 import type { PlotWindow } from '../../model/plotWindow';
 import { svg } from '../widgets/svg';
 import { groupColor, measureColor } from './markColors';
@@ -136,8 +137,8 @@ export function drawScatter(plot: ScatterPlot): Omit<PlotDrawing, 'title' | 'not
 
 /** From columns' units to the pixels of the plot's body. */
 interface ScatterBody {
-  x: (value: number) => number;
-  y: (value: number) => number;
+  x: ScaleLinear<number, number>;
+  y: ScaleLinear<number, number>;
   colors: PlotColors;
   box: PlotFrame['box'];
 }
@@ -153,10 +154,20 @@ interface PlacedPoints {
 function placed(data: ScatterPoints, { x, y }: ScatterBody): PlacedPoints {
   return {
     data,
-    x: Float32Array.from(data.x, x),
-    y: Float32Array.from(data.y, y),
+    x: pixels(data.x, x),
+    y: pixels(data.y, y),
     ...(data.grid && { cells: new DensityCells(data.grid, x, y) }),
   };
+}
+
+/** The pixels of values, without a call for each. */
+function pixels(values: Float64Array, scale: ScaleLinear<number, number>): Float32Array {
+  const [low = 0, high = 1] = scale.domain();
+  const [from = 0, to = 1] = scale.range();
+  const factor = (to - from) / (high - low);
+  const placed = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at++) placed[at] = from + ((values[at] as number) - low) * factor;
+  return placed;
 }
 
 /** Pixels of a dot's radius: few are large enough to hit, many leave room for each other. */
@@ -176,7 +187,13 @@ function layersOf(
   const look = { kind: 'dots' as const, radius: dotRadius(count), opacity: count > 3000 ? 0.6 : 0.8, x, y };
   if (!coloring) return [{ ...look, palette: [color] }];
   const { palette, placeOf } = coloring;
-  return [{ ...look, palette, colors: Uint8Array.from({ length: count }, (_, at) => placeOf(at)) }];
+  return [{ ...look, palette, colors: placesOf(count, placeOf) }];
+}
+
+function placesOf(count: number, placeOf: (point: number) => number): Uint8Array {
+  const places = new Uint8Array(count);
+  for (let at = 0; at < count; at++) places[at] = placeOf(at);
+  return places;
 }
 
 /** The colors of points: each has a place in a palette. */

@@ -29,6 +29,18 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
   { keys: [['↑']], does: 'shortcutHeader' },
   { keys: [[enter], [shift, enter]], does: 'shortcutSort' },
   { keys: [[alt, '↓']], does: 'shortcutFilter' },
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutPlotMove' },
+  { keys: [[enter]], does: 'shortcutPlotAct' },
+  { keys: [['+'], ['−'], ['0']], does: 'shortcutPlotZoom' },
+  {
+    keys: [
+      [shift, '←'],
+      [shift, '→'],
+      [shift, '↑'],
+      [shift, '↓'],
+    ],
+    does: 'shortcutPlotPan',
+  },
   { keys: [['?']], does: 'shortcutList' },
 ];
 

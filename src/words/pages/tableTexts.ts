@@ -256,6 +256,10 @@ function shortcutTexts(t: Translate) {
     shortcutHeader: t('From the first row: go to the header'),
     shortcutSort: t('On a header: sort; with Shift by several columns'),
     shortcutFilter: t('On a header: filter and statistics'),
+    shortcutPlotMove: t('In a plot: move among points, bars or groups'),
+    shortcutPlotAct: t('In a plot: select the object or filter'),
+    shortcutPlotZoom: t('In a plot: zoom in, zoom out, reset the zoom'),
+    shortcutPlotPan: t('In a zoomed plot: pan'),
     shortcutList: t('List the keyboard shortcuts'),
   };
 }
