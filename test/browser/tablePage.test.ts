@@ -640,6 +640,13 @@ describe('The table page', () => {
     await page.locator('.status-item.rows', { hasText: / of 10,000 rows \(\d+(\.\d)?%\)/ }).waitFor();
   });
 
+  it('keeps the window of a column within a panel that is zoomed, as its statistics arrive', async () => {
+    await page.setViewportSize({ width: 550, height: 350 });
+    await keepClass('Mitotic');
+    const box = await page.locator('.filter-menu').boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 350, JSON.stringify(box));
+  });
+
   it('keeps its first row as it grows past what a browser scrolls pixel by pixel', async () => {
     const topOf = async (position: number) => (await cell(position, AREA).boundingBox())?.y ?? NaN;
     const grow = async (rowCount: number) => {

@@ -29,8 +29,10 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   // A dialog is a landmark of its own; a menu belongs to one.
   const home = role === 'menu' ? document.querySelector('main') : null;
   (home ?? document.body).append(root);
+  const grown = new ResizeObserver(() => keepInside(root));
   root.addEventListener('toggle', event => {
     if (event.newState !== 'closed') return;
+    grown.disconnect();
     const keptFocus = root.contains(document.activeElement) || document.activeElement === document.body;
     root.remove();
     if (keptFocus && before instanceof HTMLElement && before.isConnected) before.focus();
@@ -44,7 +46,10 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     root.hidePopover();
   });
   root.showPopover();
-  if (anchor) place(root, anchor.getBoundingClientRect());
+  if (anchor) {
+    place(root, anchor.getBoundingClientRect());
+    grown.observe(root);
+  }
   (focus ?? root).focus();
   return { root, close: () => root.isConnected && root.hidePopover() };
 }
@@ -61,4 +66,11 @@ function place(root: HTMLElement, anchor: DOMRect): void {
       : above;
   root.style.left = `${left}px`;
   root.style.top = `${top}px`;
+}
+
+/** Moves up what has grown past the window's lower edge, as statistics that arrive later make it: else nobody reaches its end. */
+function keepInside(root: HTMLElement): void {
+  const { top, height } = root.getBoundingClientRect();
+  const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));
+  if (inside !== top) root.style.top = `${inside}px`;
 }

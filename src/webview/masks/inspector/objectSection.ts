@@ -62,7 +62,10 @@ export class ObjectSection {
     const list = element('dl', { class: 'measures' });
     for (const { name, hint, note, value } of this.measures(shown)) {
       const title = [hint, note].flatMap(key => (key ? [text.get(key)] : [])).join('\n') || undefined;
-      list.append(element('dt', { title }, name), element('dd', { title }, value ?? '–'));
+      list.append(
+        element('dt', { title }, name),
+        element('dd', { title }, value ?? (name === '' ? '\u00a0' : '–')),
+      );
     }
     const stack = shown?.stack;
     const stacked = stack !== undefined && stack.count > 1;
