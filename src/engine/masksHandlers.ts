@@ -3,11 +3,14 @@ import type { ObjectRef } from '../model/objectRef';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 import { sentLabels } from '../formats/masks/labelRuns';
-import type { MasksRequests } from '../protocol/masksRequests';
+import type { ArchiveSummary } from '../model/masksSummary';
+import type { ImagesRead, MasksRequests } from '../protocol/masksRequests';
 import type { RequestHandlers } from '../protocol/rpc';
 import type { Masks } from '../results/masks/masks';
 import { noMasks } from '../results/masks/noMasks';
-import { openMasks } from '../results/masks/openMasks';
+import type { ImageObjects } from '../results/masks/objects/imageObjects';
+import { openMasks, type ReadingListener } from '../results/masks/openMasks';
+import type { MasksBeingRead } from '../results/masks/reading/masksBeingRead';
 import type { StartProgress } from './progressReports';
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
@@ -17,47 +20,57 @@ const MAX_CLASSES = 2_000_000;
 const MAX_IN_REGION = 500_000;
 const MAX_STACKED = 1000;
 
+export interface MasksHandlersOptions {
+  startProgress: StartProgress;
+  /** Masks were opened, reopened or closed. */
+  onOpened: () => void;
+  /** A large archive is being read, and more of its images were. */
+  onStarted: (summary: ArchiveSummary) => void;
+  onImages: (images: ImagesRead) => void;
+  /** The row linked to an object. */
+  rowOf: (object: ObjectRef) => number | null;
+  /** What is a large archive. */
+  listener?: Pick<ReadingListener, 'minBytes' | 'minImages'>;
+}
+
 /** The masks of one result, and the handlers of the requests about them. */
 export class MasksHandlers {
   private masks: Masks | undefined;
+  /** While they are read. */
+  private reading: MasksBeingRead | undefined;
 
-  /** `onOpened` is called when masks are opened or reopened; `rowOf` returns the row linked to an object. */
-  constructor(
-    private readonly startProgress: StartProgress,
-    private readonly onOpened: () => void,
-    private readonly rowOf: (object: ObjectRef) => number | null,
-  ) {}
+  constructor(private readonly options: MasksHandlersOptions) {}
 
   readonly handlers: RequestHandlers<MasksRequests> = {
     openMasks: async ({ path, mayBeEmpty = false }, signal) => {
       const isEmpty = mayBeEmpty && (await isEmptyFile(path));
-      const opened = isEmpty
-        ? noMasks()
-        : await openMasks(path, signal, this.startProgress('masks', 'masks'));
-      this.masks?.dispose();
-      this.masks = opened;
-      this.onOpened();
+      const opened = isEmpty ? noMasks() : await this.read(path, signal);
+      this.replace(opened, undefined);
       return opened.summary;
     },
-    labelTile: async ({ image, level, x, y, hidden }, signal) => {
+    labelTile: async ({ image, level, x, y, hidden, count }, signal) => {
       const bits = hidden && new Uint8Array(hidden);
-      const tile = await this.opened().labelTile(image, { level, x, y }, bits, signal);
+      const first = count === undefined ? undefined : await this.firstObjects(image, count, signal);
+      const tile = await this.opened().labelTile(image, { level, x, y }, bits, signal, first);
       const { labels, overlaps, beneath } = tile;
       return { ...sentLabels(labels), overlaps, ...(beneath && { beneath: beneath.buffer }) };
     },
     objectClasses: async ({ image, from = 0 }, signal) => {
-      const { classes, count } = await this.opened().objects(image, signal);
+      const soFar = await this.reading?.more(image, from, signal);
+      const { classes, count } = soFar?.objects ?? (await this.opened().objects(image, signal));
       const end = pageEnd(from, count, MAX_CLASSES);
       return {
         ...packedClasses(classes.subarray(from, end)),
         from,
         count: end - from,
-        isLast: end === count,
+        isLast: !soFar && end === count,
+        ...(soFar && { share: soFar.share }),
       };
     },
     objectBoxes: async ({ image, from, count }, signal) => {
       if (count > MAX_OBJECTS) throw new CodedError('bad-request', `At most ${MAX_OBJECTS} objects at once`);
-      const { boxes, count: all } = await this.opened().objects(image, signal);
+      const { boxes, count: all } =
+        this.reading?.soFar(image)?.objects ?? (await this.opened().objects(image, signal));
       const end = pageEnd(from, all, count);
       // A copy, since sending moves a buffer to the other thread.
       return { boxes: boxes.slice(from * 4, end * 4).buffer };
@@ -87,15 +100,44 @@ export class MasksHandlers {
       const { width, height, labels, classes } = await this.opened().thumbnail(image, size, signal);
       return { width, height, labels: labels.buffer, classes: classes.buffer };
     },
-    objectsAt: async ({ image, x, y }, signal) => ({
-      objects: (await this.opened().objectsAt(image, x, y, signal)).slice(0, MAX_STACKED),
-    }),
+    objectsAt: async ({ image, x, y }, signal) => {
+      const growing = this.reading?.soFar(image)?.objects;
+      const objects = await this.opened().objectsAt(image, x, y, signal, growing);
+      return { objects: objects.slice(0, MAX_STACKED) };
+    },
     objectDetails: async ({ image, object }, signal) => {
-      const facts = await this.opened().facts(image, object, signal);
-      const row = this.rowOf({ image, object });
+      const growing = this.reading?.soFar(image)?.objects;
+      const facts = await this.opened().facts(image, object, signal, growing);
+      const row = this.options.rowOf({ image, object });
       return { image, object, ...facts, ...(row !== null && { row }) };
     },
   };
+
+  private async read(path: string, signal: AbortSignal): Promise<Masks> {
+    const { startProgress, listener, onStarted, onImages } = this.options;
+    let started: MasksBeingRead | undefined;
+    try {
+      return await openMasks(path, signal, startProgress('masks', 'masks'), undefined, {
+        ...listener,
+        onStarted: reading => {
+          started = reading;
+          this.replace(reading.masks, reading);
+          onStarted(reading.masks.summary);
+        },
+        onImages: (images, done, total) => onImages({ images, done, total }),
+      });
+    } catch (error) {
+      if (started && this.reading === started) this.replace(undefined, undefined);
+      throw error;
+    }
+  }
+
+  private replace(masks: Masks | undefined, reading: MasksBeingRead | undefined): void {
+    this.masks?.dispose();
+    this.masks = masks;
+    this.reading = reading;
+    this.options.onOpened();
+  }
 
   /** The open masks. Throws `bad-request` when none are open. */
   opened(): Masks {
@@ -108,6 +150,13 @@ export class MasksHandlers {
     return Uint32Array.from({ length: pageEnd(from, count) - from }, (_, at) => from + at);
   }
 
+  /** The first objects of an image, which may be being read. */
+  private async firstObjects(image: number, count: number, signal: AbortSignal): Promise<ImageObjects> {
+    const soFar = this.reading?.soFar(image)?.objects;
+    const objects = soFar && soFar.count >= count ? soFar : await this.opened().objects(image, signal);
+    return { ...objects, count: Math.min(count, objects.count) };
+  }
+
   isOpen(masks: Masks): boolean {
     return this.masks === masks;
   }
@@ -115,6 +164,7 @@ export class MasksHandlers {
   dispose(): void {
     this.masks?.dispose();
     this.masks = undefined;
+    this.reading = undefined;
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Disposable } from '../base/disposable';
 import type { EngineSide } from '../protocol/engineProtocol';
+import type { ArchiveSummary } from '../model/masksSummary';
+import type { ImagesRead } from '../protocol/masksRequests';
 import type { LinkRequests } from '../protocol/linkRequests';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
 import { numbersAt } from '../results/table/read/gather';
@@ -17,6 +19,13 @@ import { FilteredRows } from './filteredRows';
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
+/** What only an engine in its own thread has, and what a test sets. */
+export interface EngineThreadParts extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
+  onMasksStarted?: (summary: ArchiveSummary) => void;
+  onImagesRead?: (images: ImagesRead) => void;
+  largeArchive?: { minBytes: number; minImages: number };
+}
+
 /** All that is computed for one result: its tables, masks and background images, and which rows and objects belong together. */
 export class ResultEngine implements Disposable {
   private readonly tables: TableHandlers;
@@ -26,11 +35,7 @@ export class ResultEngine implements Disposable {
   private readonly filteredRows = new FilteredRows(() => this.tables.view(OBJECTS_TABLE));
   readonly handlers: Handlers<EngineSide>;
 
-  /** `threads` holds what only an engine in its own thread has. */
-  constructor(
-    sendProgress: (progress: EngineProgress) => void,
-    threads: Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> = {},
-  ) {
+  constructor(sendProgress: (progress: EngineProgress) => void, threads: EngineThreadParts = {}) {
     const startProgress = throttledProgress(sendProgress);
     const clearLinks = () => (this.linking = undefined);
     this.tables = new TableHandlers({
@@ -43,7 +48,15 @@ export class ResultEngine implements Disposable {
       onGrowth: () => undefined,
       ...threads,
     });
-    this.masks = new MasksHandlers(startProgress, clearLinks, object => this.linking?.rowOf(object) ?? null);
+    const { onMasksStarted, onImagesRead, largeArchive } = threads;
+    this.masks = new MasksHandlers({
+      startProgress,
+      onOpened: clearLinks,
+      onStarted: summary => onMasksStarted?.(summary),
+      onImages: images => onImagesRead?.(images),
+      rowOf: object => this.linking?.rowOf(object) ?? null,
+      ...(largeArchive && { listener: largeArchive }),
+    });
     this.backgroundImages = new BackgroundImageHandlers(startProgress, (image, signal) =>
       this.masks.opened().objects(image, signal),
     );

@@ -24,6 +24,8 @@ const options = typeof data === 'object' && data !== null ? data : {};
 const script = 'script' in options && typeof options.script === 'string' ? options.script : undefined;
 const engine = new ResultEngine(progress => endpoint.send('progress', progress), {
   onGrowth: growth => endpoint.send('tableGrowth', growth),
+  onMasksStarted: summary => endpoint.send('masksStarted', summary),
+  onImagesRead: images => endpoint.send('imagesRead', images),
   ...(script !== undefined && {
     startScanWorker: () => startScanThread(join(dirname(script), 'scanner.js')),
   }),

@@ -1,8 +1,9 @@
+import type { ArchiveSummary } from '../model/masksSummary';
 import type { TableGrowth } from '../model/tableSummary';
 import type { ExportRequests } from './exportRequests';
 import type { LinkRequests } from './linkRequests';
 import type { MeasureRequests } from './measureRequests';
-import type { MasksRequests } from './masksRequests';
+import type { ImagesRead, MasksRequests } from './masksRequests';
 import type { BackgroundImageRequests } from './backgroundImageRequests';
 import type { SelectionRequests } from './selectionRequests';
 import type { TableRequests } from './tableRequests';
@@ -32,6 +33,10 @@ export interface EngineSide {
       done: number;
       total: number;
     };
+    /** openMasks has begun to read a large archive: its images, of which only names and sizes are known. */
+    masksStarted: ArchiveSummary;
+    /** It has read more of them. */
+    imagesRead: ImagesRead;
     /** More rows of a table opened progressively. */
     tableGrowth: TableGrowth;
   };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { BackgroundImagePairing } from '../model/backgroundImagePairing';
 import type { FileChange } from '../model/fileChange';
 import type { LinkReport } from '../model/linkReport';
-import type { MasksSummary } from '../model/masksSummary';
+import type { MasksSummary, ShownMaskImage } from '../model/masksSummary';
 import type { ObjectRef } from '../model/objectRef';
 import { backgroundImagePageRequests } from './backgroundImageRequests';
 import { request, type EventsOf, type RequestsOf } from './declarations';
@@ -17,6 +17,8 @@ export interface MasksStart {
   strings: PageStrings;
   title: string;
   masks: MasksSummary;
+  /** They are still being read: `imagesRead` and `masksRead` tell the rest. */
+  isReading?: boolean;
   link?: LinkReport;
   /** 0…1, from the setting. */
   opacity: number;
@@ -34,6 +36,13 @@ export interface MasksStart {
   hasMasks: boolean;
   /** What happened to an image file since it was read. */
   fileChange?: FileChange | null;
+}
+
+/** Images that were read, of an archive whose others are being read. */
+export interface ShownImagesRead {
+  images: ShownMaskImage[];
+  done: number;
+  total: number;
 }
 
 /** How many rows of the objects table match its filters. */
@@ -165,6 +174,10 @@ export interface MasksPanelSide {
     progress: { done: number; total: number; text: string };
     /** A large background image without a pyramid is being read through once, in rows. */
     backgroundImageProgress: { done: number; total: number };
+    /** More images were read of masks that the page shows while they are. */
+    imagesRead: ShownImagesRead;
+    /** All were: the images are those of MasksStart, in its order, with their objects. */
+    masksRead: MasksSummary;
     link: LinkReport;
     hovered: ObjectRef | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */

@@ -1,5 +1,5 @@
 import { fromPlainError } from '../base/errors';
-import type { ArchiveSummary, MasksSummary } from '../model/masksSummary';
+import type { ArchiveImage, ArchiveSummary, MasksSummary, ShownMaskImage } from '../model/masksSummary';
 import { errorWords } from './errorWords';
 import { reasonSentence, reasonWords } from './reasonWords';
 import type { Translate } from './translate';
@@ -9,10 +9,15 @@ export function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSumma
   return {
     ...summary,
     notes: summary.notes.map(note => reasonSentence(t, note)),
-    images: summary.images.map(({ failure, unreadable, ...image }) => ({
-      ...image,
-      unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
-      ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
-    })),
+    images: wordedImages(t, summary.images),
   };
+}
+
+/** Images of an archive with their reasons and failures in the reader's language. */
+export function wordedImages(t: Translate, images: readonly ArchiveImage[]): ShownMaskImage[] {
+  return images.map(({ failure, unreadable, ...image }) => ({
+    ...image,
+    unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
+    ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
+  }));
 }

@@ -8,6 +8,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { EngineHostSide, EngineSide } from '../../protocol/engineProtocol';
 import type { ArchiveSummary } from '../../model/masksSummary';
+import type { ImagesRead } from '../../protocol/masksRequests';
 import type { BackgroundImageRequests } from '../../protocol/backgroundImageRequests';
 import type { OneTableRequests } from '../../protocol/tableRequests';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -71,6 +72,8 @@ export class ResultSession implements Disposable {
   private readonly linkEmitter = this.store.add(new Emitter<LinkReport>());
   private readonly restartEmitter = this.store.add(new Emitter<void>());
   private readonly shownEmitter = this.store.add(new Emitter<TableShown | null>());
+  private readonly masksStartedEmitter = this.store.add(new Emitter<ArchiveSummary>());
+  private readonly imagesReadEmitter = this.store.add(new Emitter<ImagesRead>());
   private readonly rowsEmitter = this.store.add(new Emitter<SelectedRows>());
   private readonly tables: SessionTables;
   private readonly ownTable: OwnTable;
@@ -87,6 +90,8 @@ export class ResultSession implements Disposable {
   private masksOpen = false;
   private aggregateOpen = false;
   private archived: ArchiveSummary['images'] | undefined;
+  /** What is known of a large archive while it is read. */
+  private masksSoFar: ArchiveSummary | undefined;
   private shownRows: TableShown | null = null;
   private latestRows: SelectedRows | undefined;
   private linkColumns: { imageColumn?: number; idColumn?: number } = {};
@@ -241,6 +246,45 @@ export class ResultSession implements Disposable {
     return this.masks.get('masks', shared => this.readMasks(shared), signal);
   }
 
+  /** The masks, or what is known of them once there is something to show while they are read; then openMasks waits for all. */
+  async showMasks(signal: AbortSignal): Promise<ArchiveSummary> {
+    const all = this.openMasks(signal);
+    if (this.masksSoFar) {
+      all.catch(() => undefined);
+      return this.masksSoFar;
+    }
+    let listening: Disposable | undefined;
+    const started = new Promise<ArchiveSummary>(resolve => {
+      listening = this.masksStartedEmitter.event(resolve);
+    });
+    try {
+      return await Promise.race([all, started]);
+    } finally {
+      listening?.dispose();
+    }
+  }
+
+  /** Whether the masks are being read and some of them can be shown. */
+  get isReadingMasks(): boolean {
+    return this.masksSoFar !== undefined;
+  }
+
+  /** More images of the masks were read. */
+  get onDidReadImages(): Event<ImagesRead> {
+    return this.imagesReadEmitter.event;
+  }
+
+  /** As requestMasks, of masks that may still be being read. */
+  async requestShownMasks<M extends keyof EngineSide['requests']>(
+    method: M,
+    params: EngineSide['requests'][M]['params'],
+    signal: AbortSignal,
+  ): Promise<EngineSide['requests'][M]['result']> {
+    // Who only looks at what is there doesn't keep the rest from being given up.
+    if (!this.masksSoFar) await this.showMasks(signal);
+    return this.request(method, params, signal);
+  }
+
   /** Sends a request about a table to the engine, opening the table first where a crash has closed it. */
   async requestTable<M extends keyof OneTableRequests>(
     kind: TableKind,
@@ -375,7 +419,7 @@ export class ResultSession implements Disposable {
       fetch: () => this.download('masks', signal),
       filesOf: file => [file],
       open: ({ path }) => this.request('openMasks', { path, mayBeEmpty }, signal),
-    });
+    }).finally(() => (this.masksSoFar = undefined));
     this.masksOpen = true;
     if (summary.resultId !== undefined) this.source.masksOpened?.(summary.resultId);
     this.archived = summary.images;
@@ -459,6 +503,14 @@ export class ResultSession implements Disposable {
       const phase = what === 'measured' ? 'measuring' : 'reading';
       this.progressEmitter.fire({ part: name as PartProgress['part'], phase, done, total });
     });
+    engine.endpoint.on('masksStarted', summary => {
+      this.masksSoFar = summary;
+      this.masksStartedEmitter.fire(summary);
+    });
+    engine.endpoint.on('imagesRead', read => {
+      for (const image of read.images) if (this.masksSoFar) this.masksSoFar.images[image.index] = image;
+      this.imagesReadEmitter.fire(read);
+    });
     engine.endpoint.on('tableGrowth', growth => this.tables.grew(growth));
     engine.onDidCrash(error => {
       this.options.log.error('An engine thread crashed', error);
@@ -467,6 +519,7 @@ export class ResultSession implements Disposable {
       this.engine = undefined;
       this.objectsOpen = false;
       this.masksOpen = false;
+      this.masksSoFar = undefined;
       this.report = undefined;
       this.tables.engineLost();
       this.latestRows = undefined;

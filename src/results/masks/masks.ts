@@ -78,14 +78,15 @@ export class Masks implements Disposable {
     return (await this.index(image, signal)).objects;
   }
 
-  /** Labels of a tile, see ObjectIndex.labelTile. */
+  /** Labels of a tile, see ObjectIndex.labelTile; with `growing`, of these objects of the image alone. */
   async labelTile(
     image: number,
     place: TilePlace,
     hidden: Uint8Array | undefined,
     signal?: AbortSignal,
+    growing?: ImageObjects,
   ): Promise<LabelTile> {
-    return (await this.index(image, signal)).labelTile(place, this.canvas, hidden);
+    return (await this.indexOf(image, growing, signal)).labelTile(place, this.canvas, hidden);
   }
 
   /** A small version of the image's labels, see thumbnailOf. */
@@ -115,13 +116,24 @@ export class Masks implements Disposable {
   }
 
   /** Objects that cover the pixel, smallest first. */
-  async objectsAt(image: number, x: number, y: number, signal?: AbortSignal): Promise<number[]> {
-    return (await this.index(image, signal)).objectsAt(x, y);
+  async objectsAt(
+    image: number,
+    x: number,
+    y: number,
+    signal?: AbortSignal,
+    growing?: ImageObjects,
+  ): Promise<number[]> {
+    return (await this.indexOf(image, growing, signal)).objectsAt(x, y);
   }
 
   /** Everything that is known about one object. Throws `bad-request` when it doesn't exist. */
-  async facts(image: number, object: number, signal?: AbortSignal): Promise<ObjectFacts> {
-    const { objects } = await this.index(image, signal);
+  async facts(
+    image: number,
+    object: number,
+    signal?: AbortSignal,
+    growing?: ImageObjects,
+  ): Promise<ObjectFacts> {
+    const objects = growing ?? (await this.objects(image, signal));
     if (!Number.isInteger(object) || object < 0 || object >= objects.count)
       throw new CodedError('bad-request', `No object ${object}`);
     const { id, className, score, bbox, mask } = this.objectOf(objects, object);
@@ -161,6 +173,15 @@ export class Masks implements Disposable {
       bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
       mask,
     };
+  }
+
+  /** Of the objects of an image, or of those of it that were read so far. */
+  private async indexOf(
+    image: number,
+    growing: ImageObjects | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ObjectIndex> {
+    return growing ? new ObjectIndex(growing, true) : this.index(image, signal);
   }
 
   private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import type { ClassColorChoices } from '../../app/choices/classColorChoices';
 import type { ResultChoices } from '../../app/choices/resultChoices';
-import { CodedError } from '../../base/errors';
-import type { MaskImage } from '../../model/masksSummary';
+import { CodedError, isCoded } from '../../base/errors';
+import type { ArchiveSummary, MaskImage } from '../../model/masksSummary';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import {
   masksPage,
@@ -16,7 +16,8 @@ import type { MasksMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/validation';
 import { LocalCopies } from '../../app/backgroundImages/localCopies';
-import { wordedSummary } from '../../words/wordedSummary';
+import { wordedImages, wordedSummary } from '../../words/wordedSummary';
+import { sameImages } from '../../app/results/sameImages';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { masksPageHandlers } from '../../app/results/masksPageHandlers';
@@ -48,6 +49,17 @@ export interface MasksPanelParts extends PanelParts {
   chooseTable: () => void;
 }
 
+/** What a page may request of masks that are still being read. */
+const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passedOn>([
+  'labelTile',
+  'objectClasses',
+  'objectBoxes',
+  'objectMeasures',
+  'objectsAt',
+  'objectDetails',
+  'thumbnail',
+]);
+
 /** The masks of a result in a panel, over the user's own background images where they are found. */
 export class MasksPanel implements Disposable {
   readonly life: PanelLife;
@@ -55,6 +67,8 @@ export class MasksPanel implements Disposable {
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: BackgroundImageFinder;
   private readonly shownInView: ShownInView;
+  /** Not after an archive that could be shown proved damaged. */
+  private showsReading = true;
   private readonly saves = new ViewSaves(
     async name => (await savePlace(name, { [vscode.l10n.t('PNG Image')]: ['png'] }))?.fsPath,
   );
@@ -113,6 +127,11 @@ export class MasksPanel implements Disposable {
         if (part === 'masks') this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
+    store.add(
+      session.onDidReadImages(({ images, done, total }) =>
+        this.connection.send('imagesRead', { images: wordedImages(vscode.l10n.t, images), done, total }),
+      ),
+    );
     store.add(session.onDidLink(report => this.connection.send('link', report)));
     store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
     store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
@@ -149,7 +168,11 @@ export class MasksPanel implements Disposable {
         session.resetCrashes();
         return this.start();
       },
-      ...passOn(masksPage.passedOn, (method, params, signal) => session.requestMasks(method, params, signal)),
+      ...passOn(masksPage.passedOn, (method, params, signal) =>
+        WHILE_READING.has(method)
+          ? session.requestShownMasks(method, params, signal)
+          : session.requestMasks(method, params, signal),
+      ),
       ...masksPageHandlers(session),
       backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
       confirmBackgroundImage: ({ image }) =>
@@ -175,7 +198,11 @@ export class MasksPanel implements Disposable {
 
   private async start(): Promise<MasksStart> {
     const { session, opacity, choices, classColors } = this.parts;
-    const summary = await this.life.state.opened(signal => session.openMasks(signal));
+    const summary = await this.life.state.opened(signal =>
+      this.showsReading ? session.showMasks(signal) : session.openMasks(signal),
+    );
+    const isReading = session.isReadingMasks;
+    if (isReading) void this.finishReading(summary);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
     const { shown } = session;
@@ -183,6 +210,7 @@ export class MasksPanel implements Disposable {
       strings: masksTexts(vscode.l10n.t),
       title: session.source.title,
       masks: wordedSummary(vscode.l10n.t, summary),
+      ...(isReading && { isReading }),
       ...(session.link && { link: session.link }),
       opacity: opacity(),
       hovered: session.hovered.object,
@@ -193,6 +221,23 @@ export class MasksPanel implements Disposable {
       choosesTable: session.lacksTable,
       hasMasks: true,
     };
+  }
+
+  /** Tells the page of the whole archive, or loads it anew where that is another one than the archive began to be. */
+  private async finishReading(shown: ArchiveSummary): Promise<void> {
+    const { session } = this.parts;
+    try {
+      const read = await session.openMasks(this.life.state.signal);
+      if (sameImages(shown, read)) {
+        this.connection.send('masksRead', wordedSummary(vscode.l10n.t, read));
+        return;
+      }
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) return;
+      // Its page says why, and offers to try again.
+      this.showsReading = false;
+    }
+    if (!this.life.state.isOver) this.load();
   }
 
   private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {

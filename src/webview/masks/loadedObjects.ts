@@ -25,18 +25,23 @@ export class LoadedObjects {
     private readonly onBoxes: () => void,
   ) {}
 
-  /** Requests the classes, part by part where there are millions; without them nothing is painted. */
-  async load(): Promise<void> {
+  /**
+   * Requests the classes, part by part where there are millions; without them nothing is painted. `onGrown` is called with what
+   * is there while the image is being read, and the part of it that was, 0…1.
+   */
+  async load(onGrown: (share: number) => void): Promise<void> {
     const { image, panel, signal } = this;
     for (;;) {
       const from = this.count;
       const part = await panel.request('objectClasses', { image: image.index, from }, signal);
-      const { classes, isWide, count, isLast } = part;
+      const { classes, isWide, count, isLast, share } = part;
       const all = new Uint16Array(from + count);
       all.set(this.known);
       all.set(isWide ? new Uint16Array(classes) : new Uint8Array(classes), from);
       this.known = all;
-      if (isLast || count === 0) return;
+      if (isLast) return;
+      if (share !== undefined) onGrown(share);
+      else if (count === 0) return;
     }
   }
 

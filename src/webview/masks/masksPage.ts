@@ -2,7 +2,7 @@ import type { ObjectRef } from '../../model/objectRef';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { LinkReport } from '../../model/linkReport';
 import { isCoded } from '../../base/errors';
-import type { MaskImage, ObjectDetails, ShownMaskImage } from '../../model/masksSummary';
+import type { MaskImage, MasksSummary, ObjectDetails, ShownMaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill } from '../widgets/element';
@@ -76,6 +76,10 @@ export class MasksPage {
   private peeking = false;
   private details: boolean;
   private shown = false;
+  private isReading: boolean;
+  private imagesDone: [done: number, total: number];
+  /** The part of the image shown that was read. */
+  private share = 0;
   private filtered: TableFiltered | null;
 
   constructor(private readonly parts: MasksPageParts) {
@@ -87,6 +91,8 @@ export class MasksPage {
     this.look = restoreLook(saved, masks.classes, start.classColors, start.opacity);
     this.details = saved.details ?? true;
     this.filtered = start.filtered;
+    this.isReading = start.isReading ?? false;
+    this.imagesDone = [masks.images.filter(image => !image.isPartial).length, masks.images.length];
     this.stage = new MasksStage(
       text,
       {
@@ -181,7 +187,12 @@ export class MasksPage {
         this.inspector.setImage(image, shown);
         this.stage.setImage(image, view);
       },
-      onObjects: () => this.selection.reveal(),
+      onObjects: () => {
+        this.showReading();
+        this.refreshCount();
+        if (this.current.image) this.describe(this.current.image);
+        this.selection.reveal();
+      },
       onFiltered: () => {
         this.refreshCount();
         this.inspector.showTotals();
@@ -263,6 +274,8 @@ export class MasksPage {
     const { hasMasks } = this.parts.start;
     const onShortcuts = () => showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks));
     const onSave = () => void this.save();
+    panel.on('imagesRead', ({ images, done, total }) => this.imagesRead(images, done, total));
+    panel.on('masksRead', masks => this.masksRead(masks));
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', ref => this.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));
@@ -310,7 +323,7 @@ export class MasksPage {
 
   /** Everything but the image itself, which comes with its scene. */
   private showImage(image: ShownMaskImage, position: number): void {
-    const { text, port } = this.parts;
+    const { port } = this.parts;
     this.inspector.setImage(image, undefined);
     this.layout.setImage(image);
     this.focus.hover(null);
@@ -321,14 +334,56 @@ export class MasksPage {
     this.status.setPointer(null, image);
     this.status.setFailure('');
     this.status.setSelected('');
+    this.share = 0;
+    this.showReading();
     this.refreshCount();
     port.updateView({ image: image.id });
     this.parts.panel.send('inView', { image: image.index });
-    const { hasMasks } = this.parts.start;
-    this.canvas.describe(
-      hasMasks ? text.get('canvasLabel', name, image.objectCount) : text.get('imageLabel', name),
-    );
+    this.describe(image);
     if (image.failure) this.showMessage('imageFailed', image.failure.message);
+  }
+
+  /** More images were read. They are the same objects everywhere on the page. */
+  private imagesRead(images: readonly ShownMaskImage[], done: number, total: number): void {
+    for (const image of images) this.updateImage(image);
+    this.strip.refresh({ sorted: false });
+    this.imagesDone = [done, total];
+    this.showReading();
+  }
+
+  private masksRead({ images, classes, notes }: MasksSummary): void {
+    const known = this.parts.start.masks;
+    for (const image of images) this.updateImage(image);
+    known.classes.forEach((each, at) => (each.count = classes[at]?.count ?? 0));
+    known.notes = notes;
+    this.isReading = false;
+    this.strip.refresh({ sorted: true });
+    this.showPlace();
+    this.inspector.setRead(notes, this.current.image);
+    this.showReading();
+    this.refreshCount();
+  }
+
+  private updateImage(image: ShownMaskImage): void {
+    const known = this.parts.start.masks.images[image.index];
+    if (!known) return;
+    // The image shown has its objects from its own requests.
+    const isShown = known === this.current.image && known.isPartial;
+    const { objectCount } = known;
+    delete known.isPartial;
+    Object.assign(known, image, isShown && { objectCount, isPartial: true });
+  }
+
+  /** Says what is still being read: of the image shown, else of the archive. */
+  private showReading(): void {
+    const { text } = this.parts;
+    const { image } = this.current;
+    const [done, total] = this.imagesDone;
+    const ofImage = image?.isPartial
+      ? text.get('readingObjects', image.objectCount, text.number(Math.floor(this.share * 100)))
+      : '';
+    const ofArchive = this.isReading && total > 1 ? text.get('readingImages', done, total) : '';
+    this.status.setReading(ofImage || ofArchive);
   }
 
   private showNeighbor(step: number): void {
@@ -347,6 +402,15 @@ export class MasksPage {
     });
   }
 
+  private describe(image: ShownMaskImage): void {
+    const { text, start } = this.parts;
+    const name = image.filename || image.id;
+    const isCounted = start.hasMasks && !image.isPartial;
+    this.canvas.describe(
+      isCounted ? text.get('canvasLabel', name, image.objectCount) : text.get('imageLabel', name),
+    );
+  }
+
   private makeScene(image: MaskImage): ImageScene {
     return new ImageScene(image, {
       panel: this.parts.panel,
@@ -356,6 +420,10 @@ export class MasksPage {
       look: this.look,
       hasMasks: this.parts.start.hasMasks,
       onChange: () => this.canvas.redraw(),
+      onGrown: (_, share) => {
+        this.share = share;
+        this.showReading();
+      },
       onFailure: error => this.failed(error),
     });
   }

@@ -15,6 +15,8 @@ export class MasksStatus {
   private readonly filter = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly selected = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
+  /** What is still being read. */
+  private readonly reading = element('span', { class: 'status-item', hidden: true });
   private readonly count = element('span', { class: 'status-item' });
   private readonly size = element('span', { class: 'status-item minor' });
   private readonly link = element('span', { class: 'status-item link', hidden: true });
@@ -32,6 +34,7 @@ export class MasksStatus {
       this.selected,
       element('span', { class: 'status-gap' }),
       this.filter,
+      this.reading,
       this.count,
       this.link,
       this.size,
@@ -44,8 +47,14 @@ export class MasksStatus {
       shown === image.objectCount
         ? text.count('objects', image.objectCount)
         : text.get('shownOf', shown, image.objectCount);
-    fill(this.count, image.failure || !this.hasMasks ? null : words);
+    fill(this.count, image.failure || image.isPartial || !this.hasMasks ? null : words);
     fill(this.size, text.get('imageSize', image.width, image.height));
+  }
+
+  /** What is still being read, in words; empty for nothing. */
+  setReading(words: string): void {
+    this.reading.hidden = words === '';
+    this.reading.textContent = words;
   }
 
   /** The image pixel under the pointer, if it is on the image. */

@@ -14,11 +14,13 @@ async function withArchive(
 ): Promise<void> {
   const entries = { 'index.json': index('Small', 'Large'), 'a_objects.json': entry };
   const { path, remove } = await writeArchive(entries);
-  const masks = new MasksHandlers(
-    () => () => undefined,
-    () => undefined,
-    () => null,
-  );
+  const masks = new MasksHandlers({
+    startProgress: () => () => undefined,
+    onOpened: () => undefined,
+    onStarted: () => undefined,
+    onImages: () => undefined,
+    rowOf: () => null,
+  });
   try {
     await masks.handlers.openMasks({ path }, signal);
     await use(masks);

@@ -31,6 +31,12 @@ export class EntryQueue implements AsyncDisposable {
     else yield* this.archive.chunks(entry, this.signal);
   }
 
+  /** Entry `at` is read in another way: what was read ahead of it is given up. */
+  skip(at: number): void {
+    if (this.ahead.delete(at)) this.bytesAhead -= this.entries[at]?.uncompressedSize ?? 0;
+    this.next = Math.max(this.next, at + 1);
+  }
+
   /** Waits for entries that were read ahead: the archive must not be closed before. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.ahead.values());

@@ -1,6 +1,6 @@
 import { addAbortSignal, pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import type { Disposable } from '../../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
@@ -81,6 +81,19 @@ export class MasksArchive implements Disposable {
     } catch (error) {
       throwIfCanceled(signal);
       throw withSubject(archiveError(error, entry), this.path);
+    }
+  }
+
+  /** The first bytes of an entry, inflated from so many and not verified; none where they can't be read. */
+  async beginning(entry: Entry, length: number): Promise<Uint8Array> {
+    try {
+      this.check(entry);
+      const start = await this.startOf(entry);
+      const compressed = await this.file.read(start, Math.min(length, entry.compressedSize));
+      if (entry.compressionMethod !== DEFLATED) return compressed;
+      return inflateRawSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 8 * length });
+    } catch {
+      return new Uint8Array(0);
     }
   }
 

@@ -6,8 +6,13 @@ const MAX_CLASSES = 65_536;
 /** Of all names together: far more than is readable, and small enough for one message. */
 const MAX_CHARACTERS = 2 ** 20;
 
+/** Gives each class its index. */
+export interface ClassIndex {
+  indexOf(name: string): number;
+}
+
 /** The classes of an archive in a fixed order: those of its index, then others in the order objects use them. */
-export class ClassNames {
+export class ClassNames implements ClassIndex {
   private readonly indices = new Map<string, number>();
 
   private readonly limit: number;

@@ -7,7 +7,7 @@ import { Ascii } from '../../../formats/ascii';
 import { JsonChunks } from '../../../formats/json/jsonChunks';
 import { NotJson } from '../../../formats/json/jsonTokens';
 import { lastString, readNumber } from './cursorText';
-import type { ClassNames } from './classNames';
+import type { ClassIndex } from './classNames';
 import { damagedArchive, tooManyObjects } from '../archive/damagedArchive';
 import type { ImageObjects } from '../objects/imageObjects';
 import { ObjectColumns } from './objectColumns';
@@ -32,6 +32,14 @@ export interface ScannedEntry extends RecordNotes {
   objects: ImageObjects;
 }
 
+/** An entry while it is read. */
+export interface EntrySoFar {
+  /** Their numbers stay theirs. */
+  objects: ImageObjects;
+  /** The part of the entry that was read, 0…1. */
+  share: number;
+}
+
 type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'objects' | 'end';
 
 /**
@@ -54,7 +62,7 @@ export class EntryScanner {
 
   /** `size` is the expected number of bytes. */
   constructor(
-    private readonly classNames: ClassNames,
+    private readonly classNames: ClassIndex,
     private readonly size: number,
     private readonly hints: ScanHints = {},
   ) {}
@@ -85,6 +93,16 @@ export class EntryScanner {
       ...members.records.notes,
       objects: members.records.columns.finish(width, height),
     };
+  }
+
+  /** The objects read so far; undefined while there are none, or where some of them may prove to be replaced. */
+  get soFar(): EntrySoFar | undefined {
+    const { members, frame } = this;
+    if (!members || !frame || this.mustRememberKeys || this.hints.rememberKeys) return undefined;
+    const { columns } = members.records;
+    return columns.count > 0
+      ? { objects: columns.soFar(frame.width, frame.height), share: columns.share }
+      : undefined;
   }
 
   private append(bytes: Uint8Array, isLast: boolean): void {

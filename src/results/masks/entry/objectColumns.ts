@@ -120,6 +120,24 @@ export class ObjectColumns {
     this.dropped.add(object);
   }
 
+  /** The objects added so far, in memory that is shared with those still to come. */
+  soFar(width: number, height: number): ImageObjects {
+    const { count, longIds } = this;
+    return {
+      width,
+      height,
+      count,
+      ids: this.ids.subarray(0, count),
+      longIds,
+      classes: this.classes.subarray(0, count),
+      scores: this.scores.subarray(0, count),
+      boxes: this.boxes.subarray(0, count * 4),
+      areas: this.areas.subarray(0, count),
+      runs: this.runs.subarray(0, this.starts[count]),
+      runStarts: this.starts.subarray(0, count + 1),
+    };
+  }
+
   finish(width: number, height: number): ImageObjects {
     const isFull = this.used >= this.runs.length * MIN_USED_SHARE;
     const runs = isFull ? this.runs.subarray(0, this.used) : this.runs.slice(0, this.used);

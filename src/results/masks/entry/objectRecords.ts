@@ -7,7 +7,7 @@ import { MAX_MASK_PIXELS } from '../../../formats/masks/runLengthEncoding';
 import { FIRST_ROUNDED } from '../../../formats/roundedIntegers';
 import { textOf } from './cursorText';
 import { exactId, writtenId } from './exactId';
-import type { ClassNames } from './classNames';
+import type { ClassIndex } from './classNames';
 import type { Frame, ObjectColumns, ObjectFields } from './objectColumns';
 import { Field } from './recordFields';
 import { RecordScanner } from './recordScanner';
@@ -45,7 +45,7 @@ export class ObjectRecords {
 
   constructor(
     private readonly frame: FrameSize,
-    private readonly classNames: ClassNames,
+    private readonly classNames: ClassIndex,
     readonly columns: ObjectColumns,
   ) {}
 

@@ -1,7 +1,7 @@
 import { throwIfCanceled } from '../../../base/errors';
 import { Pacer } from '../../slices';
-import type { ClassNames } from './classNames';
-import { EntryScanner, type ScanHints } from './entryScanner';
+import type { ClassIndex } from './classNames';
+import { EntryScanner, type EntrySoFar, type ScanHints } from './entryScanner';
 import type { ImageObjects } from '../objects/imageObjects';
 import type { RecordNotes } from './objectRecords';
 
@@ -24,6 +24,14 @@ export interface EntrySource {
   entryId: string;
 }
 
+/** Who follows the reading of an entry. */
+export interface EntryWatch {
+  /** What was read so far, several times a second; undefined where that isn't certain yet. */
+  onSlice: (soFar: EntrySoFar | undefined) => void;
+  /** Something else comes first: reading goes on after it. */
+  hold: () => Promise<unknown> | undefined;
+}
+
 /**
  * Reads the JSON of one image's entry; docs/service.md, "Masks archive". An entry whose objects come before the image's size,
  * or in no order, is read twice. An object that can't be read is listed with its reason and leaves the others unaffected.
@@ -31,8 +39,9 @@ export interface EntrySource {
  */
 export async function readImageEntry(
   { open, size, entryId }: EntrySource,
-  classNames: ClassNames,
+  classNames: ClassIndex,
   signal?: AbortSignal,
+  watch?: EntryWatch,
 ): Promise<ImageEntry> {
   const pacer = new Pacer(signal);
   let hints: ScanHints = {};
@@ -42,7 +51,10 @@ export async function readImageEntry(
     for await (const chunk of open())
       for (let at = 0; at < chunk.length && !scanner.needsRescan; at += SLICE_BYTES) {
         scanner.push(chunk.subarray(at, at + SLICE_BYTES));
-        if (pacer.isDue) await pacer.pause();
+        if (!pacer.isDue) continue;
+        watch?.onSlice(scanner.soFar);
+        await pacer.pause();
+        await watch?.hold();
       }
     const result = scanner.finish();
     if ('objects' in result) {

@@ -19,7 +19,11 @@ const MAX_PART_FOR_TREE = 1 / 64;
 export class ObjectIndex {
   private tree: Flatbush | undefined;
 
-  constructor(readonly objects: ImageObjects) {}
+  /** Of objects to which others are added no tree is made: it would have to be made anew each time. */
+  constructor(
+    readonly objects: ImageObjects,
+    private readonly isGrowing = false,
+  ) {}
 
   /**
    * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the center of its
@@ -51,7 +55,7 @@ export class ObjectIndex {
   private intersecting(left: number, top: number, right: number, bottom: number): number[] {
     const { count, width, height } = this.objects;
     const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
-    if (count > MAX_OBJECTS_WITHOUT_TREE && part < MAX_PART_FOR_TREE)
+    if (!this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && part < MAX_PART_FOR_TREE)
       return this.treeOfBoxes().search(left, top, right, bottom);
     if (left >= width || top >= height || right < 0 || bottom < 0) return [];
     return this.scanBoxes(left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));

@@ -19,17 +19,19 @@ export class ArchiveSection {
   readonly root = element('div', { class: 'archive' });
   private readonly link = element('section', { class: 'section' });
   private readonly unreadable = element('div', {});
+  private readonly notes = element('div', {});
 
   constructor(private readonly options: ArchiveSectionOptions) {
     const { text, notes } = options;
     this.link.setAttribute('aria-label', text.get('table'));
     this.setLink(undefined);
-    fill(
-      this.root,
-      this.link,
-      this.unreadable,
-      notes.length > 0 && disclosure(text.get('notes'), 'info', notes),
-    );
+    fill(this.root, this.link, this.unreadable, this.notes);
+    this.setNotes(notes);
+  }
+
+  /** What is unusual about the archive. */
+  setNotes(notes: readonly string[]): void {
+    fill(this.notes, notes.length > 0 && disclosure(this.options.text.get('notes'), 'info', notes));
   }
 
   setLink(report: LinkReport | undefined): void {

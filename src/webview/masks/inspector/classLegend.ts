@@ -51,9 +51,15 @@ export class ClassLegend {
     this.refresh();
   }
 
-  /** Counts of the image shown, per class. */
-  setCounts(counts: readonly number[]): void {
+  /** Counts of the image shown, per class; undefined while its objects are being read. */
+  setCounts(counts: readonly number[] | undefined): void {
     this.rows.forEach(({ count, root }, position) => {
+      if (!counts) {
+        count.textContent = '…';
+        count.title = this.options.text.get('readingImage');
+        root.classList.remove('absent');
+        return;
+      }
       const here = counts[position] ?? 0;
       const total = this.options.classes[position]?.count ?? here;
       count.textContent = this.options.text.number(here);

@@ -160,7 +160,7 @@ export class MasksInspector {
   setImage(image: ShownMaskImage, scene: ImageScene | undefined): void {
     this.scene = scene;
     this.areas = undefined;
-    this.legend.setCounts(image.classCounts);
+    this.legend.setCounts(image.isPartial ? undefined : image.classCounts);
     this.legend.setShares(undefined);
     this.archive.setImage(image);
     this.backgroundImage.setScene(scene);
@@ -169,7 +169,7 @@ export class MasksInspector {
   /** The objects' totals, of those that match the table's filter as it is now. */
   showTotals(): void {
     const { scene, areas } = this;
-    if (!scene?.objects) return;
+    if (!scene?.objects || scene.image.isPartial) return;
     const { classes } = this.options.start.masks;
     const { matching, image } = scene;
     const found = {
@@ -181,6 +181,13 @@ export class MasksInspector {
     this.legend.setCounts(totals.counts);
     const whole = image.width * image.height;
     this.legend.setShares(areas && totals.areas.map(sum => sum / whole));
+  }
+
+  /** All images were read. */
+  setRead(notes: readonly string[], image: ShownMaskImage | undefined): void {
+    this.archive.setNotes(notes);
+    if (image) this.archive.setImage(image);
+    this.showTotals();
   }
 
   /** The objects of the image are there. */

@@ -17,6 +17,8 @@ import type { Extent } from '../stage/viewTransform';
 
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
+/** While more objects are being read, tiles are requested again and again: few and coarser ones. */
+const MAX_GROWING_TILES = 4;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 
@@ -32,6 +34,8 @@ export interface FetchedLabels extends SentLabels {
 }
 
 export interface LoadedLabelTile {
+  /** Of so many of the image's objects; undefined for all. */
+  readonly count: number | undefined;
   readonly labels: Uint32Array<ArrayBuffer>;
   readonly overlaps: boolean;
   readonly hidden: HiddenStamp;
@@ -42,9 +46,14 @@ export interface LoadedLabelTile {
 export interface LabelTilesOptions {
   /**
    * `hidden` has a bit for each object that is to be left out, so that what lies beneath shows; only for tiles where that is
-   * too much to have been sent with the labels.
+   * too much to have been sent with the labels. `count` asks for the first objects alone.
    */
-  fetch: (tile: Tile, hidden: ArrayBuffer | undefined, signal: AbortSignal) => Promise<FetchedLabels>;
+  fetch: (
+    tile: Tile,
+    hidden: ArrayBuffer | undefined,
+    signal: AbortSignal,
+    count?: number,
+  ) => Promise<FetchedLabels>;
   onChange: () => void;
   onFailure: (error: unknown) => void;
 }
@@ -58,6 +67,7 @@ export class LabelTiles {
     stamp: 0,
   };
   private stamps = 0;
+  private count: number | undefined;
 
   constructor(
     readonly image: Extent,
@@ -68,11 +78,12 @@ export class LabelTiles {
       fetch: async (tile, signal) => {
         const known = this.tiles.peek(tileKey(tile));
         const { bits, stamp } = known?.overlaps && !known.all ? this.hidden : NOTHING_HIDDEN;
-        const fetched = await options.fetch(tile, bits?.buffer, signal);
+        const { count } = this;
+        const fetched = await options.fetch(tile, bits?.buffer, signal, count);
         const { overlaps = true, beneath } = fetched;
         const labels = receivedLabels(fetched, TILE_SIZE * TILE_SIZE);
         const all = beneath && { top: labels, beneath: new Uint32Array(beneath) };
-        return { labels, overlaps, hidden: stamp, all };
+        return { labels, overlaps, hidden: stamp, all, count };
       },
       onTile: (tile, labels) => {
         this.tiles.set(tileKey(tile), labels, bytesOf(labels));
@@ -95,12 +106,21 @@ export class LabelTiles {
     this.hidden = hidden ? { bits: hidden, stamp: ++this.stamps } : NOTHING_HIDDEN;
   }
 
+  /**
+   * So many objects of the image are known, undefined for all of them. Tiles are fetched again for the others; until they are
+   * there, the earlier ones are painted.
+   */
+  setCount(count: number | undefined): void {
+    this.count = count;
+  }
+
   /** Requests the tiles that are missing or out of date. Whether any is missing and on its way. */
   want(tiles: readonly Tile[]): { missing: boolean } {
     const lacking = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
     // The one tile that shows the whole image stands in for all others while they load.
     const overview = this.overview;
-    const first = this.tiles.get(tileKey(overview)) ? [] : [overview];
+    const whole = this.tiles.get(tileKey(overview));
+    const first = whole && whole.count === this.count ? [] : [overview];
     this.loader.want([...first, ...lacking]);
     return { missing: lacking.length > 0 && !this.loader.idle };
   }
@@ -112,7 +132,8 @@ export class LabelTiles {
 
   /** Tiles that a frame needs. */
   inView({ view, panel }: FrameView): Tile[] {
-    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), MAX_TILES);
+    const most = this.count === undefined ? MAX_TILES : MAX_GROWING_TILES;
+    return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), most);
   }
 
   get overview(): Tile {
@@ -159,7 +180,7 @@ export class LabelTiles {
   }
 
   private isCurrent(tile: LoadedLabelTile | undefined): boolean {
-    if (!tile) return false;
+    if (!tile || tile.count !== this.count) return false;
     if (tile.all) return true;
     return tile.hidden === this.hidden.stamp || (tile.hidden === 0 && !tile.overlaps);
   }

@@ -37,6 +37,8 @@ export interface ImageSceneOptions {
   /** False where the image is shown by itself. */
   hasMasks: boolean;
   onChange: () => void;
+  /** So many objects are there, of a part of the image (0…1): the others are being read. */
+  onGrown: (count: number, share: number) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -64,8 +66,10 @@ export class ImageScene {
     this.filter = new ShownObjects(panel, image.index);
     this.loading = new LoadedObjects(panel, image, this.closing.signal, onChange);
     this.labels = new LabelLayer(image, gpu, {
-      fetch: (tile, hidden, signal) =>
-        panel.request('labelTile', { image: image.index, ...tile, ...(hidden && { hidden }) }, signal),
+      fetch: (tile, hidden, signal, count) => {
+        const how = { ...(hidden && { hidden }), ...(count !== undefined && { count }) };
+        return panel.request('labelTile', { image: image.index, ...tile, ...how }, signal);
+      },
       onChange,
       onFailure,
     });
@@ -82,8 +86,11 @@ export class ImageScene {
 
   /** Fetches the classes of the objects; the masks are painted from then on. */
   async load(): Promise<void> {
-    await this.loading.load();
+    await this.loading.load(share => this.grown(share));
     this.found = this.loading;
+    delete this.image.isPartial;
+    this.image.objectCount = this.loading.count;
+    this.labels.tiles.setCount(undefined);
     this.recolor();
     // What is painted doesn't wait for them, and a failure shows where a box is needed.
     this.loading.loadBoxesAhead().catch(() => undefined);
@@ -230,6 +237,16 @@ export class ImageScene {
     this.closing.abort();
     this.labels.dispose();
     this.backgroundImage?.dispose();
+  }
+
+  /** Paints the objects that are there while others are being read. */
+  private grown(share: number): void {
+    const { count } = this.loading;
+    this.found = this.loading;
+    this.image.objectCount = count;
+    this.labels.tiles.setCount(count);
+    this.recolor();
+    this.options.onGrown(count, share);
   }
 
   private recolor(): void {

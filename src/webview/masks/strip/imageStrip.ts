@@ -36,9 +36,11 @@ export class ImageStrip {
   private current = 0;
   /** Positions of the images listed. */
   private order: readonly number[];
+  private sorting: [sort: ImageSort, filter: string];
 
   constructor(private readonly options: ImageStripOptions) {
     const { images, text, thumbnails, sort, filter, onOrder } = options;
+    this.sorting = [sort, filter];
     this.order = imageOrder(images, sort, filter);
     this.list = element('div', {
       class: 'strip-list',
@@ -53,6 +55,7 @@ export class ImageStrip {
       sort,
       filter,
       onChange: (...order) => {
+        this.sorting = order;
         this.order = imageOrder(images, ...order);
         this.refreshOrder();
         onOrder(...order);
@@ -87,6 +90,15 @@ export class ImageStrip {
       this.setOpen(false);
     });
     thumbnails.onChange = () => this.frames.schedule();
+  }
+
+  /** More is known of the images; `sorted`: in the end, so that rows don't move meanwhile. */
+  refresh({ sorted }: { sorted: boolean }): void {
+    const before = this.order;
+    if (sorted) this.order = imageOrder(this.options.images, ...this.sorting);
+    // Nobody's place in the list is lost.
+    if (before.some((position, place) => position !== this.order[place])) this.refreshOrder();
+    else this.render();
   }
 
   /** Opens the list over the image, or closes it. */
@@ -205,9 +217,11 @@ export class ImageStrip {
       ? text.get('imageFailedShort')
       : !this.options.hasMasks
         ? text.get('imageSize', image.width, image.height)
-        : image.objectCount === 0
-          ? text.get('noObjects')
-          : this.countWords(image);
+        : image.isPartial
+          ? text.get('readingImage')
+          : image.objectCount === 0
+            ? text.get('noObjects')
+            : this.countWords(image);
     const row = element(
       'div',
       {

@@ -91,7 +91,9 @@ export class Thumbnails {
 
   /** These are in view. */
   want(images: readonly MaskImage[]): void {
-    const paintable = images.filter(({ failure, objectCount }) => !failure && objectCount > 0);
+    const paintable = images.filter(
+      ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
+    );
     const wanted = paintable.filter(({ index }) => !this.known.get(String(index)));
     this.loader.want(wanted.map(({ index }) => ({ level: 0, x: index, y: 0 })));
     this.attributes.want(paintable.map(({ index }) => index));
@@ -123,8 +125,8 @@ export class Thumbnails {
   }
 
   /** An image without objects is shown by its background image alone. */
-  private withoutObjects({ index, width, height, objectCount }: MaskImage): Thumbnail | undefined {
-    if (objectCount > 0 || !this.backgrounds.of(index)) return undefined;
+  private withoutObjects({ index, width, height, objectCount, isPartial }: MaskImage): Thumbnail | undefined {
+    if (objectCount > 0 || isPartial || !this.backgrounds.of(index)) return undefined;
     const scale = Math.min(1, SIZE / Math.max(width, height));
     const size = (side: number) => Math.max(1, Math.round(side * scale));
     const pixels = size(width) * size(height);

@@ -10,6 +10,8 @@ import { silentLog } from '../../../../src/base/log';
 import { receivedLabels } from '../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { ResultSession } from '../../../../src/app/results/resultSession';
+import { sameImages } from '../../../../src/app/results/sameImages';
+import type { EngineThreadParts } from '../../../../src/engine/resultEngine';
 import type { ResultSource } from '../../../../src/app/results/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
@@ -61,11 +63,11 @@ describe('A result session', () => {
   });
   afterEach(() => session.dispose());
 
-  function open(paths: Partial<Record<ResultPart, string>>): FilesOnDisk {
+  function open(paths: Partial<Record<ResultPart, string>>, parts: EngineThreadParts = {}): FilesOnDisk {
     engines = [];
     const source = new FilesOnDisk(paths);
     const startEngine = () => {
-      const engine = new InProcessEngine();
+      const engine = new InProcessEngine(parts);
       engines.push(engine);
       return engine;
     };
@@ -90,6 +92,21 @@ describe('A result session', () => {
     assert.equal(one, other);
     assert.deepEqual(source.asked, ['objects']);
     assert.deepEqual(engines[0]?.requests, ['openTable']);
+  });
+
+  it('shows large masks while they are read, and has them as a whole for all else', async () => {
+    open({ masks }, { largeArchive: { minBytes: 0, minImages: 0 } });
+    const shown = await session.showMasks(signal);
+    assert.deepEqual([session.isReadingMasks, shown.images[0]?.isPartial], [true, true]);
+    const params = { image: 0, from: 0 };
+    const { isLast, count } = await session.requestShownMasks('objectClasses', params, signal);
+    assert.deepEqual([isLast, count], [true, 2]);
+    const read = await session.openMasks(signal);
+    assert.equal(session.isReadingMasks, false);
+    assert.deepEqual([read.images[0]?.objectCount, read.images[0]?.isPartial], [2, undefined]);
+    assert.ok(sameImages(shown, read));
+    assert.ok(!sameImages(shown, { ...read, classes: [] }));
+    assert.ok(!sameImages({ ...shown, images: [...shown.images, ...shown.images] }, read));
   });
 
   it('tells the source how many objects its table has, once all rows are read', async () => {

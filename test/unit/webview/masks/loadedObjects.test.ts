@@ -34,14 +34,14 @@ function objectsInParts() {
 describe('the objects of an image', () => {
   it('have their classes, which come in parts, before any box', async () => {
     const { objects, requests } = objectsInParts();
-    await objects.load();
+    await objects.load(() => undefined);
     deepEqual([objects.count, objects.classes[0], objects.classes[OBJECTS - 1]], [OBJECTS, 7, 300]);
     deepEqual(requests, ['objectClasses 0', `objectClasses ${OBJECTS / 2}`]);
   });
 
   it('have their boxes requested once, with those around them, when the first is needed', async () => {
     const { objects, requests, arrivals } = objectsInParts();
-    await objects.load();
+    await objects.load(() => undefined);
     const object = PAGE + 5;
     equal(objects.boxOf(object), undefined);
     equal(objects.boxOf(object), undefined);
@@ -57,7 +57,7 @@ describe('the objects of an image', () => {
 
   it('have all boxes requested ahead', async () => {
     const { objects, requests } = objectsInParts();
-    await objects.load();
+    await objects.load(() => undefined);
     await objects.loadBoxesAhead();
     deepEqual(
       requests.slice(2),

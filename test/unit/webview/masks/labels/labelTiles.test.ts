@@ -10,17 +10,22 @@ import type { Tile } from '../../../../../src/webview/masks/tiles/tileMath';
 
 /** A panel that responds when the test says so. */
 class Panel {
-  readonly requests: { tile: Tile; hidden: boolean; respond: (label: number, overlaps: boolean) => void }[] =
-    [];
+  readonly requests: {
+    tile: Tile;
+    hidden: boolean;
+    count: number | undefined;
+    respond: (label: number, overlaps: boolean) => void;
+  }[] = [];
   private onChange: () => void = () => undefined;
   readonly tiles = new LabelTiles(
     { width: TILE_SIZE, height: TILE_SIZE },
     {
-      fetch: (tile, hidden) =>
+      fetch: (tile, hidden, _, count) =>
         new Promise(resolve => {
           this.requests.push({
             tile,
             hidden: hidden !== undefined,
+            count,
             respond: (label, overlaps) =>
               resolve({
                 labels: new Uint32Array(TILE_SIZE ** 2).fill(label).buffer,
@@ -46,6 +51,30 @@ class Panel {
 }
 
 const ONLY: Tile = { level: 0, x: 0, y: 0 };
+
+describe('labels of an image that is being read', () => {
+  it('are those of the objects that are there; the previous ones stay until there are those of more', async () => {
+    const panel = new Panel();
+    panel.tiles.setCount(10);
+    panel.tiles.want([ONLY]);
+    await panel.respond(3, false);
+    equal(panel.tiles.objectAt(3, 3), 2);
+    panel.tiles.setCount(25);
+    panel.tiles.want([ONLY]);
+    equal(panel.tiles.at(ONLY)?.labels[0], 3);
+    equal(panel.tiles.objectAt(3, 3), undefined);
+    await panel.respond(20, false);
+    panel.tiles.setCount(undefined);
+    panel.tiles.want([ONLY]);
+    await panel.respond(30, false);
+    panel.tiles.want([ONLY]);
+    deepEqual(
+      panel.requests.map(({ count }) => count),
+      [10, 25, undefined],
+    );
+    equal(panel.tiles.objectAt(3, 3), 29);
+  });
+});
 
 describe('labels where something is hidden', () => {
   const bits = () => new Uint8Array([1]).buffer;

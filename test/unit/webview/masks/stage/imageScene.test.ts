@@ -27,6 +27,7 @@ async function filteredScene() {
     options as never,
   );
   const labels = {
+    tiles: { setCount: () => undefined },
     setPalette: (palette: Uint32Array) => palettes.push(palette),
     draw: (_frame: unknown, { marks }: { marks: Mark[] }) => painted.push(...marks) > 0,
   };
