@@ -12,6 +12,8 @@ export interface FakeMasksOptions extends FakeMasksSize {
   backgroundImage: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size';
   /** It never opens, or can't be opened. */
   opening?: 'forever' | 'fails';
+  /** Three fifths of the first image were read, and half of the others. */
+  reading?: boolean;
   /** They come without a table. */
   choosesTable?: boolean;
   /** An image file by itself: no masks, no table. */
@@ -50,6 +52,14 @@ function withoutObjects({ images }: MasksStart['masks']): MasksStart['masks'] {
   };
 }
 
+/** Masks of which only the names and sizes of most images are known. */
+function beingRead(masks: MasksStart['masks']): MasksStart['masks'] {
+  const images = masks.images.map((image, at) =>
+    at % 2 === 0 ? { ...image, objectCount: 0, classCounts: [], isPartial: true as const } : image,
+  );
+  return { ...masks, images };
+}
+
 /** Replaces the masks' panel in the preview: made-up cells, their labels and their background image, tile by tile. */
 export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unknown) => void) {
   const { strings, width, height } = options;
@@ -59,7 +69,12 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const start: MasksStart = {
     strings,
     title: options.imageOnly ? 'nuclei_001.tif' : 'Plate 3, nuclei by size — masks',
-    masks: options.imageOnly ? withoutObjects(masks.summary()) : masks.summary(),
+    masks: options.imageOnly
+      ? withoutObjects(masks.summary())
+      : options.reading
+        ? beingRead(masks.summary())
+        : masks.summary(),
+    ...(options.reading && { isReading: true }),
     ...(!options.imageOnly && !options.choosesTable && { link: LINK }),
     opacity: 0.45,
     hasMasks: !options.imageOnly,
@@ -89,10 +104,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       return new Promise<MasksStart>(() => undefined);
     },
     retry: () => start,
-    labelTile: ({ image, level, x, y, hidden }) => {
+    labelTile: ({ image, level, x, y, hidden, count }) => {
       if (options.imageOnly) throw new Error('An image file has no masks');
       return {
-        labels: cellLabelTile(masks.cells(image), level, x, y, width, height, hidden),
+        labels: cellLabelTile(masks.cells(image).slice(0, count), level, x, y, width, height, hidden),
         inRuns: false,
         overlaps: true,
       };
@@ -212,9 +227,13 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       means: backgroundImage.look.channels.map((_, at) => 812.4 + object + 100 * at),
       pixels: 100,
     }),
-    objectClasses: ({ image }) => {
-      const all = masks.cells(image);
+    objectClasses: ({ image, from = 0 }) => {
+      if (options.reading && from > 0) return new Promise<never>(() => undefined);
+      const cells = masks.cells(image);
+      const all = options.reading ? cells.slice(0, Math.floor(cells.length * 0.6)) : cells;
       const classes = new Uint8Array(all.map(cell => cell.kind)).buffer;
+      if (options.reading)
+        return { from: 0, count: all.length, classes, isWide: false, isLast: false, share: 0.62 };
       return { from: 0, count: all.length, classes, isWide: false, isLast: true };
     },
     objectBoxes: ({ image, from, count }) => {

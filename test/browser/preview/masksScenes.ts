@@ -209,6 +209,9 @@ export const masksScenes: Scene[] = [
   masks('opening', everyTheme, { ...small, backgroundImage: 'missing', opening: 'forever' }, page =>
     page.getByText('34').waitFor(),
   ),
+  masks('reading', everyTheme, { backgroundImage: 'missing', reading: true }, page =>
+    page.getByText('objects so far').waitFor(),
+  ),
   masks('not-opened', everyTheme, { ...small, backgroundImage: 'missing', opening: 'fails' }, page =>
     page.getByRole('button').waitFor(),
   ),
