@@ -39,6 +39,12 @@ export interface ResultSessionOptions {
   ownTable: (session: ResultSession) => OwnTable;
 }
 
+/** Masks, or what is known of them while they are read. */
+export interface ShownMasks {
+  summary: ArchiveSummary;
+  isWhole: boolean;
+}
+
 /** How far a part of the result is; `total` 0 when it is not known. */
 export interface PartProgress {
   part: ResultPart | 'backgroundImage';
@@ -247,26 +253,21 @@ export class ResultSession implements Disposable {
   }
 
   /** The masks, or what is known of them once there is something to show while they are read; then openMasks waits for all. */
-  async showMasks(signal: AbortSignal): Promise<ArchiveSummary> {
-    const all = this.openMasks(signal);
+  async showMasks(signal: AbortSignal): Promise<ShownMasks> {
+    const all = this.openMasks(signal).then(summary => ({ summary, isWhole: true }));
     if (this.masksSoFar) {
       all.catch(() => undefined);
-      return this.masksSoFar;
+      return { summary: this.masksSoFar, isWhole: false };
     }
     let listening: Disposable | undefined;
-    const started = new Promise<ArchiveSummary>(resolve => {
-      listening = this.masksStartedEmitter.event(resolve);
+    const started = new Promise<ShownMasks>(resolve => {
+      listening = this.masksStartedEmitter.event(summary => resolve({ summary, isWhole: false }));
     });
     try {
       return await Promise.race([all, started]);
     } finally {
       listening?.dispose();
     }
-  }
-
-  /** Whether the masks are being read and some of them can be shown. */
-  get isReadingMasks(): boolean {
-    return this.masksSoFar !== undefined;
   }
 
   /** More images of the masks were read. */

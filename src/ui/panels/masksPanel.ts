@@ -198,19 +198,21 @@ export class MasksPanel implements Disposable {
 
   private async start(): Promise<MasksStart> {
     const { session, opacity, choices, classColors } = this.parts;
-    const summary = await this.life.state.opened(signal =>
-      this.showsReading ? session.showMasks(signal) : session.openMasks(signal),
+    const { summary, isWhole } = await this.life.state.opened(async signal =>
+      this.showsReading
+        ? session.showMasks(signal)
+        : { summary: await session.openMasks(signal), isWhole: true },
     );
-    const isReading = session.isReadingMasks;
-    if (isReading) void this.finishReading(summary);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
     const { shown } = session;
+    // Once the page has this, and listens.
+    if (!isWhole) setImmediate(() => void this.finishReading(summary));
     return {
       strings: masksTexts(vscode.l10n.t),
       title: session.source.title,
       masks: wordedSummary(vscode.l10n.t, summary),
-      ...(isReading && { isReading }),
+      ...(!isWhole && { isReading: true }),
       ...(session.link && { link: session.link }),
       opacity: opacity(),
       hovered: session.hovered.object,

@@ -96,13 +96,13 @@ describe('A result session', () => {
 
   it('shows large masks while they are read, and has them as a whole for all else', async () => {
     open({ masks }, { largeArchive: { minBytes: 0, minImages: 0 } });
-    const shown = await session.showMasks(signal);
-    assert.deepEqual([session.isReadingMasks, shown.images[0]?.isPartial], [true, true]);
+    const { summary: shown, isWhole } = await session.showMasks(signal);
+    assert.deepEqual([isWhole, shown.images[0]?.isPartial], [false, true]);
     const params = { image: 0, from: 0 };
     const { isLast, count } = await session.requestShownMasks('objectClasses', params, signal);
     assert.deepEqual([isLast, count], [true, 2]);
     const read = await session.openMasks(signal);
-    assert.equal(session.isReadingMasks, false);
+    assert.deepEqual(await session.showMasks(signal), { summary: read, isWhole: true });
     assert.deepEqual([read.images[0]?.objectCount, read.images[0]?.isPartial], [2, undefined]);
     assert.ok(sameImages(shown, read));
     assert.ok(!sameImages(shown, { ...read, classes: [] }));
