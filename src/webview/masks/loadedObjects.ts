@@ -31,6 +31,8 @@ export class LoadedObjects {
    */
   async load(onGrown: (share: number) => void): Promise<void> {
     const { image, panel, signal } = this;
+    // An image file by itself has none, and its panel doesn't know of them.
+    if (image.objectCount === 0 && !image.isPartial) return;
     for (;;) {
       const from = this.count;
       const part = await panel.request('objectClasses', { image: image.index, from }, signal);

@@ -5,7 +5,7 @@ const OBJECTS = 40_000;
 const PAGE = 16_384;
 
 /** The objects of an image, from a panel that gives their classes in two parts, and the requests it got. */
-function objectsInParts() {
+function objectsInParts(objectCount = OBJECTS) {
   const requests: string[] = [];
   let arrived = 0;
   const panel = {
@@ -27,7 +27,7 @@ function objectsInParts() {
     },
   };
   const { signal } = new AbortController();
-  const objects = new LoadedObjects(panel as never, { index: 0 } as never, signal, () => arrived++);
+  const objects = new LoadedObjects(panel as never, { index: 0, objectCount } as never, signal, () => arrived++);
   return { objects, requests, arrivals: () => arrived };
 }
 
@@ -37,6 +37,12 @@ describe('the objects of an image', () => {
     await objects.load(() => undefined);
     deepEqual([objects.count, objects.classes[0], objects.classes[OBJECTS - 1]], [OBJECTS, 7, 300]);
     deepEqual(requests, ['objectClasses 0', `objectClasses ${OBJECTS / 2}`]);
+  });
+
+  it('are not requested where there are none', async () => {
+    const { objects, requests } = objectsInParts(0);
+    await objects.load(() => undefined);
+    deepEqual([objects.count, requests], [0, []]);
   });
 
   it('have their boxes requested once, with those around them, when the first is needed', async () => {
