@@ -27,7 +27,12 @@ function objectsInParts(objectCount = OBJECTS) {
     },
   };
   const { signal } = new AbortController();
-  const objects = new LoadedObjects(panel as never, { index: 0, objectCount } as never, signal, () => arrived++);
+  const objects = new LoadedObjects(
+    panel as never,
+    { index: 0, objectCount } as never,
+    signal,
+    () => arrived++,
+  );
   return { objects, requests, arrivals: () => arrived };
 }
 
