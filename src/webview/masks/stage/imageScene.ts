@@ -86,7 +86,8 @@ export class ImageScene {
 
   /** Fetches the classes of the objects; the masks are painted from then on. */
   async load(): Promise<void> {
-    await this.loading.load(share => this.grown(share));
+    // An image by itself has no objects, and its panel refuses requests about them.
+    if (this.options.hasMasks) await this.loading.load(share => this.grown(share));
     this.found = this.loading;
     delete this.image.isPartial;
     this.image.objectCount = this.loading.count;

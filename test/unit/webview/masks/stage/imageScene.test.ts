@@ -4,21 +4,27 @@ import { isSelected, type Mark } from '../../../../../src/webview/masks/labels/l
 import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
-async function filteredScene() {
+async function filteredScene({ hasMasks = true } = {}) {
   const painted: Mark[] = [];
   const palettes: Uint32Array[] = [];
+  const requested: string[] = [];
   const responses: Record<string, object> = {
     objectClasses: { count: 3, classes: Uint8Array.of(0, 0, 0).buffer, isWide: false, isLast: true },
     objectBoxes: { boxes: Int32Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer },
     shownObjects: { shown: Uint8Array.of(1, 0, 1).buffer },
   };
   const options = {
-    panel: { request: (name: string) => Promise.resolve(responses[name]) },
+    panel: {
+      request: (name: string) => {
+        requested.push(name);
+        return Promise.resolve(responses[name]);
+      },
+    },
     gpu: {},
     colors: { palette: () => Uint32Array.of(0, 1, 0, 1) },
     theme: {},
     look: { fill: true, opacity: 1 },
-    hasMasks: true,
+    hasMasks,
     onChange: () => undefined,
     onFailure: () => undefined,
   };
@@ -34,7 +40,7 @@ async function filteredScene() {
   Object.assign(scene, { labels, paintGround: () => undefined });
   await scene.load();
   await scene.applyFilter();
-  return { scene, painted, palettes };
+  return { scene, painted, palettes, requested };
 }
 
 describe('the scene of an image', () => {
@@ -61,5 +67,10 @@ describe('the scene of an image', () => {
     deepEqual([...selected].map(unpacked), [...before].map(unpacked));
     scene.setSelection(new Set());
     deepEqual(palettes.at(-1), before);
+  });
+
+  it('requests no objects where the image is shown by itself', async () => {
+    const { requested } = await filteredScene({ hasMasks: false });
+    deepEqual(requested, ['shownObjects']);
   });
 });
