@@ -13,9 +13,11 @@ export function showShortcuts(title: string, shortcuts: readonly Shortcut[]): vo
     element('dt', {}, ...keys.map(key => element('kbd', {}, key))),
     element('dd', {}, does),
   ]);
-  openPopover({
+  const { root } = openPopover({
     label: title,
     className: 'shortcuts',
     content: [element('h2', {}, title), element('dl', {}, ...rows)],
   });
+  // Nothing in it takes the focus, and in a small panel it is scrolled by the keyboard.
+  root.tabIndex = 0;
 }
