@@ -1,29 +1,8 @@
-import * as vscode from 'vscode';
-import { delay } from '../base/delay';
-import { CodedError } from '../base/errors';
-import type { Log } from '../base/log';
-import { DisposableStore, type Disposable } from '../base/disposable';
-import type { AccountSessions, SessionJob } from '../app/accounts/accountSessions';
 import { GatheredAnnouncements } from '../app/jobs/gatheredAnnouncements';
-import { claimAnnouncement, type JobAnnouncement } from '../app/jobs/jobAnnouncement';
-import { masksAfterAnalysis } from '../app/jobs/masksAfterAnalysis';
-import type { RecentJobs } from '../app/jobs/recentJobs';
-import type { OpenResults } from '../app/results/openResults';
-import { showToPerson } from './commands/resultCommands';
-import { JobResult } from '../app/results/jobResult';
-import type { Settings } from '../app/settings/settings';
-import { jobEndsWords, jobEndWords, openResultLabels } from '../words/jobWords';
-import { reasonWords } from '../words/reasonWords';
+import { delay } from '../base/delay';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import type { JobNotificationParts } from './announceJob';
 import { showFailure } from './userMessages';
-import { showErrorMessage, showInformationMessage } from './surfaces/messages';
-
-export interface JobNotificationParts {
-  sessions: AccountSessions;
-  results: OpenResults;
-  recent: RecentJobs;
-  settings: Settings;
-  log: Log;
-}
 
 /** Opens the results of jobs submitted in this window once they are done, or announces the end of those that a person submitted. */
 export function announceJobs(parts: JobNotificationParts): Disposable {
@@ -32,81 +11,15 @@ export function announceJobs(parts: JobNotificationParts): Disposable {
   store.add(parts.sessions.onDidPauseJobs(error => void showFailure(error)));
   store.add(
     parts.sessions.onDidEndJob(ended => {
-      announce(parts, gathered, ended).catch((error: unknown) => {
-        parts.log.error('Announcing the end of a job failed', error);
-        void showFailure(error);
-      });
+      // Before anything else: the command that waits for the job goes on at once.
+      const isWaitedFor = ended.session.awaited.isWaitedFor(ended.job);
+      import('./announceJob')
+        .then(({ announceJob }) => announceJob(parts, gathered, ended, isWaitedFor))
+        .catch((error: unknown) => {
+          parts.log.error('Announcing the end of a job failed', error);
+          void showFailure(error);
+        });
     }),
   );
   return store;
-}
-
-async function announce(
-  parts: JobNotificationParts,
-  gathered: GatheredAnnouncements,
-  ended: SessionJob,
-): Promise<void> {
-  const { settings, recent } = parts;
-  const { session, job } = ended;
-  // Before anything else: the command that waits for the job goes on at once.
-  const isWaitedFor = session.awaited.isWaitedFor(job);
-  const masks = await masksAfterAnalysis(session, job);
-  if (masks.kind === 'requested') return;
-  if (masks.kind === 'failed') void showFailure(masks.error);
-  const own = await claimAnnouncement(ended, {
-    level: settings.notifications,
-    isFocused: () => vscode.window.state.focused,
-    isWaitedFor,
-    delay,
-    t: vscode.l10n.t,
-  });
-  if (!own) return;
-  if (own.how === 'open') {
-    const [part] = own.results;
-    if (part) await openByItself(parts, ended, own, part);
-    return;
-  }
-  if (!own.failure) recent.keep(ended);
-  if (own.how === 'keep') return;
-  const [announcement, ...others] = await gathered.add(own);
-  if (!announcement) return;
-  if (others.length > 0) await announceSeveral([announcement, ...others]);
-  else await announceOne(parts, ended, announcement);
-}
-
-async function openByItself(
-  { sessions, results }: JobNotificationParts,
-  { session, job }: SessionJob,
-  { name }: JobAnnouncement,
-  part: JobAnnouncement['results'][number],
-): Promise<void> {
-  const source = new JobResult(sessions, session.account.id, job.jobId, name);
-  // The panel shows what went wrong, with a button to retry.
-  await results.show(source, part, { keepsFocus: true }).catch((error: unknown) => {
-    if (!(error instanceof CodedError)) throw error;
-  });
-}
-
-async function announceOne(
-  { sessions, results }: JobNotificationParts,
-  { session, job }: SessionJob,
-  { what, name, failure, isGivenUp, results: offered }: JobAnnouncement,
-): Promise<void> {
-  const { t } = vscode.l10n;
-  const labels = openResultLabels(t);
-  const words = jobEndWords(t, { what, name, isGivenUp, failure: failure && reasonWords(t, failure) });
-  const show = failure ? showErrorMessage : showInformationMessage;
-  const button = await show(words, ...offered.map(part => labels[part]));
-  const selected = offered.find(part => labels[part] === button);
-  if (selected)
-    await showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), selected);
-}
-
-async function announceSeveral(announcements: readonly JobAnnouncement[]): Promise<void> {
-  const failed = announcements.filter(({ failure }) => failure !== undefined).length;
-  const words = jobEndsWords(vscode.l10n.t, { succeeded: announcements.length - failed, failed });
-  const showJobs = vscode.l10n.t('Show Jobs');
-  const show = failed > 0 ? showErrorMessage : showInformationMessage;
-  if ((await show(words, showJobs)) === showJobs)
-    await vscode.commands.executeCommand('imageAnalysis.showJobs');
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposable';
 import { isCoded } from '../base/errors';
 import type { StepResult } from '../app/commands/steps';
-import { userMessage } from './userMessages';
+import { userMessage } from './userMessage';
 import { createQuickPick } from './surfaces/quickPick';
 
 /** A list in pages to select from; `Pager` is one. */

@@ -1,45 +1,16 @@
-import * as vscode from 'vscode';
-import type { AccountSessions, SessionRun } from '../app/accounts/accountSessions';
-import { nameOfJob } from '../app/jobs/nameOfJob';
-import { inputOfRun } from '../app/jobs/runAgain';
-import type { Log } from '../base/log';
+import type { AccountSessions } from '../app/accounts/accountSessions';
 import type { Disposable } from '../base/disposable';
-import { withoutResultText } from '../words/runWords';
-import { runAgainAsPerson } from './commands/submitSteps';
-import { showWarningMessage } from './surfaces/messages';
-import { showQuickPick } from './surfaces/quickPick';
+import type { Log } from '../base/log';
 import { showFailure } from './userMessages';
 
 /** Says which images of a job gave no result, once its results have been read, and offers to run these again. */
 export function reportRunOutcomes(parts: { sessions: AccountSessions; log: Log }): Disposable {
-  return parts.sessions.onDidCompareRun(run => void report(parts, run).catch(showFailure));
-}
-
-async function report(parts: { log: Log }, { session, record, outcome }: SessionRun): Promise<void> {
-  if (!outcome.compared || outcome.withoutResult.length === 0) return;
-  const missing = new Set(outcome.withoutResult);
-  const show = vscode.l10n.t('Show Images');
-  const name = nameOfJob(vscode.l10n.t, session, record);
-  const text = withoutResultText(vscode.l10n.t, { name, missing: missing.size, all: record.items.length });
-  if ((await showWarningMessage(text, show)) !== show) return;
-  const selected = await showQuickPick(
-    record.items
-      .filter(({ id }) => missing.has(id))
-      .map(item => ({ label: item.name ?? item.id, description: item.id, picked: true, item })),
-    {
-      canPickMany: true,
-      ignoreFocusOut: true,
-      title: vscode.l10n.t('Images without a Result'),
-      placeHolder: vscode.l10n.t('Select the images to run again'),
-    },
-  );
-  if (!selected || selected.length === 0) return;
-  const items = selected.map(({ item }) => item);
-  const { pipelineId, pipelineDescription } = await inputOfRun(session, record.jobId);
-  await runAgainAsPerson(parts, session, {
-    pipelineId,
-    ...(pipelineDescription && { pipelineDescription }),
-    filesystemIds: items.map(({ id }) => id),
-    items,
+  return parts.sessions.onDidCompareRun(run => {
+    const { session, record, outcome } = run;
+    if (!outcome.compared || outcome.withoutResult.length === 0) return;
+    const missing = new Set(outcome.withoutResult);
+    import('./reportRunOutcome')
+      .then(({ reportRunOutcome }) => reportRunOutcome(parts, { session, record, missing }))
+      .catch(showFailure);
   });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Accounts } from '../app/accounts/accounts';
 import type { AccountSessions } from '../app/accounts/accountSessions';
-import { moveOldChoices } from '../app/choices/moveOldChoices';
+import { hasOldChoices } from '../app/choices/oldChoices';
 import type { ResultChoices } from '../app/choices/resultChoices';
 import type { Log } from '../base/log';
 import { setContext } from './contextKeys';
@@ -11,7 +11,7 @@ import { openWalkthrough } from './walkthrough';
 export interface StartUpParts {
   accounts: Accounts;
   sessions: AccountSessions;
-  choices: ResultChoices;
+  choices: () => Promise<ResultChoices>;
   globalState: vscode.Memento;
   extensionId: string;
   log: Log;
@@ -39,20 +39,24 @@ export async function startUp({
   await accounts.load();
   showSignedIn();
   accounts.follow().catch((error: unknown) => log.error('Following other windows failed', error));
-  await moveOldChoices(globalState, accounts, choices).catch((error: unknown) =>
-    log.error('Moving choices of earlier versions failed', error),
-  );
+  if (hasOldChoices(globalState)) {
+    await import('../app/choices/moveOldChoices')
+      .then(async ({ moveOldChoices }) => moveOldChoices(globalState, accounts, await choices()))
+      .catch((error: unknown) => log.error('Moving choices of earlier versions failed', error));
+  }
   accounts
     .closeFolders()
     .catch((error: unknown) => log.error('Closing the folders of accounts to other users failed', error));
   accounts
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
-  import('../app/accounts/resumeJobs')
-    .then(({ resumeJobs }) => resumeJobs(accounts, sessions))
-    .catch((error: unknown) => log.error('Resuming running jobs failed', error))
-    .then(async () => (await import('./leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
-    .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
+  if (accounts.all.length > 0) {
+    import('../app/accounts/resumeJobs')
+      .then(({ resumeJobs }) => resumeJobs(accounts, sessions))
+      .catch((error: unknown) => log.error('Resuming running jobs failed', error))
+      .then(async () => (await import('./leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
+      .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
+  }
   // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
   if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] !== '1') return;
   openWalkthrough(extensionId).catch((error: unknown) => log.error('The walkthrough did not open', error));

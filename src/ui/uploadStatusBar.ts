@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AccountSessions } from '../app/accounts/accountSessions';
-import { uploadsTotal } from '../app/uploads/uploadRows';
+import { uploadsTotal } from '../app/uploads/uploadsTotal';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { StatusBarEntry } from './surfaces/statusBar';
 

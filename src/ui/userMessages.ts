@@ -1,12 +1,6 @@
 import * as vscode from 'vscode';
 import { isCoded } from '../base/errors';
-import { errorWords } from '../words/errorWords';
 import { showErrorMessage } from './surfaces/messages';
-
-/** The message for an error in the editor's language. */
-export function userMessage(error: unknown): string {
-  return errorWords(vscode.l10n.t, error);
-}
 
 /** Shows one message for a failure, with a button for the next step. A cancel isn't a failure and shows nothing. */
 export async function showFailure(error: unknown): Promise<void> {
@@ -14,6 +8,7 @@ export async function showFailure(error: unknown): Promise<void> {
   const showLog = vscode.l10n.t('Show Log');
   const signIn = vscode.l10n.t('Sign In');
   const needsSignIn = isCoded(error, 'signed-out') || isCoded(error, 'invalid-key');
+  const { userMessage } = await import('./userMessage');
   const button = await showErrorMessage(userMessage(error), needsSignIn ? signIn : showLog);
   if (button === signIn) await vscode.commands.executeCommand('imageAnalysis.signIn');
   if (button === showLog) await vscode.commands.executeCommand('imageAnalysis.showLog');

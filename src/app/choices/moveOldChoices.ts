@@ -1,11 +1,8 @@
 import type { Accounts } from '../accounts/accounts';
 import type { GlobalState } from './globalState';
+import { OLD_BACKGROUND_IMAGES, OLD_CLASS_COLORS, OLD_PIXEL_SIZES } from './oldChoices';
 import { validChoices, type ResultChoices, type StoredChoices } from './resultChoices';
 
-/** Keys of global state before choices were stored with their account and names were spelled the US way. */
-const OLD_BACKGROUND_IMAGES = 'pictures:';
-const OLD_PIXEL_SIZES = 'imageAnalysis.masks.pixelSizes';
-const OLD_CLASS_COLORS = 'imageAnalysis.masks.classColours';
 const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 
 /**

@@ -1,7 +1,5 @@
-import * as vscode from 'vscode';
 import { readCall } from '../../app/commands/commandCall';
 import { readOptions, type Options, type OptionValues } from '../../app/commands/options';
-import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { showFailure } from '../userMessages';
 
@@ -26,18 +24,8 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
   return declared;
 }
 
-/** Registers commands with VS Code. */
-export function registerCommands(commands: Commands, log: Log): Disposable {
-  const store = new DisposableStore();
-  for (const [name, declared] of Object.entries(commands)) {
-    const run = (...args: unknown[]) => runCommand(name, declared, args, log);
-    store.add(vscode.commands.registerCommand(`imageAnalysis.${name}`, run));
-  }
-  return store;
-}
-
 /** A program's failure is a rejection; a person's becomes one message, as VS Code shows a rejection as a modal dialog. */
-async function runCommand(
+export async function runCommand(
   name: string,
   { options, program, person }: Command<Options, unknown>,
   args: readonly unknown[],

@@ -2,21 +2,13 @@ import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { ResultPart } from '../../model/resultParts';
 import * as vscode from 'vscode';
 import { delay } from '../../base/delay';
-import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { ClassColorChoices } from '../../app/choices/classColorChoices';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import type { Log } from '../../base/log';
-import { viewTypes } from '../../app/manifestNames';
-import {
-  viewTypeOf,
-  type OpenResults,
-  type ResultView,
-  type ShownPart,
-  type ViewPlace,
-} from '../../app/results/openResults';
+import { viewTypeOf, type ResultView, type ShownPart, type ViewPlace } from '../../app/results/openResults';
 import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/resultSource';
 import type { ResultSession } from '../../app/results/resultSession';
-import { userMessage } from '../userMessages';
+import { userMessage } from '../userMessage';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
 import { pageRoot } from './pageHtml';
@@ -125,26 +117,6 @@ export class ResultPanels {
   private webviewOptions(): vscode.WebviewOptions {
     return { enableScripts: true, localResourceRoots: [pageRoot(this.options.extensionUri)] };
   }
-}
-
-/** Brings panels back after a reload. */
-export function registerPanelSerializers(results: OpenResults, panels: ResultPanels): Disposable {
-  const serializer: vscode.WebviewPanelSerializer = {
-    deserializeWebviewPanel: (panel, state) => {
-      const revived = results.revived(panel.viewType, state);
-      if (!revived) panel.dispose();
-      else {
-        const { source, part } = revived;
-        setPanelTitle(panel, panelTitle(source, part));
-        results.adopt(source, part, shown => panels.adopt(panel, shown));
-      }
-      return Promise.resolve();
-    },
-  };
-  const store = new DisposableStore();
-  for (const viewType of [viewTypes.table, viewTypes.masks])
-    store.add(vscode.window.registerWebviewPanelSerializer(viewType, serializer));
-  return store;
 }
 
 function panelView(

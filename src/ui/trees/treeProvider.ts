@@ -12,16 +12,21 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { setContext } from '../contextKeys';
 import { actionItem, toTreeItem, withTooltip } from '../surfaces/treeItem';
 
+type Describe<N> = (language: Language, node: N) => TreeItemData;
+
 /** Renders paged nodes as a tree view, and sets the state that the welcome views depend on. */
 export class TreeProvider<N extends object> implements vscode.TreeDataProvider<TreeNode<N>>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<TreeNode<N> | undefined>());
 
+  private describe: Describe<N> | undefined;
+
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(
     private readonly nodes: PagedNodes<{ id: string }, N>,
-    private readonly describe: (language: Language, node: N) => TreeItemData,
+    /** Loads what makes an item of a node: only a view that is shown needs it. */
+    private readonly loadDescribe: () => Promise<Describe<N>>,
   ) {
     this.store.add(nodes.onDidChange(node => this.changed.fire(node)));
     this.store.add(
@@ -56,8 +61,11 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
     return withTooltip(item, this.dataOf(node));
   }
 
-  getChildren(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
-    return this.nodes.children(parent);
+  /** VS Code asks for items only of nodes that it got from here. */
+  async getChildren(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
+    const [children, describe] = await Promise.all([this.nodes.children(parent), this.loadDescribe()]);
+    this.describe = describe;
+    return children;
   }
 
   dispose(): void {
@@ -65,6 +73,7 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
   }
 
   private dataOf(node: N): TreeItemData {
+    if (!this.describe) throw new TypeError('An item was requested before its node');
     return this.describe({ t: vscode.l10n.t, locale: vscode.env.language }, node);
   }
 }

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { sortedFiles, uploadRow, uploadsTotal } from '../../../../src/app/uploads/uploadRows';
+import { sortedFiles, uploadRow } from '../../../../src/app/uploads/uploadRows';
+import { uploadsTotal } from '../../../../src/app/uploads/uploadsTotal';
 import { CodedError } from '../../../../src/base/errors';
 import type { QueuedFile, UploadQueue } from '../../../../src/uploads/uploadQueue';
 import { plainEnglish } from '../../../../src/words/translate';

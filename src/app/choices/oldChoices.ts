@@ -1,0 +1,15 @@
+import type { GlobalState } from './globalState';
+
+/** Keys of global state before choices were stored with their account and names were spelled the US way. */
+export const OLD_BACKGROUND_IMAGES = 'pictures:';
+export const OLD_PIXEL_SIZES = 'imageAnalysis.masks.pixelSizes';
+export const OLD_CLASS_COLORS = 'imageAnalysis.masks.classColours';
+
+/** Whether an earlier version left choices that are to be moved. */
+export function hasOldChoices(state: GlobalState): boolean {
+  return state
+    .keys()
+    .some(
+      key => key.startsWith(OLD_BACKGROUND_IMAGES) || key === OLD_PIXEL_SIZES || key === OLD_CLASS_COLORS,
+    );
+}

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { AccountSessions, SessionJob } from '../app/accounts/accountSessions';
+import type { GatheredAnnouncements } from '../app/jobs/gatheredAnnouncements';
+import { claimAnnouncement, type JobAnnouncement } from '../app/jobs/jobAnnouncement';
+import { masksAfterAnalysis } from '../app/jobs/masksAfterAnalysis';
+import type { RecentJobs } from '../app/jobs/recentJobs';
+import { JobResult } from '../app/results/jobResult';
+import type { Settings } from '../app/settings/settings';
+import { delay } from '../base/delay';
+import { CodedError } from '../base/errors';
+import type { Lazy } from '../base/lazy';
+import type { Log } from '../base/log';
+import { jobEndsWords, jobEndWords, openResultLabels } from '../words/jobWords';
+import { reasonWords } from '../words/reasonWords';
+import { showToPerson } from './commands/resultCommands';
+import type { ShownResults } from './panels/shownResults';
+import { showErrorMessage, showInformationMessage } from './surfaces/messages';
+import { showFailure } from './userMessages';
+
+export interface JobNotificationParts {
+  sessions: AccountSessions;
+  shown: Lazy<ShownResults>;
+  recent: RecentJobs;
+  settings: Settings;
+  log: Log;
+}
+
+/** Opens the results of a job that ended, or says that it did. `isWaitedFor`: a command of this window waits for it. */
+export async function announceJob(
+  parts: JobNotificationParts,
+  gathered: GatheredAnnouncements,
+  ended: SessionJob,
+  isWaitedFor: boolean,
+): Promise<void> {
+  const { settings, recent } = parts;
+  const { session, job } = ended;
+  const masks = await masksAfterAnalysis(session, job);
+  if (masks.kind === 'requested') return;
+  if (masks.kind === 'failed') void showFailure(masks.error);
+  const own = await claimAnnouncement(ended, {
+    level: settings.notifications,
+    isFocused: () => vscode.window.state.focused,
+    isWaitedFor,
+    delay,
+    t: vscode.l10n.t,
+  });
+  if (!own) return;
+  if (own.how === 'open') {
+    const [part] = own.results;
+    if (part) await openByItself(parts, ended, own, part);
+    return;
+  }
+  if (!own.failure) recent.keep(ended);
+  if (own.how === 'keep') return;
+  const [announcement, ...others] = await gathered.add(own);
+  if (!announcement) return;
+  if (others.length > 0) await announceSeveral([announcement, ...others]);
+  else await announceOne(parts, ended, announcement);
+}
+
+async function openByItself(
+  { sessions, shown }: JobNotificationParts,
+  { session, job }: SessionJob,
+  { name }: JobAnnouncement,
+  part: JobAnnouncement['results'][number],
+): Promise<void> {
+  const source = new JobResult(sessions, session.account.id, job.jobId, name);
+  const { results } = await shown.get();
+  // The panel shows what went wrong, with a button to retry.
+  await results.show(source, part, { keepsFocus: true }).catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error;
+  });
+}
+
+async function announceOne(
+  { sessions, shown }: JobNotificationParts,
+  { session, job }: SessionJob,
+  { what, name, failure, isGivenUp, results: offered }: JobAnnouncement,
+): Promise<void> {
+  const { t } = vscode.l10n;
+  const labels = openResultLabels(t);
+  const words = jobEndWords(t, { what, name, isGivenUp, failure: failure && reasonWords(t, failure) });
+  const show = failure ? showErrorMessage : showInformationMessage;
+  const button = await show(words, ...offered.map(part => labels[part]));
+  const selected = offered.find(part => labels[part] === button);
+  if (!selected) return;
+  const { results } = await shown.get();
+  await showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), selected);
+}
+
+async function announceSeveral(announcements: readonly JobAnnouncement[]): Promise<void> {
+  const failed = announcements.filter(({ failure }) => failure !== undefined).length;
+  const words = jobEndsWords(vscode.l10n.t, { succeeded: announcements.length - failed, failed });
+  const showJobs = vscode.l10n.t('Show Jobs');
+  const show = failed > 0 ? showErrorMessage : showInformationMessage;
+  if ((await show(words, showJobs)) === showJobs)
+    await vscode.commands.executeCommand('imageAnalysis.showJobs');
+}

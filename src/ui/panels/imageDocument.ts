@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import { LocalCopies } from '../../app/backgroundImages/localCopies';
+import { ImageFileResult } from '../../app/results/imageFileResult';
+import type { Log } from '../../base/log';
+import { virtualFiles } from '../localFiles';
+import { watchFile } from '../watchFile';
+
+/** A document of VS Code's: all editors of a file share it. */
+export interface ImageDocument extends vscode.CustomDocument {
+  image: ImageFileResult;
+}
+
+export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
+  const copies = new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log });
+  const image = new ImageFileResult(uri, { copies, watch: watchFile });
+  return { uri, image, dispose: () => image.dispose() };
+}

@@ -1,0 +1,109 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { backgroundImagePairingSource } from '../../app/backgroundImages/backgroundImagePairingSource';
+import { LocalCopies } from '../../app/backgroundImages/localCopies';
+import { ClassColorChoices } from '../../app/choices/classColorChoices';
+import { ResultChoices } from '../../app/choices/resultChoices';
+import { MasksExporter } from '../../app/export/masksExporter';
+import { OpenResults } from '../../app/results/openResults';
+import { ownTables } from '../../app/results/ownTables';
+import type { Engine } from '../../app/results/resultSession';
+import { reviveSource } from '../../app/results/reviveSource';
+import type { Settings } from '../../app/settings/settings';
+import { StateFiles } from '../../app/state/stateFiles';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { jobColumnName } from '../../words/jobWords';
+import { showToPerson } from '../commands/resultCommands';
+import { chooseTableOfMasks } from '../commands/tableOfMasks';
+import { identityOf, virtualFiles } from '../localFiles';
+import { showFailure } from '../userMessages';
+import { findWorkspaceFiles, selectBackgroundImage } from '../workspaceFiles';
+import { setPanelTitle } from '../surfaces/titles';
+import { panelTitle } from './panelTitle';
+import { ResultPanels } from './resultPanels';
+
+export interface ShownResultsParts {
+  context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>;
+  /** Folder of the extension's own files. */
+  storage: string;
+  sessions: AccountSessions;
+  settings: Settings;
+  startEngine: () => Engine;
+  log: Log;
+}
+
+/** Results, what shows them and what exports them: made with the first that is shown, not with the extension. */
+export class ShownResults implements Disposable {
+  readonly choices: ResultChoices;
+  readonly panels: ResultPanels;
+  readonly results: OpenResults;
+  readonly exporter: MasksExporter;
+
+  constructor({ context, storage, sessions, settings, startEngine, log }: ShownResultsParts) {
+    const localState = new StateFiles(path.join(storage, 'local'));
+    const choices = new ResultChoices(async accountId =>
+      accountId === undefined ? localState : (await sessions.of(accountId)).state,
+    );
+    this.choices = choices;
+    const parseUri = (text: string) => vscode.Uri.parse(text);
+    const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
+    const pairing = backgroundImagePairingSource({
+      choices,
+      findFiles: findWorkspaceFiles,
+      selectFile: selectBackgroundImage,
+      parseUri,
+      identityOf,
+    });
+    this.panels = new ResultPanels({
+      extensionUri: context.extensionUri,
+      pairing,
+      opacity: () => settings.masksOpacity,
+      choices,
+      classColors: new ClassColorChoices(context.globalState),
+      openOther: (source, part) => void showToPerson(this.results, source, part).catch(showFailure),
+      exportMasks: (source, selected) =>
+        void import('../commands/exportSteps')
+          .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
+          .catch(showFailure),
+      chooseTable: session => void chooseTableOfMasks(this.results, session).catch(showFailure),
+      log,
+    });
+    this.results = new OpenResults({
+      startEngine,
+      createView: (shown, place, options) => this.panels.create(shown, place, options),
+      revive: stored => reviveSource(reviveParts, stored),
+      tableMemory: () => settings.tableMemory,
+      ownTable: ownTables({
+        choices,
+        pairing,
+        makeCopies: () => new LocalCopies({ files: virtualFiles, parseUri, log }),
+        parseUri,
+        log,
+      }),
+      log,
+    });
+    this.exporter = new MasksExporter({
+      startEngine,
+      sessionOf: source => this.results.sessionOf(source),
+      log,
+    });
+  }
+
+  /** Brings a panel back after a reload; `state` is what its page stored. */
+  revive(panel: vscode.WebviewPanel, state: unknown): void {
+    const revived = this.results.revived(panel.viewType, state);
+    if (!revived) {
+      panel.dispose();
+      return;
+    }
+    const { source, part } = revived;
+    setPanelTitle(panel, panelTitle(source, part));
+    this.results.adopt(source, part, shown => this.panels.adopt(panel, shown));
+  }
+
+  dispose(): void {
+    this.results.dispose();
+  }
+}
