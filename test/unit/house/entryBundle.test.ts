@@ -22,7 +22,7 @@ interface Entry {
 function anything(): object {
   return new Proxy(class {}, {
     get: (target, key): unknown =>
-      key === 'prototype' ? (target.prototype as unknown) : key === 'then' ? undefined : anything(),
+      key === 'prototype' ? target.prototype : key === 'then' ? undefined : anything(),
     apply: () => anything(),
     construct: () => anything(),
   });
@@ -61,7 +61,7 @@ class RecordingHost {
       ...original,
       value(this: Socket, ...args: unknown[]) {
         connections.push(args);
-        return Reflect.apply(original.value as Socket['connect'], this, args);
+        return Reflect.apply(original.value as Socket['connect'], this, args) as unknown;
       },
     });
     this.restore.push(() => Object.defineProperty(Socket.prototype, 'connect', original));
