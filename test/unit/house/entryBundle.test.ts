@@ -33,7 +33,7 @@ class RecordingHost {
   readonly requests: string[] = [];
   readonly timers: string[] = [];
   readonly connections: unknown[] = [];
-  readonly commands = new Set<string>();
+  readonly commands = new Map<string, (...args: unknown[]) => Promise<unknown>>();
   private readonly subscriptions: { dispose(): void }[] = [];
   private readonly restore: (() => void)[] = [];
 
@@ -104,8 +104,8 @@ class RecordingHost {
       EventEmitter: emitter,
       l10n: { t: (text: string) => text },
       commands: {
-        registerCommand: (id: string) => {
-          this.commands.add(id);
+        registerCommand: (id: string, run: (...args: unknown[]) => Promise<unknown>) => {
+          this.commands.set(id, run);
           return { dispose: () => undefined };
         },
         executeCommand: () => Promise.resolve(),
@@ -166,7 +166,7 @@ describe('What activation loads', () => {
       contributes: { commands: { command: string }[] };
     };
     assert.deepEqual(
-      [...(host?.commands ?? [])].sort(),
+      [...(host?.commands.keys() ?? [])].sort(),
       manifest.contributes.commands.map(({ command }) => command).sort(),
     );
   });
@@ -174,5 +174,11 @@ describe('What activation loads', () => {
   it('starts no timer and connects to nothing', () => {
     assert.deepEqual(host?.timers, []);
     assert.deepEqual(host?.connections, []);
+  });
+
+  it('is enough to run a command, which loads the rest', async () => {
+    const listJobs = host?.commands.get('imageAnalysis.listJobs');
+    await assert.rejects(async () => listJobs?.({ limit: 1 }), { code: 'signed-out' });
+    assert.ok(files(requests()).length > 1);
   });
 });
