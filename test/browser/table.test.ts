@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import type { Frame, Locator } from 'playwright-core';
@@ -189,6 +189,24 @@ describe('A table of a million rows', () => {
     await table.getByRole('img', { name: 'Area by Class' }).waitFor();
     await workbench.screenshot('table-06-plots');
     assert.deepEqual(await accessibilityFaults(table), []);
+  });
+
+  it('groups a million rows from the palette, and saves the groups', async () => {
+    const { workbench } = suite;
+    await workbench.runCommand('Image Analysis: Show Groups');
+    await table.getByText('2 groups of all rows.').waitFor();
+    await table.getByLabel('Then by').selectOption('Image origin');
+    await table.getByText('144 groups of all rows.').waitFor();
+    await workbench.screenshot('table-07-groups');
+    assert.deepEqual(await accessibilityFaults(table), []);
+    await table.getByRole('button', { name: 'Save Groups as CSV' }).click();
+    const path = join(suite.folder, 'groups.csv');
+    await workbench.quickInput.namePlace('objects-groups.csv', path);
+    await table.getByText('144 groups saved as groups.csv').waitFor();
+    const [head, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    assert.match(head ?? '', /^Class,Image origin,n,Area \(Mean\),/);
+    assert.equal(lines.length, 144);
+    await table.getByRole('button', { name: 'Close Groups' }).click();
   });
 
   it('is restored as it was after a reload', async () => {
