@@ -101,15 +101,20 @@ export class EntryScanner {
     if (!members || !frame || this.mustRememberKeys || this.hints.rememberKeys) return undefined;
     const { columns } = members.records;
     return columns.count > 0
-      ? { objects: columns.soFar(frame.width, frame.height), share: columns.share }
+      ? { objects: columns.soFar(frame.width, frame.height), share: this.share }
       : undefined;
+  }
+
+  /** The part of the JSON that was read, 0…1. */
+  private get share(): number {
+    return Math.min(1, this.pushed / this.size);
   }
 
   private append(bytes: Uint8Array, isLast: boolean): void {
     if (this.chunks.unread + bytes.length > MAX_VALUE_BYTES) throw tooManyObjects(reason('record-too-large'));
     this.chunks.add(bytes, isLast);
     this.pushed += bytes.length;
-    if (this.members) this.members.records.columns.share = Math.min(1, this.pushed / this.size);
+    if (this.members) this.members.records.columns.share = this.share;
     try {
       this.chunks.run(
         () => this.step(),
@@ -220,6 +225,7 @@ export class EntryScanner {
     this.state = 'objects';
     const records = new ObjectRecords(this.frame, this.classNames, new ObjectColumns(this.size));
     const isArray = first === Ascii.OpenBracket;
+    records.columns.share = this.share;
     this.members = new ObjectMembers(cursor, records, isArray, this.hints.rememberKeys === true);
   }
 }

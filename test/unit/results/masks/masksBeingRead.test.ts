@@ -85,7 +85,7 @@ describe('masks while they are being read', () => {
     };
     await openWhileLooking(entries, look, async (masks, seen) => {
       ok(seen && seen.count > 0 && seen.count < count, `${seen?.count} objects were shown`);
-      ok(seen.share > 0 && seen.share <= 1);
+      ok(seen.share > 0 && seen.share <= 1, `a share of ${seen.share}`);
       const first = { ...all.objects, count: seen.count };
       for (const [at, place] of PLACES.entries()) {
         const once = await masks.labelTile(0, place, undefined, undefined, first);

@@ -14,6 +14,8 @@ class Scene {
   load = () => this.loading;
   applyFilter = () => Promise.resolve();
   dispose = () => (this.disposed = true);
+
+  constructor(readonly image: ShownMaskImage) {}
 }
 
 /** Two images, and one that can't be read. */
@@ -23,8 +25,8 @@ function threeImages() {
   const images = [{ index: 0 }, { index: 1 }, { index: 2, failure: { message: 'damaged' } }];
   const current = new CurrentImage({
     images: images as unknown as ShownMaskImage[],
-    makeScene: () => {
-      scenes.push(new Scene());
+    makeScene: image => {
+      scenes.push(new Scene(image));
       return scenes.at(-1) as never;
     },
     onImage: (_, position) => events.push(`image ${position}`),
