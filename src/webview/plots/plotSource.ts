@@ -6,7 +6,7 @@ import type { ColumnHistogram } from '../widgets/columnHistogram';
 
 /** The rows that plots show: those of the table that match its filters. The table page's model is one. */
 export interface PlotSource {
-  readonly table: { readonly columns: readonly TableColumn[] };
+  readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
   /** Whether filters leave out some of the rows that plots are of. */
   readonly hasRest: boolean;
   /** Whether plots show fewer rows than the table does: of rows of groups and of images only one kind. */

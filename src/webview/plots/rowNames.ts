@@ -1,5 +1,7 @@
+import type { DecimalMark } from '../../formats/csv/csvNumber';
 import { findRowColumns } from '../../formats/masks/rowColumns';
 import { columnName } from '../page/columnName';
+import { columnDecimals, shownNumber } from '../page/shownNumber';
 import type { PlotText } from '../page/pageText';
 import type { TipLine } from './plotDrawing';
 import type { PlotSource } from './plotSource';
@@ -25,14 +27,15 @@ export class RowNames {
   async load(row: number, signal: AbortSignal): Promise<TipLine[]> {
     const known = this.kept.get(row);
     if (known) return known;
-    const { columns } = this.source.table;
+    const { columns, decimalComma } = this.source.table;
     const { id, image } = findRowColumns(columns.map(({ name }) => name));
-    const naming = [id, image ?? columns.find(({ kind }) => kind === 'text')?.index];
+    const naming = [id, image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index];
     const lines: TipLine[] = [];
     for (const column of naming) {
       if (column === undefined) continue;
-      const value = await this.source.cell(row, column, signal);
-      if (value === '') continue;
+      const cell = await this.source.cell(row, column, signal);
+      if (cell === '') continue;
+      const value = column === id ? shownId(cell, decimalComma ? ',' : '.') : cell;
       // The end of a path says more than its beginning.
       const shown = value.length > MAX_VALUE ? `…${value.slice(-MAX_VALUE)}` : value;
       lines.push({ label: columnName(columns, column, this.text), value: shown });
@@ -48,4 +51,10 @@ export class RowNames {
   forget(): void {
     this.kept.clear();
   }
+}
+
+/** As the grid shows it: 53 where the file says 53.0. */
+function shownId(cell: string, mark: DecimalMark): string {
+  const decimals = columnDecimals([cell], mark);
+  return decimals === undefined ? cell : shownNumber(cell, decimals, mark);
 }

@@ -1,5 +1,5 @@
 import type { DecimalMark } from '../../../formats/csv/csvNumber';
-import { columnDecimals } from './shownNumber';
+import { columnDecimals } from '../../page/shownNumber';
 
 /** Digits that the numbers of each column are shown with, by the first of its cells that come. */
 export class ColumnPrecision {

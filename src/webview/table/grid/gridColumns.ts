@@ -9,7 +9,7 @@ import { columnName } from '../../page/columnName';
 import type { GridRow } from './gridRow';
 import { HeaderCell, type HeaderParts } from './headerCell';
 import { gridColumn } from '../filters/sortKeys';
-import { shownNumber } from './shownNumber';
+import { shownNumber } from '../../page/shownNumber';
 import { MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
 
 export const ROW_NUMBER = 'row-number';

@@ -3,7 +3,7 @@ import type { GroupOrder, GroupStatistics } from '../../../model/tableStatistics
 import type { TableColumn } from '../../../model/tableSummary';
 import { columnName } from '../../page/columnName';
 import type { TableText } from '../../page/pageText';
-import { columnDecimals, shownNumber } from '../grid/shownNumber';
+import { columnDecimals, shownNumber } from '../../page/shownNumber';
 import type { GroupsSpec } from './groupsState';
 
 /** Digits of a number that is too small or too large for the decimals of its column. */

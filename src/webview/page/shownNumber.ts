@@ -1,4 +1,4 @@
-import type { DecimalMark } from '../../../formats/csv/csvNumber';
+import type { DecimalMark } from '../../formats/csv/csvNumber';
 
 /** Significant digits that the typical number of a column is shown with. */
 const DIGITS = 4;

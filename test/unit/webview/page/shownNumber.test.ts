@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { columnDecimals, shownNumber } from '../../../../../src/webview/table/grid/shownNumber';
+import { columnDecimals, shownNumber } from '../../../../src/webview/page/shownNumber';
 
 describe('Numbers in a column', () => {
   const column = (cells: string[], mark: '.' | ',' = '.') => {
