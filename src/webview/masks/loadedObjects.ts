@@ -16,6 +16,8 @@ export class LoadedObjects {
   /** x1, y1, x2, y2 of each object, BOXES_AT_ONCE objects a page. */
   private readonly pages = new Map<number, Int32Array>();
   private readonly requested = new Map<number, Promise<void>>();
+  /** Boxes that came one by one. */
+  private readonly single = new Map<number, Box>();
 
   /** `onBoxes` is called when boxes have arrived that were not there when they were needed. */
   constructor(
@@ -65,14 +67,23 @@ export class LoadedObjects {
   /** The box of an object; undefined where there is none, or while it is on its way. */
   boxOf(object: number): Box | undefined {
     if (object < 0 || object >= this.count) return undefined;
+    const known = this.knownBox(object);
+    if (!known) this.loadBox(object).then(this.onBoxes, () => undefined);
+    return known;
+  }
+
+  /** The box of an object if it is there; it is not requested. */
+  knownBox(object: number): Box | undefined {
     const page = this.pages.get(Math.floor(object / BOXES_AT_ONCE));
     const at = (object % BOXES_AT_ONCE) * 4;
-    if (page && at < page.length) {
-      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.subarray(at, at + 4);
-      return [x1, y1, x2, y2];
-    }
-    this.loadBox(object).then(this.onBoxes, () => undefined);
-    return undefined;
+    if (!page || at >= page.length) return this.single.get(object);
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.subarray(at, at + 4);
+    return [x1, y1, x2, y2];
+  }
+
+  /** The box of an object has come in another response. */
+  setBox(object: number, box: Box): void {
+    this.single.set(object, box);
   }
 
   /** Requests the box of an object, if it is not there. */

@@ -419,6 +419,7 @@ export class MasksPage {
       theme: this.theme,
       look: this.look,
       hasMasks: this.parts.start.hasMasks,
+      isFiltered: () => this.filtered !== null,
       onChange: () => this.canvas.redraw(),
       onGrown: (_, share) => {
         this.share = share;
@@ -446,6 +447,7 @@ export class MasksPage {
     const stack = selected ? this.objectPointer.stack : undefined;
     this.inspector.showObject(details, selected, stack);
     if (!details || !selected) return;
+    this.selection.located(details);
     const { text } = this.parts;
     this.live.say(text.get('selectedAnnounce', String(details.id), details.className));
   }

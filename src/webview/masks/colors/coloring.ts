@@ -87,6 +87,7 @@ export class Coloring {
     this.measures = undefined;
     this.values = undefined;
     await this.refresh();
+    await scene.painted;
     await this.measure(scene);
   }
 

@@ -127,6 +127,11 @@ export class CanvasView implements PointedCanvas {
     this.moveTo(closeUp(this.panel, box, this.image));
   }
 
+  /** Moves there at once. */
+  jumpTo(to: View): void {
+    if (to !== this.current) this.setView(to, false);
+  }
+
   /** Moves there in steps that the eye can follow; at once where reduced motion is set. */
   moveTo(to: View): void {
     if (to === this.current) return;

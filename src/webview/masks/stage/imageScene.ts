@@ -36,6 +36,8 @@ export interface ImageSceneOptions {
   look: MasksLook;
   /** False where the image is shown by itself. */
   hasMasks: boolean;
+  /** Whether the table has filters. */
+  isFiltered: () => boolean;
   onChange: () => void;
   /** So many objects are there, of a part of the image (0…1): the others are being read. */
   onGrown: (count: number, share: number) => void;
@@ -56,13 +58,22 @@ export class ImageScene {
   private selected: ReadonlySet<number> = new Set();
   private readonly closing = new AbortController();
   private readonly filter: ShownObjects;
+  private isPainted = false;
+  private resolvePainted: () => void = () => undefined;
+  /** Resolves once all masks in view are painted, or none are to be: what isn't seen may be requested then. */
+  readonly painted: Promise<void>;
 
   constructor(
     readonly image: MaskImage,
     private readonly options: ImageSceneOptions,
   ) {
     this.look = options.look;
-    const { panel, gpu, onChange, onFailure } = options;
+    this.painted = new Promise(resolve => (this.resolvePainted = resolve));
+    const { panel, gpu, onChange } = options;
+    const onFailure = (error: unknown) => {
+      this.setPainted();
+      options.onFailure(error);
+    };
     this.filter = new ShownObjects(panel, image.index);
     this.loading = new LoadedObjects(panel, image, this.closing.signal, onChange);
     this.labels = new LabelLayer(image, gpu, {
@@ -93,8 +104,8 @@ export class ImageScene {
     this.image.objectCount = this.loading.count;
     this.labels.tiles.setCount(undefined);
     this.recolor();
-    // What is painted doesn't wait for them, and a failure shows where a box is needed.
-    this.loading.loadBoxesAhead().catch(() => undefined);
+    // A failure shows where a box is needed.
+    this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
   }
 
   setLook(look: MasksLook): void {
@@ -109,6 +120,13 @@ export class ImageScene {
 
   /** Follows the table's filter as it is now, which lets these objects through, if they are known. */
   async applyFilter(known?: Uint8Array): Promise<void> {
+    if (!this.options.isFiltered()) {
+      this.filter.supersede();
+      if (!this.shown) return;
+      this.shown = undefined;
+      this.recolor();
+      return;
+    }
     if (known && known.length === this.image.objectCount) {
       this.filter.supersede();
       this.shown = known;
@@ -187,8 +205,15 @@ export class ImageScene {
     return count;
   }
 
+  /** The box of an object; one that isn't there is requested once objects are. */
   boxOf(object: number): Box | undefined {
-    return this.found?.boxOf(object);
+    return this.found ? this.found.boxOf(object) : this.loading.knownBox(object);
+  }
+
+  /** The box of an object has come in another response. */
+  setBox(object: number, box: Box): void {
+    this.loading.setBox(object, box);
+    this.options.onChange();
   }
 
   /** The box of an object, once it is there; undefined where there is no such object. */
@@ -205,8 +230,24 @@ export class ImageScene {
     return object < 0 ? null : object;
   }
 
+  /** Whether all masks in view were painted at some time. */
+  get wasPainted(): boolean {
+    return this.isPainted;
+  }
+
   /** Paints a frame. Whether the masks in view were all there; where none are to come, the image in view. */
   paint(frame: CanvasFrame, marks: Marks): boolean {
+    const complete = this.paintAll(frame, marks);
+    if (complete || !marks.masksShown) this.setPainted();
+    return complete;
+  }
+
+  private setPainted(): void {
+    this.isPainted = true;
+    this.resolvePainted();
+  }
+
+  private paintAll(frame: CanvasFrame, marks: Marks): boolean {
     this.paintGround(frame);
     const imageComplete = this.backgroundImage?.draw(frame) ?? false;
     if (!this.options.hasMasks) return imageComplete;

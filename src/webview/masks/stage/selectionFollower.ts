@@ -1,4 +1,5 @@
 import { sameObject, type ObjectRef } from '../../../model/objectRef';
+import type { ObjectDetails } from '../../../model/masksSummary';
 import type { CanvasView } from './canvasView';
 import type { CurrentImage } from './currentImage';
 import type { ObjectFocus } from './objectFocus';
@@ -16,6 +17,9 @@ export interface SelectionFollowerParts {
 
 /** Follows an object that was selected elsewhere: shows its image, and brings it into view. */
 export class SelectionFollower {
+  /** Selected elsewhere, and to be brought into view once its details have come. */
+  private awaited: ObjectRef | null = null;
+
   constructor(private readonly parts: SelectionFollowerParts) {}
 
   follow(ref: ObjectRef | null): void {
@@ -23,26 +27,47 @@ export class SelectionFollower {
     if (sameObject(ref, focus.selected)) return;
     pointer.forget();
     focus.showSelected(ref);
+    this.awaited = ref;
     if (!ref) return;
     // Another object was selected in place of several.
     if (!selection.has(ref)) selection.clear();
     current.show(current.positionOf(ref));
-    this.reveal();
+    const box = current.scene?.image.index === ref.image && current.scene.boxOf(ref.object);
+    if (box) this.move(box);
   }
 
-  /** Brings the selected object into view, if its image is shown and its box is known. */
+  /** The details of the selected object have come, often before its image has its objects. */
+  located({ image, object, bbox }: ObjectDetails): void {
+    const { scene } = this.parts.current;
+    if (scene?.image.index !== image) return;
+    scene.setBox(object, bbox);
+    if (sameObject(this.awaited, { image, object })) this.move(bbox);
+  }
+
+  /** Brings the selected object into view, if its image is shown. */
   reveal(): void {
-    const { focus, current, canvas } = this.parts;
+    const { focus, current } = this.parts;
     const { image, scene } = current;
     const { selected } = focus;
     if (!selected || selected.image !== image?.index) return;
-    const move = (box: Box) => canvas.moveTo(revealBox(canvas.view, canvas.size, box, image));
     const box = scene?.boxOf(selected.object);
-    if (box) return void move(box);
+    if (box) return void this.move(box);
     scene?.loadBox(selected.object).then(
-      loaded => loaded && current.scene === scene && sameObject(selected, focus.selected) && move(loaded),
+      loaded =>
+        loaded && current.scene === scene && sameObject(selected, focus.selected) && this.move(loaded),
       // Another image is shown, or the panel has said what went wrong.
       () => undefined,
     );
+  }
+
+  /** Where nothing of the image was seen yet, there is no place to move from. */
+  private move(box: Box): void {
+    const { current, canvas } = this.parts;
+    const { image, scene } = current;
+    if (!image) return;
+    this.awaited = null;
+    const view = revealBox(canvas.view, canvas.size, box, image);
+    if (scene?.wasPainted) canvas.moveTo(view);
+    else canvas.jumpTo(view);
   }
 }

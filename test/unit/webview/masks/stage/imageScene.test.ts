@@ -4,7 +4,7 @@ import { isSelected, type Mark } from '../../../../../src/webview/masks/labels/l
 import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
-async function filteredScene({ hasMasks = true } = {}) {
+async function filteredScene({ hasMasks = true, isFiltered = true } = {}) {
   const painted: Mark[] = [];
   const palettes: Uint32Array[] = [];
   const requested: string[] = [];
@@ -25,6 +25,7 @@ async function filteredScene({ hasMasks = true } = {}) {
     theme: {},
     look: { fill: true, opacity: 1 },
     hasMasks,
+    isFiltered: () => isFiltered,
     onChange: () => undefined,
     onFailure: () => undefined,
   };
@@ -43,13 +44,18 @@ async function filteredScene({ hasMasks = true } = {}) {
   return { scene, painted, palettes, requested };
 }
 
+const frame = { view: { x: 50, y: 50, scale: 1 } } as never;
+const settled = () => new Promise<void>(done => setImmediate(done));
+
 describe('the scene of an image', () => {
   before(() => Object.assign(globalThis, { devicePixelRatio: 1 }));
   after(() => Reflect.deleteProperty(globalThis, 'devicePixelRatio'));
 
   it("outlines no object that the table's filter hides, though it is selected", async () => {
     const { scene, painted } = await filteredScene();
-    const frame = { view: { x: 50, y: 50, scale: 1 } } as never;
+    // Boxes are requested once they are needed.
+    scene.paint(frame, { hovered: null, selected: 2, masksShown: true });
+    await settled();
     scene.paint(frame, { hovered: null, selected: 1, masksShown: true });
     scene.paint(frame, { hovered: null, selected: 2, masksShown: true });
     deepEqual(
@@ -70,7 +76,27 @@ describe('the scene of an image', () => {
   });
 
   it('requests no objects where the image is shown by itself', async () => {
-    const { requested } = await filteredScene({ hasMasks: false });
-    deepEqual(requested, ['shownObjects']);
+    const { requested } = await filteredScene({ hasMasks: false, isFiltered: false });
+    deepEqual(requested, []);
+  });
+
+  it('requests boxes ahead once its masks are painted, and which objects show only where some are filtered away', async () => {
+    const { scene, requested } = await filteredScene({ isFiltered: false });
+    await settled();
+    deepEqual([requested, scene.wasPainted], [['objectClasses'], false]);
+    scene.paint(frame, { hovered: null, selected: null, masksShown: false });
+    await settled();
+    deepEqual([requested, scene.wasPainted], [['objectClasses', 'objectBoxes'], true]);
+  });
+
+  it('marks an object whose box came with its details, without a request', async () => {
+    const { scene, painted, requested } = await filteredScene({ isFiltered: false });
+    scene.setBox(2, [0, 40, 30, 70]);
+    scene.paint(frame, { hovered: null, selected: 2, masksShown: true });
+    deepEqual(
+      painted.map(({ object }) => object),
+      [2],
+    );
+    deepEqual(requested, ['objectClasses']);
   });
 });

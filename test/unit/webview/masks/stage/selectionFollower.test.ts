@@ -1,0 +1,82 @@
+import { deepEqual } from 'node:assert/strict';
+import type { ObjectRef } from '../../../../../src/model/objectRef';
+import { SelectionFollower } from '../../../../../src/webview/masks/stage/selectionFollower';
+import type { Box, View } from '../../../../../src/webview/masks/stage/viewTransform';
+
+const SIDE = 10_000;
+const WHOLE: View = { x: SIDE / 2, y: SIDE / 2, scale: 0.05 };
+const BOX: Box = [100, 100, 140, 140];
+
+/** A follower over a page with two images, and how its view moved: at once, or in steps. */
+function follower({ painted = false, box = undefined as Box | undefined } = {}) {
+  const moves: string[] = [];
+  const known: [number, Box][] = [];
+  const scene = (index: number) => ({
+    image: { index },
+    wasPainted: painted,
+    boxOf: () => box,
+    loadBox: () => Promise.resolve(box),
+    setBox: (object: number, each: Box) => known.push([object, each]),
+  });
+  const focus = {
+    selected: null as ObjectRef | null,
+    showSelected: (ref: ObjectRef | null) => (focus.selected = ref),
+  };
+  const current = {
+    image: { index: 0, width: SIDE, height: SIDE },
+    scene: scene(0),
+    positionOf: ({ image }: ObjectRef) => image,
+    show: (position: number) => {
+      if (position === current.image.index) return;
+      current.image = { ...current.image, index: position };
+      current.scene = scene(position);
+      moves.push(`image ${position}`);
+    },
+  };
+  const where = ({ x, y }: View) => `${x}, ${y}`;
+  const canvas = {
+    view: WHOLE,
+    size: { width: 500, height: 500 },
+    moveTo: (view: View) => moves.push(`moves to ${where(view)}`),
+    jumpTo: (view: View) => moves.push(`jumps to ${where(view)}`),
+  };
+  const selection = { has: () => true, clear: () => undefined };
+  const pointer = { forget: () => undefined };
+  const parts = { focus, selection, pointer, current, canvas };
+  const details = (image: number, object: number) => ({ image, object, bbox: BOX }) as never;
+  return { follow: new SelectionFollower(parts as never), moves, known, details };
+}
+
+describe('an object that is selected elsewhere', () => {
+  it('is shown with the details, before its image has its objects, where nothing of it was painted', () => {
+    const { follow, moves, known, details } = follower();
+    follow.follow({ image: 1, object: 7 });
+    deepEqual(moves, ['image 1']);
+    follow.located(details(1, 7));
+    deepEqual(moves, ['image 1', 'jumps to 120, 120']);
+    deepEqual(known, [[7, BOX]]);
+  });
+
+  it('is moved to in an image that is seen, once', () => {
+    const { follow, moves, details } = follower({ painted: true, box: BOX });
+    follow.follow({ image: 0, object: 7 });
+    follow.located(details(0, 7));
+    deepEqual(moves, ['moves to 120, 120']);
+  });
+
+  it('does not move the view for details that were not awaited: of objects selected here, or of another image', () => {
+    const { follow, moves, known, details } = follower({ painted: true });
+    follow.located(details(0, 7));
+    follow.follow({ image: 0, object: 7 });
+    follow.located(details(1, 7));
+    follow.located(details(0, 8));
+    deepEqual(moves, []);
+    follow.follow(null);
+    follow.located(details(0, 7));
+    deepEqual(moves, []);
+    deepEqual(
+      known.map(([object]) => object),
+      [7, 8, 7],
+    );
+  });
+});
