@@ -234,6 +234,16 @@ async function round(number: number, window: Workbench, big: JobFiles): Promise<
   await masks.section('Object').getByText('Selected object').waitFor();
   for (let at = 0; at < repeats; at++)
     both('row to object', await onTable('masks', 'canvas', () => page.keyboard.press('ArrowDown')));
+  // From the last row of an image to the first one of the next.
+  for (let at = 1; at <= Math.min(repeats, images - 1); at++) {
+    const goTo = table.frame.getByRole('textbox', { name: 'Go to row' });
+    await goTo.fill(String(at * objects));
+    await goTo.press('Enter');
+    await table.reads(at * objects - 1, 1, String(objects));
+    await table.cell(at * objects - 1, 1).click();
+    await masks.painted();
+    both('row to another image', await onTable('masks', 'canvas', () => page.keyboard.press('ArrowDown')));
+  }
   await masks.button('Actual Size').click();
   await masks.painted();
   const clicked: [number, number][] = [];
