@@ -202,7 +202,7 @@ describe('A table of a million rows', () => {
     await table.getByRole('button', { name: 'Save Groups as CSV' }).click();
     const path = join(suite.folder, 'groups.csv');
     await workbench.quickInput.namePlace('objects-groups.csv', path);
-    await table.getByText('144 groups saved as groups.csv').waitFor();
+    await table.locator('.notice', { hasText: '144 groups saved as groups.csv' }).waitFor();
     const [head, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
     assert.match(head ?? '', /^Class,Image origin,n,Area \(Mean\),/);
     assert.equal(lines.length, 144);
