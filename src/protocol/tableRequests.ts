@@ -190,7 +190,8 @@ export const tablePageRequests = {
 
   /**
    * Points of a scatter plot: x, y Float64; rows Uint32, rising; color Float64 (a number, or the position in colorValues; NaN
-   * missing). Up to `most` points (100,000 at most): `shown` of `total`, evenly spaced through the view when `sampled`.
+   * missing). Up to `most` points (100,000 at most): `shown` of `total`; when `sampled`, one of each of `shown` equal runs of the
+   * view at random, the same each time.
    * Only rows with finite x and y count, of a `window` those within. With `bins` and no color, more than `most` are counted
    * in a grid over the window (bins × bins, Uint32, y up). With `among`, the rows that match it are the rest, except those of
    * the view; ranges are of both. `fit`: the ranges of the view. Ranges don't depend on the window.

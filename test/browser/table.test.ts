@@ -183,7 +183,7 @@ describe('A table of a million rows', () => {
     await table.getByRole('img', { name: 'Perimeter vs. Area' }).waitFor();
     await table.getByRole('button', { name: 'Clear Filters' }).click();
     await shownRows(/^1,000,000 rows$/);
-    await table.getByText('20,000 of 1,000,000 rows, evenly sampled').waitFor();
+    await table.getByText('20,000 of 1,000,000 rows, sampled at random').waitFor();
     await table.getByRole('button', { name: 'Add Plot' }).click();
     await table.getByRole('menuitem', { name: 'Box plot' }).click();
     await table.getByRole('img', { name: 'Area by Class' }).waitFor();

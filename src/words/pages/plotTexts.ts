@@ -38,7 +38,7 @@ export function plotTexts(t: Translate) {
     rowsAxis: t('Rows'),
     filteredOverAll: t('Rows that match the filters, over all rows (gray).'),
     binned: t('All {0} rows, counted in a grid of {1} × {1}.'),
-    sampled: t('{0} of {1} rows, evenly sampled.'),
+    sampled: t('{0} of {1} rows, sampled at random.'),
     points: t('{0} rows.'),
     pointsOne: t('1 row.'),
     restInGray: t("Gray: {0} rows that don't match the filters."),

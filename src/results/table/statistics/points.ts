@@ -51,7 +51,7 @@ export interface Points extends PointSet {
 }
 
 /**
- * Rows as points of two columns, evenly sampled above `most`; with `bins` and no color, counts of all of them in a grid over
+ * Rows as points of two columns, sampled above `most`; with `bins` and no color, counts of all of them in a grid over
  * the window, or the ranges. The ranges of axes and colors are those of `among`.
  */
 export async function scatterPoints(
@@ -130,7 +130,10 @@ async function kindsOf(
   return kinds;
 }
 
-/** The positions of a kind, evenly sampled above `most`. */
+/**
+ * The positions of a kind. Above `most` they are divided into that many runs of like length, and one of each is taken at random,
+ * the same each time: every n-th row would be of one class only where classes or wells take turns in the file.
+ */
 async function sampled(
   inside: Uint8Array,
   kind: number,
@@ -138,18 +141,32 @@ async function sampled(
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
   const positions = new Uint32Array(Math.min(total, most));
+  if (positions.length === 0) return positions;
+  const runStart = (run: number) => Math.floor((run * total) / positions.length);
+  const placeInRun = (run: number) =>
+    runStart(run) + Math.floor(scattered(run) * (runStart(run + 1) - runStart(run)));
   let seen = 0;
   let taken = 0;
-  if (positions.length === 0) return positions;
+  let next = placeInRun(0);
   await eachPart(inside.length, new Pacer(signal), (from, to) => {
     for (let at = from; at < to && taken < positions.length; at++) {
       if (inside[at] !== kind) continue;
-      // The k-th of n points is in the sample where k · shown / n passes a whole number.
-      if (Math.floor((seen * positions.length) / total) >= taken) positions[taken++] = at;
+      if (seen === next) {
+        positions[taken++] = at;
+        next = placeInRun(taken);
+      }
       seen++;
     }
   });
   return positions;
+}
+
+/** A number in 0…1 that looks random, the same each time: the bits of `n`, mixed as at the end of MurmurHash3. */
+function scattered(n: number): number {
+  let bits = n + 1;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 }
 
 function isWithin({ x: [left, right], y: [low, high] }: PlotWindow, x: number, y: number): boolean {

@@ -291,7 +291,7 @@ describe('rows of a table', () => {
     );
   });
 
-  it('are points: all, evenly sampled, or counted in a grid', async () => {
+  it('are points: all, sampled, or counted in a grid', async () => {
     const lines = Array.from({ length: 100 }, (_, at) => `${at},${100 - at},${at % 3 === 0 ? 'a' : 'b'}`);
     const table = await texts.table(`x,y,c\n${lines.join('\n')}\n,1,a\n`);
     const all = { rows: undefined, count: 101 };
@@ -300,14 +300,38 @@ describe('rows of a table', () => {
       [few.total, few.shown, few.sampled, few.xRange, few.yRange],
       [100, 10, true, [0, 99], [1, 100]],
     );
-    assert.deepEqual([...few.x], [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+    // One of each ten rows.
+    assert.deepEqual(
+      [...few.x].map(x => Math.floor(x / 10)),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    );
     assert.deepEqual([...few.rows], [...few.x]);
     assert.deepEqual(few.colorValues, ['b', 'a']);
-    assert.deepEqual([few.color?.[0], few.color?.[1]], [1, 0]);
+    assert.deepEqual(
+      [...(few.color ?? [])],
+      [...few.x].map(x => (x % 3 === 0 ? 1 : 0)),
+    );
     const whole = await scatterPoints(table, { x: 0, y: 1, most: 1000, bins: 2 }, { subset: all });
     assert.deepEqual([whole.shown, whole.sampled, whole.counts], [100, false, undefined]);
     const grid = await scatterPoints(table, { x: 0, y: 1, most: 1, bins: 2 }, { subset: all });
     assert.deepEqual([...(grid.counts ?? [])], [0, 50, 50, 0]);
+  });
+
+  it('are sampled so that no class is left out that takes turns with others in the file', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, at) => `${at},1,${at % 10 === 0 ? 'a' : 'b'}`);
+    const table = await texts.table(`x,y,c\n${lines.join('\n')}\n`);
+    const all = { rows: undefined, count: 10_000 };
+    const request = { x: 0, y: 1, color: 2, most: 1000 };
+    const { color, colorValues, rows } = await scatterPoints(table, request, { subset: all });
+    assert.deepEqual(colorValues, ['b', 'a']);
+    const ofRareClass = [...(color ?? [])].filter(value => value === 1).length;
+    // A tenth of the sample, give or take three times the standard deviation.
+    assert.ok(ofRareClass > 70 && ofRareClass < 130, `${ofRareClass} of 1000`);
+    assert.deepEqual(
+      [...rows].map(row => Math.floor(row / 10)),
+      Array.from({ length: 1000 }, (_, at) => at),
+    );
+    assert.deepEqual((await scatterPoints(table, request, { subset: all })).rows, rows);
   });
 
   it('are points within a window, the rest of the table apart, with axes of both', async () => {
