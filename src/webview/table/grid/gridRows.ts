@@ -13,7 +13,7 @@ export interface GridRowsOptions {
 }
 
 /** Rows above and below a row that are on the screen with it, about. */
-const AROUND = 20;
+export const ROWS_AROUND = 20;
 
 /** Rows fetched before the grid requested them. */
 interface EarlyRows {
@@ -75,7 +75,7 @@ export class GridRows {
     const { blockRows, fetchRows } = this.options;
     const before = this.early;
     this.early = new Map();
-    for (const near of [position, position - AROUND, position + AROUND]) {
+    for (const near of [position, position - ROWS_AROUND, position + ROWS_AROUND]) {
       const start = Math.floor(near / blockRows) * blockRows;
       const end = Math.min(start + blockRows, this.rowCount);
       if (start < 0 || start >= end || this.early.has(start)) continue;

@@ -135,6 +135,8 @@ export class RowFocus {
         selection.set(null);
         return 'hidden';
       }
+      await shown.fetched(position);
+      if (move !== this.moves) return 'outdated';
       shown.reveal(position);
       shown.setFocus(position);
       selection.selectRow(position);

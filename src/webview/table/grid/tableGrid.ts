@@ -17,10 +17,11 @@ import type { TableText } from '../../page/pageText';
 import type { SortDirection } from './columnActions';
 import type { ColumnLayout } from './columnLayout';
 import { gridColumns, type GridColumnsParts } from './gridColumns';
+import { AwaitedRows } from './awaitedRows';
 import { EdgeColumns } from './edgeColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { GridLayout } from './gridLayout';
-import { GridRows, type GridRowsOptions } from './gridRows';
+import { GridRows, ROWS_AROUND, type GridRowsOptions } from './gridRows';
 import { ColumnPrecision } from './columnPrecision';
 import { WideRows, type WideRowsOptions } from './wide/wideRows';
 import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
@@ -78,6 +79,7 @@ export class TableGrid {
   private readonly precision: ColumnPrecision;
   /** Where the table has too many columns to fetch all of each row. */
   private readonly wide: WideRows | undefined;
+  private readonly awaited = new AwaitedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
   /** Whether the screen still shows the rows of the view before. */
   private isReplacing = false;
@@ -94,6 +96,7 @@ export class TableGrid {
       onFirstRows: () => onceOnScreen(options.onFirstRows),
       onRows: () => {
         this.isReplacing = false;
+        this.awaited.came();
         options.onRows();
         this.viewMoved();
       },
@@ -184,12 +187,24 @@ export class TableGrid {
     focus(HEADER_FRAMES);
   }
 
+  /** Resolves once the rows around a position can be shown with their cells, or when that takes long. */
+  async fetched(position: number): Promise<void> {
+    this.makeRoom(position);
+    const around = [position, position - ROWS_AROUND, position + ROWS_AROUND];
+    await this.awaited.all(around.filter(at => at >= 0 && at < this.rows.count));
+  }
+
   /** Brings a row, and a column if given, into view without moving the focus. */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
+    this.makeRoom(position);
+    this.scroll.reveal(position, where, column);
+  }
+
+  /** The grid has a row at a position, and its cells are on their way. */
+  private makeRoom(position: number): void {
     this.steady.growNow();
     if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
     if (!this.rowAt(position)) this.rows.prefetch(position);
-    this.scroll.reveal(position, where, column);
   }
 
   /** Sets the cell that has the focus when the grid is entered; not reported as a move of the user. */
