@@ -1,5 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
-import type { GridRow } from './gridRow';
+import type { GridRow } from './rows/gridRow';
 import { edgeInsets, insetRules } from './edgeInsets';
 
 export interface EdgeColumnsOptions {

@@ -1,4 +1,4 @@
-import { columnOfCell, columnOfHeader, isRowNumber, positionOf } from './gridPlace';
+import { columnOfCell, columnOfHeader, isRowNumber, positionOf } from './scroll/gridPlace';
 
 const MOVING_KEYS = new Set([
   'ArrowUp',

@@ -2,7 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { fileColumn, gridColumn } from '../filters/sortKeys';
 import { fittingLayout, shownColumns, type ColumnLayout } from './columnLayout';
 import { ROW_NUMBER } from './gridColumns';
-import type { GridRow } from './gridRow';
+import type { GridRow } from './rows/gridRow';
 
 /** Share of the panel's width that pinned columns may take. */
 const MAX_PINNED = 0.6;

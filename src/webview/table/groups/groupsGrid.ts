@@ -19,7 +19,7 @@ import { element } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { columnWidth } from '../grid/columnWidth';
 import { textMeasure } from '../grid/gridColumns';
-import { positionOf } from '../grid/gridPlace';
+import { positionOf } from '../grid/scroll/gridPlace';
 import { gridTheme, ROW_HEIGHT } from '../grid/gridTheme';
 import type { GroupColumn, GroupRow } from './groupColumns';
 import { GroupHeader } from './groupHeader';

@@ -1,8 +1,8 @@
 import type { GroupOrder } from '../../../model/tableStatistics';
 import type { Filter } from '../../../model/viewSpec';
 import { tabSeparated } from '../../page/tabSeparated';
-import { MAX_COPIED_CELLS } from '../grid/copyCells';
-import { fetchCell } from '../grid/rowFetcher';
+import { MAX_COPIED_CELLS } from '../grid/cells/copyCells';
+import { fetchCell } from '../grid/rows/rowFetcher';
 import type { TableText } from '../../page/pageText';
 import type { TableModel } from '../tableModel';
 import type { GroupColumn, GroupRow } from './groupColumns';

@@ -1,4 +1,4 @@
-import type { GridRow } from '../gridRow';
+import type { GridRow } from '../rows/gridRow';
 
 /*
  * Of a table of thousands of columns only those are fetched that are on the screen, in blocks of columns that follow each other

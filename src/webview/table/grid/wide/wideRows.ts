@@ -1,5 +1,5 @@
 import { addCells, blocksOf, columnsIn, lackingBlocks } from './columnBlocks';
-import type { GridRow } from '../gridRow';
+import type { GridRow } from '../rows/gridRow';
 
 export interface WideRowsOptions {
   columnCount: () => number;

@@ -6,8 +6,8 @@ import {
   fetchFirstRows,
   fetchPlacedRows,
   RowFetcher,
-} from '../../../../../../src/webview/table/grid/rowFetcher';
-import type { GridRow } from '../../../../../../src/webview/table/grid/gridRow';
+} from '../../../../../../src/webview/table/grid/rows/rowFetcher';
+import type { GridRow } from '../../../../../../src/webview/table/grid/rows/gridRow';
 import { WideRows } from '../../../../../../src/webview/table/grid/wide/wideRows';
 import { TableModel } from '../../../../../../src/webview/table/tableModel';
 

@@ -1,6 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
-import { ROW_HEIGHT } from './gridTheme';
-import type { GridRow } from './gridRow';
+import { ROW_HEIGHT } from '../gridTheme';
+import type { GridRow } from '../rows/gridRow';
 import type { ScrollRange } from './stretchedScroll';
 
 export interface GridViewportOptions {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
-import type { TableSummary } from '../../../../../src/model/tableSummary';
-import { GrowingTable } from '../../../../../src/webview/table/growingTable';
-import { GridRows } from '../../../../../src/webview/table/grid/gridRows';
-import { fetchFirstRows, RowFetcher } from '../../../../../src/webview/table/grid/rowFetcher';
-import type { GridRow } from '../../../../../src/webview/table/grid/gridRow';
-import { TableModel } from '../../../../../src/webview/table/tableModel';
+import type { TableSummary } from '../../../../../../src/model/tableSummary';
+import { GrowingTable } from '../../../../../../src/webview/table/growingTable';
+import { GridRows } from '../../../../../../src/webview/table/grid/rows/gridRows';
+import { fetchFirstRows, RowFetcher } from '../../../../../../src/webview/table/grid/rows/rowFetcher';
+import type { GridRow } from '../../../../../../src/webview/table/grid/rows/gridRow';
+import { TableModel } from '../../../../../../src/webview/table/tableModel';
 
 type Panel = ConstructorParameters<typeof TableModel>[0];
 

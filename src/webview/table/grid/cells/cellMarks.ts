@@ -1,5 +1,5 @@
 import { cellBounds, holdsCell, type CellRange } from './cellRange';
-import { columnOfCell } from './gridPlace';
+import { columnOfCell } from '../scroll/gridPlace';
 
 const MARKS = ['in-range', 'match', 'range-top', 'range-bottom', 'range-left', 'range-right'];
 const SELECTED = 'selected';

@@ -1,7 +1,7 @@
-import type { TableText } from '../../page/pageText';
-import type { TableModel } from '../tableModel';
-import { fetchCell, fetchRows } from './rowFetcher';
-import { tabSeparated } from '../../page/tabSeparated';
+import type { TableText } from '../../../page/pageText';
+import type { TableModel } from '../../tableModel';
+import { fetchCell, fetchRows } from '../rows/rowFetcher';
+import { tabSeparated } from '../../../page/tabSeparated';
 
 const ROWS_PER_REQUEST = 2000;
 /** Cells that can be copied at once: what a clipboard and a spreadsheet can hold. */

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { AwaitedRows } from '../../../../../src/webview/table/grid/awaitedRows';
+import { AwaitedRows } from '../../../../../../src/webview/table/grid/rows/awaitedRows';
 
 /** Rows that are loaded by and by, and what was waited for so far. */
 function rowsLoadedLater() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { TableGrowth } from '../../../../../src/model/tableSummary';
-import type { ViewSpec } from '../../../../../src/model/viewSpec';
-import { useEngineThreads } from '../../../engine/engineThreads';
+import type { TableGrowth } from '../../../../../../src/model/tableSummary';
+import type { ViewSpec } from '../../../../../../src/model/viewSpec';
+import { useEngineThreads } from '../../../../engine/engineThreads';
 import { PageRows } from './pageRows';
 
 const COLUMNS = 400;

@@ -1,5 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { cellBounds, cellsIn, holdsCell, moveToCell } from '../../../../../src/webview/table/grid/cellRange';
+import {
+  cellBounds,
+  cellsIn,
+  holdsCell,
+  moveToCell,
+} from '../../../../../../src/webview/table/grid/cells/cellRange';
 
 describe('a range of cells', () => {
   const start = moveToCell(null, { position: 5, column: 2 }, false);

@@ -1,8 +1,8 @@
 import type { Column, IHeaderComp, IHeaderParams } from 'ag-grid-community';
-import { element, fill, icon } from '../../widgets/element';
-import type { TableText } from '../../page/pageText';
-import { RangeBrush } from '../../widgets/rangeBrush';
-import type { BrushRange } from '../../widgets/columnHistogram';
+import { element, fill, icon } from '../../../widgets/element';
+import type { TableText } from '../../../page/pageText';
+import { RangeBrush } from '../../../widgets/rangeBrush';
+import type { BrushRange } from '../../../widgets/columnHistogram';
 
 /** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
 const AFTER_MOVE = 50;

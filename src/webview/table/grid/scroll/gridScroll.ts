@@ -1,7 +1,7 @@
 import type { GridApi } from 'ag-grid-community';
-import { gridColumn } from '../filters/sortKeys';
+import { gridColumn } from '../../filters/sortKeys';
 import { positionOf } from './gridPlace';
-import type { GridRow } from './gridRow';
+import type { GridRow } from '../rows/gridRow';
 import type { GridViewport } from './gridViewport';
 import { scrollShowing } from './stretchedScroll';
 

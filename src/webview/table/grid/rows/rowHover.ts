@@ -1,7 +1,7 @@
-import { LatestValue } from '../../widgets/frameQueue';
-import type { CellMarks } from './cellMarks';
-import { positionOf } from './gridPlace';
-import type { TableGrid } from './tableGrid';
+import { LatestValue } from '../../../widgets/frameQueue';
+import type { CellMarks } from '../cells/cellMarks';
+import { positionOf } from '../scroll/gridPlace';
+import type { TableGrid } from '../tableGrid';
 
 export interface RowHoverParts {
   grid: TableGrid;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { HeaderCell } from '../../../../../src/webview/table/grid/headerCell';
-import { HeaderSummaries } from '../../../../../src/webview/table/grid/headerSummaries';
-import type { TableModel } from '../../../../../src/webview/table/tableModel';
+import type { HeaderCell } from '../../../../../../src/webview/table/grid/headers/headerCell';
+import { HeaderSummaries } from '../../../../../../src/webview/table/grid/headers/headerSummaries';
+import type { TableModel } from '../../../../../../src/webview/table/tableModel';
 
 /** A promise that resolves when the test says so. */
 function gate() {

@@ -1,4 +1,4 @@
-import { fileColumn } from '../filters/sortKeys';
+import { fileColumn } from '../../filters/sortKeys';
 
 /** Position of the row that an element of the grid's body belongs to. */
 export function positionOf(target: EventTarget | null): number | undefined {

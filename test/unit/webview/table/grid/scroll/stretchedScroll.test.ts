@@ -6,7 +6,7 @@ import {
   scrollShowing,
   stretchOf,
   type ScrollRange,
-} from '../../../../../src/webview/table/grid/stretchedScroll';
+} from '../../../../../../src/webview/table/grid/scroll/stretchedScroll';
 
 const rowHeight = 24;
 const bodyHeight = 600;

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { isCellWhole } from '../../../../../src/webview/table/grid/isCellWhole';
+import { isCellWhole } from '../../../../../../src/webview/table/grid/cells/isCellWhole';
 
 describe('A cell that is double-clicked', () => {
   const fits = (textContent: string) => ({ scrollWidth: 80, clientWidth: 80, textContent });

@@ -1,8 +1,8 @@
-import type { ViewSpec } from '../../../../../src/model/viewSpec';
-import type { TableSummary } from '../../../../../src/model/tableSummary';
+import type { ViewSpec } from '../../../../../../src/model/viewSpec';
+import type { TableSummary } from '../../../../../../src/model/tableSummary';
 import assert from 'node:assert/strict';
-import { fetchFirstRows, RowFetcher } from '../../../../../src/webview/table/grid/rowFetcher';
-import { TableModel } from '../../../../../src/webview/table/tableModel';
+import { fetchFirstRows, RowFetcher } from '../../../../../../src/webview/table/grid/rows/rowFetcher';
+import { TableModel } from '../../../../../../src/webview/table/tableModel';
 
 const table: TableSummary = {
   columns: [{ index: 0, name: 'n', kind: 'number' }],

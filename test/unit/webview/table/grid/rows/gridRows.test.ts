@@ -1,9 +1,9 @@
-import type { TableSummary } from '../../../../../src/model/tableSummary';
-import type { ViewSpec } from '../../../../../src/model/viewSpec';
+import type { TableSummary } from '../../../../../../src/model/tableSummary';
+import type { ViewSpec } from '../../../../../../src/model/viewSpec';
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { CodedError } from '../../../../../src/base/errors';
+import { CodedError } from '../../../../../../src/base/errors';
 import { PageRows } from './pageRows';
 
 /** Numbers that repeat, in no order. */

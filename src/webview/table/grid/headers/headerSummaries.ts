@@ -1,8 +1,8 @@
-import { isCoded } from '../../../base/errors';
+import { isCoded } from '../../../../base/errors';
 import type { HeaderCell } from './headerCell';
-import { columnFilter, hasFilter } from '../filters/filterList';
-import { brushRange } from '../filters/rangeEnd';
-import type { TableModel } from '../tableModel';
+import { columnFilter, hasFilter } from '../../filters/filterList';
+import { brushRange } from '../../filters/rangeEnd';
+import type { TableModel } from '../../tableModel';
 
 /** Values of a column of text that its header shows. */
 const MAX_VALUES = 4;

@@ -1,7 +1,7 @@
-import type { SortKey, ViewSpec } from '../../../model/viewSpec';
-import type { TablePageRequests } from '../../../protocol/tableRequests';
-import { placedRow } from './wide/columnBlocks';
-import type { TableModel } from '../tableModel';
+import type { SortKey, ViewSpec } from '../../../../model/viewSpec';
+import type { TablePageRequests } from '../../../../protocol/tableRequests';
+import { placedRow } from '../wide/columnBlocks';
+import type { TableModel } from '../../tableModel';
 import type { GridRow } from './gridRow';
 
 type RowsResult = TablePageRequests['tableRows']['result'];

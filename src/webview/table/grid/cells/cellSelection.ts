@@ -1,8 +1,8 @@
-import type { SelectionStatistics } from '../../../model/tableStatistics';
-import { isCoded } from '../../../base/errors';
-import { LatestValue } from '../../widgets/frameQueue';
+import type { SelectionStatistics } from '../../../../model/tableStatistics';
+import { isCoded } from '../../../../base/errors';
+import { LatestValue } from '../../../widgets/frameQueue';
 import { cellBounds, cellsIn, holdsCell, moveToCell, type CellBounds, type CellRange } from './cellRange';
-import type { TableModel } from '../tableModel';
+import type { TableModel } from '../../tableModel';
 
 export interface CellSelectionOptions {
   model: TableModel;

@@ -1,9 +1,9 @@
-import type { TableText } from '../../page/pageText';
-import type { CellSelection } from './cellSelection';
-import { columnName } from '../../page/columnName';
-import type { StatusLine } from '../toolbar/statusLine';
-import type { TableGrid } from './tableGrid';
-import type { TableModel } from '../tableModel';
+import type { TableText } from '../../../page/pageText';
+import type { CellSelection } from '../cells/cellSelection';
+import { columnName } from '../../../page/columnName';
+import type { StatusLine } from '../../toolbar/statusLine';
+import type { TableGrid } from '../tableGrid';
+import type { TableModel } from '../../tableModel';
 
 export interface RowFocusParts {
   model: TableModel;
