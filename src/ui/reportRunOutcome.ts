@@ -4,7 +4,7 @@ import { nameOfJob } from '../app/jobs/nameOfJob';
 import { inputOfRun } from '../app/jobs/runAgain';
 import type { Log } from '../base/log';
 import { withoutResultText } from '../words/runWords';
-import { runAgainAsPerson } from './commands/submitSteps';
+import { runAgainAsPerson } from './commands/steps/submitSteps';
 import { showWarningMessage } from './surfaces/messages';
 import { showQuickPick } from './surfaces/quickPick';
 

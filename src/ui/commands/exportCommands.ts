@@ -19,10 +19,10 @@ import type { ExportReport } from '../../model/exportRequest';
 import { FileResult } from '../../app/results/fileResult';
 import { activeJobResult, JobResult } from '../../app/results/jobResult';
 import { jobOfNode } from '../../app/trees/jobNodes';
-import { jobOf } from './jobOf';
+import { jobOf } from './steps/jobOf';
 import { command } from './command';
-import { pathOnDisk, uri } from './uriOptions';
-import { masksForPerson } from './generateMasks';
+import { pathOnDisk, uri } from './steps/uriOptions';
+import { masksForPerson } from './steps/generateMasks';
 import { showFailure } from '../userMessages';
 
 export interface ExportCommandParts {
@@ -35,7 +35,7 @@ export interface ExportCommandParts {
 export function exportCommands(parts: ExportCommandParts) {
   const { results, exporter } = parts;
   const exportOf = async (source: ResultSource | undefined) => {
-    if (source) await (await import('./exportSteps')).exportAsPerson(exporter, source);
+    if (source) await (await import('./steps/exportSteps')).exportAsPerson(exporter, source);
   };
   const exportActive = () => exportOf(results.activeMasks);
   return {

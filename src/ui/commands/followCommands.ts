@@ -2,9 +2,9 @@ import { CodedError } from '../../base/errors';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { jobOfNode } from '../../app/trees/jobNodes';
 import { command } from './command';
-import { followAsPerson } from './followAsPerson';
-import { jobOf } from './jobOf';
-import type { ShowJobsParts } from './showJobs';
+import { followAsPerson } from './steps/followAsPerson';
+import { jobOf } from './steps/jobOf';
+import type { ShowJobsParts } from './steps/showJobs';
 
 /** Following jobs, and the list of those that run or ended recently. */
 export function followCommands(parts: ShowJobsParts) {
@@ -26,7 +26,7 @@ export function followCommands(parts: ShowJobsParts) {
         const { tracker } = await sessions.active();
         return { jobs: tracker.jobs.map(followedForProgram) };
       },
-      person: async () => (await import('./showJobs')).showJobs(parts),
+      person: async () => (await import('./steps/showJobs')).showJobs(parts),
     }),
   };
 }

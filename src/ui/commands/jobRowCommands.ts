@@ -7,8 +7,8 @@ import { imagesToRunAgain } from '../../app/trees/missingImages';
 import { CodedError } from '../../base/errors';
 import { showInputBox } from '../surfaces/inputBox';
 import { command } from './command';
-import type { OpenJobParts } from './openJob';
-import { runAgainAsPerson } from './submitSteps';
+import type { OpenJobParts } from './steps/openJob';
+import { runAgainAsPerson } from './steps/submitSteps';
 
 export type JobRowCommandParts = OpenJobParts;
 
@@ -24,7 +24,7 @@ export function jobRowCommands(parts: JobRowCommandParts) {
       person: async ([node]) => {
         const job = jobOfNode(node);
         if (!job) return;
-        const { openJob } = await import('./openJob');
+        const { openJob } = await import('./steps/openJob');
         await openJob(parts, await sessions.active(), job);
       },
     }),

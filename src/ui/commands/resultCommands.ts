@@ -10,12 +10,12 @@ import { activeJobResult, JobResult } from '../../app/results/jobResult';
 import { JoinedJobsResult } from '../../app/results/joinedJobsResult';
 import { jobLabel } from '../../app/trees/jobItem';
 import { jobsWithObjects } from '../../app/trees/jobNodes';
-import { masksForPerson } from './generateMasks';
-import { jobOf } from './jobOf';
+import { masksForPerson } from './steps/generateMasks';
+import { jobOf } from './steps/jobOf';
 import { jobColumnName } from '../../words/jobWords';
-import { chooseTableOfMasks } from './tableOfMasks';
+import { chooseTableOfMasks } from './steps/tableOfMasks';
 import { command } from './command';
-import { explorerUris } from './uriOptions';
+import { explorerUris } from './steps/uriOptions';
 
 export interface ResultCommandParts {
   sessions: AccountSessions;

@@ -21,12 +21,12 @@ import type { Engine } from '../../app/results/resultSession';
 import type { Settings } from '../../app/settings/settings';
 import type { FileNodes } from '../../app/trees/fileNodes';
 import { withCancelIfSlow } from '../progress';
-import { chooseFiles } from './chooseFiles';
+import { chooseFiles } from './steps/chooseFiles';
 import { command } from './command';
-import { explorerUris, optionalUris } from './uriOptions';
-import { sendWithProgress } from './sendFiles';
-import { askAboutFailures } from './uploadFailures';
-import { describeSubmission, submitAsPerson } from './submitSteps';
+import { explorerUris, optionalUris } from './steps/uriOptions';
+import { sendWithProgress } from './steps/sendFiles';
+import { askAboutFailures } from './steps/uploadFailures';
+import { describeSubmission, submitAsPerson } from './steps/submitSteps';
 import type { DescribedRequest } from '../../app/jobs/jobRequest';
 import { submit } from '../../app/jobs/submit';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../surfaces/messages';
@@ -61,7 +61,7 @@ export function uploadCommands(parts: UploadCommandParts) {
     showUploads: command({
       options: {},
       program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
-      person: async () => (await import('./showUploads')).showUploads(await parts.sessions.active()),
+      person: async () => (await import('./steps/showUploads')).showUploads(await parts.sessions.active()),
     }),
   };
 }

@@ -16,7 +16,7 @@ import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { jobColumnName } from '../../words/jobWords';
 import { showToPerson } from '../commands/resultCommands';
-import { chooseTableOfMasks } from '../commands/tableOfMasks';
+import { chooseTableOfMasks } from '../commands/steps/tableOfMasks';
 import { identityOf, virtualFiles } from '../localFiles';
 import { showFailure } from '../userMessages';
 import { findWorkspaceFiles, selectBackgroundImage } from '../workspaceFiles';
@@ -64,7 +64,7 @@ export class ShownResults implements Disposable {
       classColors: new ClassColorChoices(context.globalState),
       openOther: (source, part) => void showToPerson(this.results, source, part).catch(showFailure),
       exportMasks: (source, selected) =>
-        void import('../commands/exportSteps')
+        void import('../commands/steps/exportSteps')
           .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
           .catch(showFailure),
       chooseTable: session => void chooseTableOfMasks(this.results, session).catch(showFailure),

@@ -1,27 +1,27 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { isCoded } from '../../base/errors';
-import type { ExportReport } from '../../model/exportRequest';
-import type { ObjectsOfImage } from '../../model/objectsOfImage';
-import { countObjects } from '../../words/format';
+import { isCoded } from '../../../base/errors';
+import type { ExportReport } from '../../../model/exportRequest';
+import type { ObjectsOfImage } from '../../../model/objectsOfImage';
+import { countObjects } from '../../../words/format';
 import {
   exportFormatNames,
   exportFormats,
   type ExportFormat,
   type ExportFormatTraits,
-} from '../../results/export/exportFormats';
+} from '../../../results/export/exportFormats';
 import type {
   ExportChoice,
   ExportProgress,
   MasksExporter,
   OpenedMasks,
-} from '../../app/export/masksExporter';
-import type { ResultSource } from '../../app/results/resultSource';
-import { percentIncrements, type WorkProgress } from '../../app/progress/workProgress';
-import { withCancelIfSlow } from '../progress';
-import { phaseWords } from '../../words/phaseWords';
-import { showInformationMessage, showWarningMessage } from '../surfaces/messages';
-import { showQuickPick } from '../surfaces/quickPick';
+} from '../../../app/export/masksExporter';
+import type { ResultSource } from '../../../app/results/resultSource';
+import { percentIncrements, type WorkProgress } from '../../../app/progress/workProgress';
+import { withCancelIfSlow } from '../../progress';
+import { phaseWords } from '../../../words/phaseWords';
+import { showInformationMessage, showWarningMessage } from '../../surfaces/messages';
+import { showQuickPick } from '../../surfaces/quickPick';
 
 /**
  * Lets a person select what to export and where to, exports it, and reports the outcome; `selected`: these objects alone. Does

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { isCoded } from '../../base/errors';
-import type { LocalFile } from '../../app/uploads/expandFiles';
-import { failedFiles, type SendResult } from '../../app/uploads/uploadOutcome';
-import { failureText, nameOf } from '../../app/uploads/uploadWords';
-import { showWarningMessage } from '../surfaces/messages';
-import { showQuickPick } from '../surfaces/quickPick';
-import { userMessage } from '../userMessage';
+import { isCoded } from '../../../base/errors';
+import type { LocalFile } from '../../../app/uploads/expandFiles';
+import { failedFiles, type SendResult } from '../../../app/uploads/uploadOutcome';
+import { failureText, nameOf } from '../../../app/uploads/uploadWords';
+import { showWarningMessage } from '../../surfaces/messages';
+import { showQuickPick } from '../../surfaces/quickPick';
+import { userMessage } from '../../userMessage';
 
 /** What a person decides about files that failed: to upload some of them again, or to analyze the others without them. */
 export type FailureAnswer = { retry: LocalFile[] } | 'analyze' | undefined;

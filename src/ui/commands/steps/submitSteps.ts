@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
-import type { Pipeline } from '../../api/wire';
-import type { Log } from '../../base/log';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import { firstClause } from '../../words/format';
-import { proposedJobName } from '../../words/proposedJobName';
-import { analyzeTitle, confirmSubmitWords } from '../../words/submitWords';
-import { formatMoment } from '../format';
-import { runSteps, type Step } from '../../app/commands/steps';
-import { enterText } from '../multiStep';
-import { pickOne } from '../pagedPick';
+import type { Pipeline } from '../../../api/wire';
+import type { Log } from '../../../base/log';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import { firstClause } from '../../../words/format';
+import { proposedJobName } from '../../../words/proposedJobName';
+import { analyzeTitle, confirmSubmitWords } from '../../../words/submitWords';
+import { formatMoment } from '../../format';
+import { runSteps, type Step } from '../../../app/commands/steps';
+import { enterText } from '../../multiStep';
+import { pickOne } from '../../pagedPick';
 import { pickItems } from './pickItems';
-import { withCancel } from '../progress';
-import { namedInput, type SelectedItem } from '../../app/jobs/itemSelection';
-import { withoutPipeline } from '../../app/jobs/runAgain';
-import { SelectablePipelines } from '../../app/jobs/selectablePipelines';
-import type { DescribedRequest } from '../../app/jobs/jobRequest';
-import { storeSubmitted } from '../../app/jobs/submit';
-import { isComplete, missingParts, trySubmit, type KnownOfJob } from '../../app/jobs/submitOutcome';
-import { showWarningMessage } from '../surfaces/messages';
-import { showQuickPick } from '../surfaces/quickPick';
+import { withCancel } from '../../progress';
+import { namedInput, type SelectedItem } from '../../../app/jobs/itemSelection';
+import { withoutPipeline } from '../../../app/jobs/runAgain';
+import { SelectablePipelines } from '../../../app/jobs/selectablePipelines';
+import type { DescribedRequest } from '../../../app/jobs/jobRequest';
+import { storeSubmitted } from '../../../app/jobs/submit';
+import { isComplete, missingParts, trySubmit, type KnownOfJob } from '../../../app/jobs/submitOutcome';
+import { showWarningMessage } from '../../surfaces/messages';
+import { showQuickPick } from '../../surfaces/quickPick';
 
 /** Lets a person select pipeline and items and enter a name, step by step with Back; what is known is skipped. Undefined on Esc. */
 export async function describeSubmission(

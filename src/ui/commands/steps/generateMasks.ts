@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import { followJob } from '../../app/jobs/followJob';
-import { imagesOfRun } from '../../app/jobs/imagesOfRun';
-import { masksState, requestMasks } from '../../app/jobs/masksOfJob';
-import type { LabeledJob } from '../../app/results/storedSource';
-import { canceledError } from '../../base/errors';
-import { generateMasksWords } from '../../words/submitWords';
-import { withCancel } from '../progress';
-import { showInformationMessage } from '../surfaces/messages';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import { followJob } from '../../../app/jobs/followJob';
+import { imagesOfRun } from '../../../app/jobs/imagesOfRun';
+import { masksState, requestMasks } from '../../../app/jobs/masksOfJob';
+import type { LabeledJob } from '../../../app/results/storedSource';
+import { canceledError } from '../../../base/errors';
+import { generateMasksWords } from '../../../words/submitWords';
+import { withCancel } from '../../progress';
+import { showInformationMessage } from '../../surfaces/messages';
 
 /** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
 export async function generateAsPerson(session: AccountSession, job: LabeledJob): Promise<void> {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import type { ExpandedFiles } from '../../app/uploads/expandFiles';
-import type { SendOptions, SendResult } from '../../app/uploads/uploadOutcome';
-import type { UploadAgain } from '../../app/uploads/unfinishedUploads';
-import { uploadPercent, uploadProgressText } from '../../app/uploads/uploadProgressText';
-import { percentIncrements } from '../../app/progress/workProgress';
-import { toFileSource } from '../localFiles';
-import { withCancel } from '../progress';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import type { ExpandedFiles } from '../../../app/uploads/expandFiles';
+import type { SendOptions, SendResult } from '../../../app/uploads/uploadOutcome';
+import type { UploadAgain } from '../../../app/uploads/unfinishedUploads';
+import { uploadPercent, uploadProgressText } from '../../../app/uploads/uploadProgressText';
+import { percentIncrements } from '../../../app/progress/workProgress';
+import { toFileSource } from '../../localFiles';
+import { withCancel } from '../../progress';
 
 /**
  * Uploads under a notification with progress and a Cancel that aborts what is on its way. `replaces` is the earlier upload

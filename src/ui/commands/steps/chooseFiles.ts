@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
-import { formatBytes } from '../format';
-import { expandFiles, needsReview, suggestedFiles, type ExpandedFiles } from '../../app/uploads/expandFiles';
-import { named, vscodeFiles } from '../localFiles';
-import { withCancelIfSlow } from '../progress';
-import { showInformationMessage } from '../surfaces/messages';
-import { showQuickPick } from '../surfaces/quickPick';
+import { formatBytes } from '../../format';
+import {
+  expandFiles,
+  needsReview,
+  suggestedFiles,
+  type ExpandedFiles,
+} from '../../../app/uploads/expandFiles';
+import { named, vscodeFiles } from '../../localFiles';
+import { withCancelIfSlow } from '../../progress';
+import { showInformationMessage } from '../../surfaces/messages';
+import { showQuickPick } from '../../surfaces/quickPick';
 
 /**
  * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with a count and sizes, to review

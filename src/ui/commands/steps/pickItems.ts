@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { FilesystemItem } from '../../api/wire';
-import { DisposableStore } from '../../base/disposable';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import { ItemSelection, type SelectedItem } from '../../app/jobs/itemSelection';
-import type { StepResult } from '../../app/commands/steps';
-import { applyPlace, loadInto, type PickPlace } from '../pagedPick';
-import { createQuickPick } from '../surfaces/quickPick';
+import type { FilesystemItem } from '../../../api/wire';
+import { DisposableStore } from '../../../base/disposable';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import { ItemSelection, type SelectedItem } from '../../../app/jobs/itemSelection';
+import type { StepResult } from '../../../app/commands/steps';
+import { applyPlace, loadInto, type PickPlace } from '../../pagedPick';
+import { createQuickPick } from '../../surfaces/quickPick';
 
 interface ItemEntry extends vscode.QuickPickItem {
   resource: FilesystemItem;

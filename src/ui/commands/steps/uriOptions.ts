@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { isPlainObject } from '../../app/commands/commandCall';
-import { badOption, type Option } from '../../app/commands/options';
+import { isPlainObject } from '../../../app/commands/commandCall';
+import { badOption, type Option } from '../../../app/commands/options';
 
 /** A URI: a Uri, its JSON form or a string. */
 export const uri: Option<vscode.Uri> = {

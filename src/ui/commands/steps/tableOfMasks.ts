@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { OpenResults } from '../../app/results/openResults';
-import type { ResultSession } from '../../app/results/resultSession';
-import { percentIncrements } from '../../app/progress/workProgress';
-import { CodedError, isCoded } from '../../base/errors';
-import type { TableChoice } from '../../model/tableChoice';
-import { phaseWords } from '../../words/phaseWords';
-import { withCancelIfSlow } from '../progress';
-import { showQuickPick } from '../surfaces/quickPick';
+import type { OpenResults } from '../../../app/results/openResults';
+import type { ResultSession } from '../../../app/results/resultSession';
+import { percentIncrements } from '../../../app/progress/workProgress';
+import { CodedError, isCoded } from '../../../base/errors';
+import type { TableChoice } from '../../../model/tableChoice';
+import { phaseWords } from '../../../words/phaseWords';
+import { withCancelIfSlow } from '../../progress';
+import { showQuickPick } from '../../surfaces/quickPick';
 
 /**
  * Lets a person choose the table of masks that come without one, and shows it: measured from the masks, or a file whose rows

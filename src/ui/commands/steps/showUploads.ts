@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { RunningUpload } from '../../app/uploads/accountUploads';
-import { sortedFiles, uploadRow } from '../../app/uploads/uploadRows';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import { DisposableStore } from '../../base/disposable';
-import type { StoredBatch } from '../../uploads/uploadBatches';
-import type { QueuedFile } from '../../uploads/uploadQueue';
-import { createQuickPick } from '../surfaces/quickPick';
+import type { RunningUpload } from '../../../app/uploads/accountUploads';
+import { sortedFiles, uploadRow } from '../../../app/uploads/uploadRows';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import { DisposableStore } from '../../../base/disposable';
+import type { StoredBatch } from '../../../uploads/uploadBatches';
+import type { QueuedFile } from '../../../uploads/uploadQueue';
+import { createQuickPick } from '../../surfaces/quickPick';
 
 /** How often the list is drawn again while it is open. Milliseconds. */
 const INTERVAL = 500;

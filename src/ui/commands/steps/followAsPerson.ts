@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import { followJob } from '../../app/jobs/followJob';
-import type { JobKey } from '../../jobs/pollRounds';
-import { withCancel } from '../progress';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import { followJob } from '../../../app/jobs/followJob';
+import type { JobKey } from '../../../jobs/pollRounds';
+import { withCancel } from '../../progress';
 
 /** Follows a job, with its progress in a notification. Canceling that closes it; the job is followed on. */
 export async function followAsPerson(

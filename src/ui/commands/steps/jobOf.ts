@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { AccountSession } from '../../app/accounts/accountSession';
-import { SelectableJobs } from '../../app/jobs/selectableJobs';
-import { jobLabel } from '../../app/trees/jobItem';
-import { jobOfNode } from '../../app/trees/jobNodes';
-import { pickOne } from '../pagedPick';
+import type { AccountSession } from '../../../app/accounts/accountSession';
+import { SelectableJobs } from '../../../app/jobs/selectableJobs';
+import { jobLabel } from '../../../app/trees/jobItem';
+import { jobOfNode } from '../../../app/trees/jobNodes';
+import { pickOne } from '../../pagedPick';
 
 /** The job of a person's call: the one clicked in the tree, or one selected from a list. Undefined on Esc. */
 export async function jobOf(
