@@ -490,7 +490,7 @@ describe('Masks archives on disk', () => {
   it('of 5,000 images list them all, and show any of them at once', async () => {
     const masks = await open('run.zip');
     const { frame } = masks;
-    await frame.getByText('1 of 5,000').waitFor();
+    await frame.getByText('1 of 5,000', { exact: true }).waitFor();
     await frame.locator('.strip-thumbnail canvas').first().waitFor({ state: 'attached' });
     const list = frame.getByRole('listbox', { name: 'Images' });
     await list.press('End');

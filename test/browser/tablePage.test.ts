@@ -284,7 +284,7 @@ describe('The table page', () => {
     );
     await cell(6, CLASS).click({ button: 'right' });
     await opened(2);
-    assert.deepEqual((await sentMessages(page, 'select')).at(-1), 6);
+    await until(async () => (await sentMessages(page, 'select')).at(-1) === 6);
     await run('filterToValue');
     const name = rows[6]?.[CLASS] ?? '';
     const same = rows.filter(cells => cells[CLASS] === name).length;
@@ -688,7 +688,7 @@ describe('The table page', () => {
     await until(async () => typeof (await sent('hover')) === 'number');
     const row = Number(await sent('hover'));
     assert.equal(rows[row]?.[AREA], String(Math.max(...rows.map(cells => Number(cells[AREA])))));
-    const spoken = page.getByRole('status').getByText(`Object ID ${rows[row]?.[ID] ?? ''}`);
+    const spoken = page.getByRole('status').getByText(`Object ID ${Number(rows[row]?.[ID])}`);
     await spoken.waitFor({ state: 'attached' });
     const tip = await page.locator('.plot-tip').first().innerText();
     assert.match(tip, new RegExp(`Area\\s+${rows[row]?.[AREA] ?? ''}`));
