@@ -28,6 +28,8 @@ export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
   private current: View;
   private change = new AbortController();
+  /** Filters that are being applied. */
+  private wanted: readonly PageFilter[] | undefined;
   private isReread = false;
   private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
@@ -174,13 +176,23 @@ export class TableModel implements PlotSource {
     return { filters: this.statisticsFilters.filters };
   }
 
+  /** The filters last set, which may still be being applied: the next change begins from them, or it would undo that one. */
+  get filtersToBe(): readonly PageFilter[] {
+    return this.wanted ?? this.filters;
+  }
+
   /** Applies filters. Rejects and changes nothing when the engine refuses them; a later call cancels an earlier one. */
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
     this.change.abort();
     const change = (this.change = new AbortController());
-    const counted = await this.count(filters, change.signal);
-    if (change.signal.aborted) return;
-    this.current = this.viewOf(filters, this.current.sort, counted);
+    this.wanted = filters;
+    try {
+      const counted = await this.count(filters, change.signal);
+      if (change.signal.aborted) return;
+      this.current = this.viewOf(filters, this.current.sort, counted);
+    } finally {
+      if (this.change === change) this.wanted = undefined;
+    }
     this.changed.fire('filters');
   }
 

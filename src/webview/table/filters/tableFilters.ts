@@ -24,16 +24,16 @@ export class TableFilters {
   }
 
   add(filter: PageFilter): void {
-    this.set([...this.model.filters, filter]);
+    this.set([...this.model.filtersToBe, filter]);
   }
 
   remove(filter: PageFilter): void {
-    this.set(this.model.filters.filter(each => each !== filter));
+    this.set(this.model.filtersToBe.filter(each => each !== filter));
   }
 
   /** Rows of objects selected on the masks; they replace those selected before. */
   setSelectedRows({ set }: SelectedRows): void {
-    const others = this.model.filters.filter(
+    const others = this.model.filtersToBe.filter(
       each => each.filter.kind !== 'rowSet' || each.lasso !== undefined,
     );
     this.set([...others, { filter: { kind: 'rowSet', set } }]);
@@ -41,21 +41,21 @@ export class TableFilters {
 
   /** Only the rows with a text of a column; again all, if it is those already. */
   toggleValue(column: number, value: string): void {
-    const before = columnFilter(this.model.filters, column, 'values');
+    const before = columnFilter(this.model.filtersToBe, column, 'values');
     const isOn = before?.exclude !== true && before?.values.length === 1 && before.values[0] === value;
     const filter = isOn ? null : { kind: 'values' as const, column, values: [value] };
-    this.set(withColumnFilter(this.model.filters, column, 'values', filter));
+    this.set(withColumnFilter(this.model.filtersToBe, column, 'values', filter));
   }
 
   /** The range brushed in a column's histogram, or none. */
   setRange(column: number, range: BrushRange | null): void {
     const filter = range && { kind: 'range' as const, column, from: range.min, to: range.max };
-    this.set(withColumnFilter(this.model.filters, column, 'range', filter));
+    this.set(withColumnFilter(this.model.filtersToBe, column, 'range', filter));
   }
 
   /** Only the rows in a range that was clicked; again all, if it is those already. Null for all. */
   toggleRange(column: number, range: BrushRange | null): void {
-    const before = columnFilter(this.model.filters, column, 'range');
+    const before = columnFilter(this.model.filtersToBe, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
     if (before || range) this.setRange(column, isOn ? null : range);
   }
@@ -64,20 +64,20 @@ export class TableFilters {
   toggleGroup(column: number, key: string | null): void {
     const { columns, decimalComma } = this.model.table;
     const filter = groupFilter(column, key, columns[column]?.kind === 'number', decimalComma === true);
-    const others = withoutColumn(this.model.filters, column);
-    const isOn = this.model.filters.some(each => sameFilter(each.filter, filter));
+    const others = withoutColumn(this.model.filtersToBe, column);
+    const isOn = this.model.filtersToBe.some(each => sameFilter(each.filter, filter));
     this.set(isOn ? others : [...others, { filter }]);
   }
 
   /** Takes the filters of a column away. */
   clearColumn(column: number): void {
-    if (hasFilter(this.model.filters, column)) this.set(withoutColumn(this.model.filters, column));
+    if (hasFilter(this.model.filtersToBe, column)) this.set(withoutColumn(this.model.filtersToBe, column));
   }
 
   /** Takes the lassos over two columns away. */
   removeLassos({ x, y }: { x: number; y: number }): void {
-    const others = this.model.filters.filter(({ lasso }) => lasso?.x !== x || lasso.y !== y);
-    if (others.length < this.model.filters.length) this.set(others);
+    const others = this.model.filtersToBe.filter(({ lasso }) => lasso?.x !== x || lasso.y !== y);
+    if (others.length < this.model.filtersToBe.length) this.set(others);
   }
 }
 

@@ -434,7 +434,7 @@ export class GroupsPart {
     if (this.isSelected(row)) return this.clearSelected();
     try {
       const keys = this.keyFilters(await wholeKeys(model, this.state.by, row));
-      if (keys.length === this.state.by.length) setFilters(withGroup(model.filters, keys));
+      if (keys.length === this.state.by.length) setFilters(withGroup(model.filtersToBe, keys));
     } catch (error) {
       failed('filterFailed', error);
     }
@@ -442,7 +442,7 @@ export class GroupsPart {
 
   private clearSelected(): void {
     const { model, setFilters } = this.options;
-    const selected = selectedGroup(model.filters, this.state.by);
+    const selected = selectedGroup(model.filtersToBe, this.state.by);
     if (selected) setFilters(selected.others);
   }
 

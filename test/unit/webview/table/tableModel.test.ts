@@ -116,6 +116,32 @@ describe('the rows that a table page counts', () => {
     assert.deepEqual([model.rowCount, model.spec.upTo], [50, undefined]);
   });
 
+  it('are changed from those last set, though these are still being applied or were refused', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(10, false));
+    const first = model.setFilters([range(1)]);
+    assert.deepEqual([model.filters, model.filtersToBe], [[], [range(1)]]);
+    const second = model.setFilters([...model.filtersToBe, range(2)]);
+    await assert.rejects(first, { code: 'cancelled' });
+    assert.deepEqual(model.filtersToBe, [range(1), range(2)]);
+    await requests[1]?.respond(3);
+    await second;
+    assert.deepEqual(
+      [model.filters, model.filtersToBe],
+      [
+        [range(1), range(2)],
+        [range(1), range(2)],
+      ],
+    );
+
+    const refused = new TableModel(
+      { request: () => Promise.reject(new Error('refused')) } as never,
+      table(10, false),
+    );
+    await assert.rejects(refused.setFilters([range(1)]));
+    assert.deepEqual(refused.filtersToBe, []);
+  });
+
   it('wait for no response without filters', async () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, true));

@@ -11,6 +11,9 @@ function filtersOf(decimalComma = false) {
   ];
   const model = {
     filters: [] as readonly PageFilter[],
+    get filtersToBe() {
+      return this.filters;
+    },
     sets: 0,
     table: { columns, decimalComma },
     setFilters(filters: readonly PageFilter[]) {

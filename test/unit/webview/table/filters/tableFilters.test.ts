@@ -14,6 +14,9 @@ async function after(before: readonly PageFilter[], change: (filters: TableFilte
   const failures: unknown[] = [];
   const model = {
     filters: before,
+    get filtersToBe() {
+      return this.filters;
+    },
     setFilters(filters: readonly PageFilter[]) {
       model.filters = filters;
       return filters.length > 3 ? Promise.reject(new Error('too many')) : Promise.resolve();
