@@ -6,8 +6,8 @@ import { followAttention } from './ui/attention';
 import { showAccountOn } from './ui/accountLabel';
 import { AccountSessions } from './app/accounts/accountSessions';
 import { registerCommands } from './ui/commands/registerCommands';
-import { announceJobs } from './ui/jobNotifications';
-import { JobStatusBar } from './ui/jobStatusBar';
+import { announceJobs } from './ui/jobs/jobNotifications';
+import { JobStatusBar } from './ui/jobs/jobStatusBar';
 import { OutputLog } from './ui/log';
 import { RecentJobs } from './app/jobs/recentJobs';
 import { registerPanelSerializers } from './ui/panels/panelSerializers';
@@ -30,9 +30,9 @@ import { filesDrop } from './ui/trees/filesDrop';
 import { FileNodes } from './app/trees/fileNodes';
 import { JobNodes } from './app/trees/jobNodes';
 import { PipelineNodes } from './app/trees/pipelineNodes';
-import { UploadStatusBar } from './ui/uploadStatusBar';
-import { offerUploads } from './ui/uploadOffers';
-import { reportRunOutcomes } from './ui/runOutcomes';
+import { UploadStatusBar } from './ui/uploads/uploadStatusBar';
+import { offerUploads } from './ui/uploads/uploadOffers';
+import { reportRunOutcomes } from './ui/jobs/runOutcomes';
 import { showFailure } from './ui/userMessages';
 
 /** Builds every part, hands each what it needs, and registers them. Awaits no network. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { NetworkSettings } from '../api/networkSettings';
+import type { NetworkSettings } from '../api/network/networkSettings';
 import { networkSettings } from '../app/settings/networkSettings';
 
 /** VS Code's proxy and certificate settings, as they are now. */

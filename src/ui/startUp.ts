@@ -54,7 +54,7 @@ export async function startUp({
     import('../app/accounts/resumeJobs')
       .then(({ resumeJobs }) => resumeJobs(accounts, sessions))
       .catch((error: unknown) => log.error('Resuming running jobs failed', error))
-      .then(async () => (await import('./leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
+      .then(async () => (await import('./jobs/leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
       .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
   }
   // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HARMLESS, HOSTILE, HostileService } from './hostileService';
+import { HARMLESS, HOSTILE, HostileService } from './services/hostileService';
 import { useWorkbench } from './useWorkbench';
 
 /** A file's name can't hold a slash, a command needs none. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodePng } from '../../src/formats/raster/decodePng';
 import { accessibilityFaults } from './accessibility';
-import { MasksView } from './masksView';
+import { MasksView } from './views/masksView';
 import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 

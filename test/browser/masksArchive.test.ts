@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
 import { accessibilityFaults } from './accessibility';
-import { MasksView } from './masksView';
+import { MasksView } from './views/masksView';
 import { stripTiff } from './stripTiff';
 import { tiff } from '../unit/formats/raster/tiffFixture';
-import { TableView } from './tableView';
+import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 
 /** Side of a background image that takes many seconds to read through. */

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { HostileService } from './hostileService';
+import { HostileService } from './services/hostileService';
 import { useWorkbench } from './useWorkbench';
 
 describe('A service on http, not on this machine', () => {

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessibilityFaults } from './accessibility';
-import { TableView } from './tableView';
+import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 
 const ROWS = 400;

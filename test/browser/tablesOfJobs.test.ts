@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { accessibilityFaults } from './accessibility';
-import { MasksView } from './masksView';
+import { MasksView } from './views/masksView';
 import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
-import { TableView } from './tableView';
+import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 
 /** The first column names the image, which is the same in all rows and therefore not in the grid. */

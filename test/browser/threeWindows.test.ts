@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SharedFolder } from '../../src/base/sharedFolder';
 import { isRunning } from '../../src/base/thisProcess';
 import { PendingJobs } from '../../src/jobs/pendingJobs';
-import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './runningJobService';
+import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './services/runningJobService';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { KeyedService } from './keyedService';
+import { KeyedService } from './services/keyedService';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 

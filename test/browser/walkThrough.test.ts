@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { copyFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MasksView } from './masksView';
+import { MasksView } from './views/masksView';
 import { filesContaining, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { inThemes, useWorkbench } from './useWorkbench';
 

@@ -5,10 +5,10 @@ import { serveMintKey } from '../host/serveMintKey';
 import { launchChromium } from '../host/chromium';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
-import { trackRequests } from './pendingRequests';
-import { QuickInput } from './quickInput';
+import { trackRequests } from './services/pendingRequests';
+import { QuickInput } from './views/quickInput';
 import { startsWith } from './text';
-import { chooseInMenu, TreeView } from './treeView';
+import { chooseInMenu, TreeView } from './views/treeView';
 import { describeWindow } from './describeWindow';
 
 export type Theme = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';

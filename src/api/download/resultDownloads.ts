@@ -9,12 +9,12 @@ import { readBounded } from '../boundedBody';
 import { isRest, rangeHeaders, rangeOf, versionOf, type Resume } from './byteRanges';
 import { checksumIn, type Checksum } from './checksums';
 import { decodedBody, decoderFor, isDamagedEncoding } from '../contentEncoding';
-import { Dispatchers } from '../dispatchers';
+import { Dispatchers } from '../network/dispatchers';
 import { withMinimumRate } from './minimumRate';
-import { networkError } from '../networkErrors';
-import type { NetworkSettings } from '../networkSettings';
+import { networkError } from '../network/networkErrors';
+import type { NetworkSettings } from '../network/networkSettings';
 import { resultLinkUrl, unusableLink } from './resultLinkUrl';
-import type { ServiceHost } from '../serviceHost';
+import type { ServiceHost } from '../network/serviceHost';
 import { retryAfterSeconds } from '../statusErrors';
 import { storageError } from './storageErrors';
 

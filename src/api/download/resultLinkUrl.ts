@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import { isLoopbackHost } from '../baseUrl';
-import type { ServiceHost } from '../serviceHost';
+import type { ServiceHost } from '../network/serviceHost';
 
 /**
  * The URL of a result link, or of where `from` redirects to. Throws `unexpected-response` unless it is https, or http to this

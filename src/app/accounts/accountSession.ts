@@ -1,6 +1,6 @@
 import { AnalysisClient } from '../../api/client';
-import type { NetworkSettings } from '../../api/networkSettings';
-import { ServiceHost } from '../../api/serviceHost';
+import type { NetworkSettings } from '../../api/network/networkSettings';
+import { ServiceHost } from '../../api/network/serviceHost';
 import { Transport, type TransportOptions } from '../../api/transport';
 import { delay as realDelay } from '../../base/delay';
 import { DisposableStore, type Disposable } from '../../base/disposable';

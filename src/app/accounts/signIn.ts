@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../../api/networkSettings';
+import type { NetworkSettings } from '../../api/network/networkSettings';
 import type { TransportOptions } from '../../api/transport';
 import { CodedError } from '../../base/errors';
 import type { MaskedLog } from '../log/maskedLog';

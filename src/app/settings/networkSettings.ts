@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../../api/networkSettings';
+import type { NetworkSettings } from '../../api/network/networkSettings';
 
 /**
  * The network settings from VS Code's `http.*` settings, which a bundled client does not see by itself. A value of a wrong

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import * as path from 'node:path';
 import type { AnalysisClient } from '../../api/client';
-import type { NetworkSettings } from '../../api/networkSettings';
+import type { NetworkSettings } from '../../api/network/networkSettings';
 import { ResultDownloads } from '../../api/download/resultDownloads';
-import type { ServiceHost } from '../../api/serviceHost';
+import type { ServiceHost } from '../../api/network/serviceHost';
 import { writeAtomicFile } from '../../base/atomicFile';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, canceledError, throwIfCanceled } from '../../base/errors';

@@ -8,7 +8,7 @@ import { CodedError, isCoded } from '../../base/errors';
 import { reasonWords } from '../../words/reasonWords';
 import { runSteps } from '../../app/commands/steps';
 import { enterText } from '../multiStep';
-import type { NetworkSettings } from '../../api/networkSettings';
+import type { NetworkSettings } from '../../api/network/networkSettings';
 import { optionalNumber, optionalText, text } from '../../app/commands/options';
 import { sampleImagesFolder } from '../../app/sample/sampleImagesFolder';
 import type { SampleProcess } from '../../app/sample/sampleProcess';

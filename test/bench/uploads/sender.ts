@@ -6,7 +6,7 @@ import { sendFiles } from '../../../src/app/uploads/sendFiles';
 import { UploadHashes } from '../../../src/app/uploads/uploadHashes';
 import { AnalysisClient } from '../../../src/api/client';
 import { Transport } from '../../../src/api/transport';
-import { loadUndici } from '../../../src/api/undiciLoader';
+import { loadUndici } from '../../../src/api/network/undiciLoader';
 import type { StartReadThread } from '../../../src/app/uploads/smallFileReader';
 import { silentLog } from '../../../src/base/log';
 import { ReadThread } from '../../../src/engine/readThread';

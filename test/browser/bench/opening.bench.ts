@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageExtension } from '../../../scripts/packageExtension.mjs';
 import { writeFixture } from '../../bench/masks/archiveFixtures';
-import { MasksView } from '../masksView';
+import { MasksView } from '../views/masksView';
 import { Workbench } from '../workbench';
 import { installOpeningProbe, type OpeningProbe } from './opening/openingProbe';
 

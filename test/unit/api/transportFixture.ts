@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import type { NetworkSettings } from '../../../src/api/networkSettings';
+import type { NetworkSettings } from '../../../src/api/network/networkSettings';
 import { Transport, type TransportOptions } from '../../../src/api/transport';
 import { isCoded, type CodedError, type ErrorCode } from '../../../src/base/errors';
 import type { Log } from '../../../src/base/log';

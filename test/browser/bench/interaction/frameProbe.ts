@@ -1,5 +1,5 @@
 import type { Frame, Page } from 'playwright-core';
-import { requestsSettled } from '../../pendingRequests';
+import { requestsSettled } from '../../services/pendingRequests';
 
 /*
  * How long a gesture takes is read in the pages themselves: from the time the browser gives to the event that ends the

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import type { NetworkSettings } from '../../../../src/api/networkSettings';
+import type { NetworkSettings } from '../../../../src/api/network/networkSettings';
 import { ResultDownloads, type OpenedResult } from '../../../../src/api/download/resultDownloads';
-import { ServiceHost } from '../../../../src/api/serviceHost';
+import { ServiceHost } from '../../../../src/api/network/serviceHost';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../src/base/errors';
 import { FixtureServer, unusedPort, type Answer } from '../fixtureServer';
 import { selfSigned } from '../selfSigned';

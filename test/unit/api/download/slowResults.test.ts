@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { ResultDownloads } from '../../../../src/api/download/resultDownloads';
-import { ServiceHost } from '../../../../src/api/serviceHost';
+import { ServiceHost } from '../../../../src/api/network/serviceHost';
 import { isCoded } from '../../../../src/base/errors';
 import { FixtureServer } from '../fixtureServer';
 

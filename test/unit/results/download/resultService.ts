@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { AnalysisClient } from '../../../../src/api/client';
-import { ServiceHost } from '../../../../src/api/serviceHost';
+import { ServiceHost } from '../../../../src/api/network/serviceHost';
 import { Transport } from '../../../../src/api/transport';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../src/base/errors';
 import type { Log } from '../../../../src/base/log';

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { SessionRun } from '../app/accounts/accountSessions';
-import { nameOfJob } from '../app/jobs/nameOfJob';
-import { inputOfRun } from '../app/jobs/runAgain';
-import type { Log } from '../base/log';
-import { withoutResultText } from '../words/runWords';
-import { runAgainAsPerson } from './commands/steps/submitSteps';
-import { showWarningMessage } from './surfaces/messages';
-import { showQuickPick } from './surfaces/quickPick';
+import type { SessionRun } from '../../app/accounts/accountSessions';
+import { nameOfJob } from '../../app/jobs/nameOfJob';
+import { inputOfRun } from '../../app/jobs/runAgain';
+import type { Log } from '../../base/log';
+import { withoutResultText } from '../../words/runWords';
+import { runAgainAsPerson } from '../commands/steps/submitSteps';
+import { showWarningMessage } from '../surfaces/messages';
+import { showQuickPick } from '../surfaces/quickPick';
 
 /** Says how many images of a run gave no result, and offers to run these again; `missing`: their IDs. */
 export async function reportRunOutcome(

@@ -1,8 +1,8 @@
 import * as dns from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { CodedError } from '../base/errors';
-import { reason } from '../base/reasons';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
 import { isPrivateAddress, isPrivateHost } from './privateAddresses';
 
 /*

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as tls from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../base/log';
+import type { Log } from '../../base/log';
 import type { NetworkSettings } from './networkSettings';
 
 /** Runs in a thread: reading the system's store is synchronous and can take a good part of a second. */

@@ -1,8 +1,8 @@
-import type { Accounts } from '../app/accounts/accounts';
-import { hasStoredUploads } from '../app/uploads/storedUploads';
-import { isCoded } from '../base/errors';
-import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
-import type { UploadCommandParts } from './commands/uploadCommands';
+import type { Accounts } from '../../app/accounts/accounts';
+import { hasStoredUploads } from '../../app/uploads/storedUploads';
+import { isCoded } from '../../base/errors';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import type { UploadCommandParts } from '../commands/uploadCommands';
 
 export interface UploadOfferParts {
   accounts: Accounts;

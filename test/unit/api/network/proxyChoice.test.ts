@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { proxyFor } from '../../../src/api/proxyChoice';
-import type { NetworkSettings } from '../../../src/api/networkSettings';
+import { proxyFor } from '../../../../src/api/network/proxyChoice';
+import type { NetworkSettings } from '../../../../src/api/network/networkSettings';
 
 function choose(url: string, settings: NetworkSettings = {}): string | undefined {
   return proxyFor(new URL(url), { environment: {}, ...settings });

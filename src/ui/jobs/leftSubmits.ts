@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Accounts } from '../app/accounts/accounts';
-import type { AccountSessions } from '../app/accounts/accountSessions';
-import { pickUpSubmits } from '../app/jobs/leftSubmits';
-import type { Log } from '../base/log';
-import { settleAmbiguity } from './commands/steps/submitSteps';
-import { showWarningMessage } from './surfaces/messages';
+import type { Accounts } from '../../app/accounts/accounts';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { pickUpSubmits } from '../../app/jobs/leftSubmits';
+import type { Log } from '../../base/log';
+import { settleAmbiguity } from '../commands/steps/submitSteps';
+import { showWarningMessage } from '../surfaces/messages';
 
 export interface LeftSubmitParts {
   accounts: Accounts;

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackHost } from './baseUrl';
+import { isLoopbackHost } from '../baseUrl';
 import type { NetworkSettings } from './networkSettings';
 
 /**

@@ -1,10 +1,10 @@
 import type { LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
 import type { Dispatcher } from 'undici';
-import type { Disposable } from '../base/disposable';
-import { CodedError, canceledError } from '../base/errors';
-import type { Log } from '../base/log';
-import { reason } from '../base/reasons';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, canceledError } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { reason } from '../../base/reasons';
 import { trustedCertificates } from './certificates';
 import { skipContinue } from './interimResponses';
 import type { NetworkSettings } from './networkSettings';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Accounts } from '../app/accounts/accounts';
-import { offerUnfinished, type OfferAnswer, type UnfinishedOffer } from '../app/uploads/unfinishedUploads';
-import { unfinishedText } from '../app/uploads/uploadWords';
-import { uploadAgain, type UploadCommandParts } from './commands/uploadCommands';
-import { showWarningMessage } from './surfaces/messages';
+import type { Accounts } from '../../app/accounts/accounts';
+import { offerUnfinished, type OfferAnswer, type UnfinishedOffer } from '../../app/uploads/unfinishedUploads';
+import { unfinishedText } from '../../app/uploads/uploadWords';
+import { uploadAgain, type UploadCommandParts } from '../commands/uploadCommands';
+import { showWarningMessage } from '../surfaces/messages';
 
 /** Offers to upload what windows that are gone have left of an account, and uploads what a person wants of it. */
 export async function offerUnfinishedUploads(

@@ -1,8 +1,8 @@
-import { GatheredAnnouncements } from '../app/jobs/gatheredAnnouncements';
-import { delay } from '../base/delay';
-import { DisposableStore, type Disposable } from '../base/disposable';
+import { GatheredAnnouncements } from '../../app/jobs/gatheredAnnouncements';
+import { delay } from '../../base/delay';
+import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { JobNotificationParts } from './announceJob';
-import { showFailure } from './userMessages';
+import { showFailure } from '../userMessages';
 
 /** Opens the results of jobs submitted in this window once they are done, or announces the end of those that a person submitted. */
 export function announceJobs(parts: JobNotificationParts): Disposable {

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
-import type { AccountSessions, SessionJob } from '../app/accounts/accountSessions';
-import type { GatheredAnnouncements } from '../app/jobs/gatheredAnnouncements';
-import { claimAnnouncement, type JobAnnouncement } from '../app/jobs/jobAnnouncement';
-import { masksAfterAnalysis } from '../app/jobs/masksAfterAnalysis';
-import type { RecentJobs } from '../app/jobs/recentJobs';
-import { JobResult } from '../app/results/jobResult';
-import type { Settings } from '../app/settings/settings';
-import { delay } from '../base/delay';
-import { CodedError } from '../base/errors';
-import type { Lazy } from '../base/lazy';
-import type { Log } from '../base/log';
-import { jobEndsWords, jobEndWords, openResultLabels } from '../words/jobWords';
-import { reasonWords } from '../words/reasonWords';
-import { showToPerson } from './commands/resultCommands';
-import type { ShownResults } from './panels/shownResults';
-import { showErrorMessage, showInformationMessage } from './surfaces/messages';
-import { showFailure } from './userMessages';
+import type { AccountSessions, SessionJob } from '../../app/accounts/accountSessions';
+import type { GatheredAnnouncements } from '../../app/jobs/gatheredAnnouncements';
+import { claimAnnouncement, type JobAnnouncement } from '../../app/jobs/jobAnnouncement';
+import { masksAfterAnalysis } from '../../app/jobs/masksAfterAnalysis';
+import type { RecentJobs } from '../../app/jobs/recentJobs';
+import { JobResult } from '../../app/results/jobResult';
+import type { Settings } from '../../app/settings/settings';
+import { delay } from '../../base/delay';
+import { CodedError } from '../../base/errors';
+import type { Lazy } from '../../base/lazy';
+import type { Log } from '../../base/log';
+import { jobEndsWords, jobEndWords, openResultLabels } from '../../words/jobWords';
+import { reasonWords } from '../../words/reasonWords';
+import { showToPerson } from '../commands/resultCommands';
+import type { ShownResults } from '../panels/shownResults';
+import { showErrorMessage, showInformationMessage } from '../surfaces/messages';
+import { showFailure } from '../userMessages';
 
 export interface JobNotificationParts {
   sessions: AccountSessions;

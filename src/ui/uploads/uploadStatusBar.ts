@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { AccountSessions } from '../app/accounts/accountSessions';
-import { uploadsTotal } from '../app/uploads/uploadsTotal';
-import { DisposableStore, type Disposable } from '../base/disposable';
-import { StatusBarEntry } from './surfaces/statusBar';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { uploadsTotal } from '../../app/uploads/uploadsTotal';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { StatusBarEntry } from '../surfaces/statusBar';
 
 /** How often the item changes at most. Milliseconds. */
 const INTERVAL = 500;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../base/disposable';
-import type { AccountSessions } from '../app/accounts/accountSessions';
-import { nameOfJob } from '../app/jobs/nameOfJob';
-import type { RecentJobs, UnseenJobs } from '../app/jobs/recentJobs';
-import { runningJobs, type RunningJobs } from '../app/jobs/runningJobs';
-import { runningJobLines } from '../words/jobWords';
-import { StatusBarEntry } from './surfaces/statusBar';
-import { setBadge, type BadgedView } from './surfaces/badge';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import { nameOfJob } from '../../app/jobs/nameOfJob';
+import type { RecentJobs, UnseenJobs } from '../../app/jobs/recentJobs';
+import { runningJobs, type RunningJobs } from '../../app/jobs/runningJobs';
+import { runningJobLines } from '../../words/jobWords';
+import { StatusBarEntry } from '../surfaces/statusBar';
+import { setBadge, type BadgedView } from '../surfaces/badge';
 
 export interface JobStatusParts {
   sessions: AccountSessions;

@@ -1,5 +1,5 @@
-import { element, fill } from '../widgets/element';
-import type { TipLine } from './plotDrawing';
+import { element, fill } from '../../widgets/element';
+import type { TipLine } from '../plotDrawing';
 
 /** Pixels between a tip and what it points to. */
 const AWAY = 14;

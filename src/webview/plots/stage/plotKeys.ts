@@ -1,4 +1,4 @@
-import type { MoveKey } from './plotDrawing';
+import type { MoveKey } from '../plotDrawing';
 import type { PlotPointer, PointerZoom } from './plotPointer';
 import type { PlotStage } from './plotStage';
 

@@ -1,6 +1,6 @@
-import { fill } from '../widgets/element';
-import { FrameQueue } from '../widgets/frameQueue';
-import { svg } from '../widgets/svg';
+import { fill } from '../../widgets/element';
+import { FrameQueue } from '../../widgets/frameQueue';
+import { svg } from '../../widgets/svg';
 import type { PlotStage } from './plotStage';
 
 /** Pixels the pointer moves before a press counts as a drag. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { startsWith } from './text';
+import { startsWith } from '../text';
 
 /** Clicks through a context menu that is about to open: the names of submenus, then of the entry. */
 export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {

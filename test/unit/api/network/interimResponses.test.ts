@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
-import { skipContinue } from '../../../src/api/interimResponses';
-import { TransportFixture } from './transportFixture';
+import { skipContinue } from '../../../../src/api/network/interimResponses';
+import { TransportFixture } from '../transportFixture';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\nx-note: hello\r\n\r\n';
 const RESPONSE = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
-import { requestsSettled } from './pendingRequests';
+import { requestsSettled } from '../services/pendingRequests';
 
 /** How long to wait for a repaint, in milliseconds. */
 const TIMEOUT = 30_000;

@@ -1,5 +1,5 @@
-import { CodedError, isCoded } from '../base/errors';
-import { reason, type Reason } from '../base/reasons';
+import { CodedError, isCoded } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
 
 /** Failures that happen before a request can have left this machine for the service. */
 const BEFORE_SENDING: Readonly<Record<string, Reason>> = {

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { isPrivateAddress, isPrivateHost } from '../../../src/api/privateAddresses';
+import { isPrivateAddress, isPrivateHost } from '../../../../src/api/network/privateAddresses';
 
 describe('A private address', () => {
   const privateOnes = [

@@ -1,10 +1,10 @@
-import { element, fill } from '../widgets/element';
-import { FrameQueue } from '../widgets/frameQueue';
-import { svg } from '../widgets/svg';
-import type { PlotAction, PlotDrawing, TipLine } from './plotDrawing';
-import { paintPoints, svgOfPoints } from './pointLayers';
+import { element, fill } from '../../widgets/element';
+import { FrameQueue } from '../../widgets/frameQueue';
+import { svg } from '../../widgets/svg';
+import type { PlotAction, PlotDrawing, TipLine } from '../plotDrawing';
+import { paintPoints, svgOfPoints } from '../pointLayers';
 import { PlotTip, spokenTip } from './plotTip';
-import type { RowNames } from './rowNames';
+import type { RowNames } from '../rowNames';
 
 export interface PlotStageParts {
   /** What screen readers call a plot. */

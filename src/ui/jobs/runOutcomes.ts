@@ -1,7 +1,7 @@
-import type { AccountSessions } from '../app/accounts/accountSessions';
-import type { Disposable } from '../base/disposable';
-import type { Log } from '../base/log';
-import { showFailure } from './userMessages';
+import type { AccountSessions } from '../../app/accounts/accountSessions';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { showFailure } from '../userMessages';
 
 /** Says which images of a job gave no result, once its results have been read, and offers to run these again. */
 export function reportRunOutcomes(parts: { sessions: AccountSessions; log: Log }): Disposable {
