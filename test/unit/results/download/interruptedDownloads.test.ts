@@ -7,7 +7,7 @@ import { ResultService } from './resultService';
 
 describe('A download that is interrupted', () => {
   let service: ResultService;
-  const content = Buffer.from(randomBytes(300_000).toString('hex'));
+  const content = tableOf(300_000);
 
   beforeEach(async () => {
     service = await ResultService.make();
@@ -79,7 +79,7 @@ describe('A download that is interrupted', () => {
   });
 
   it('starts over where the server sends all of it again, as for a changed file', async () => {
-    const changed = Buffer.from('changed meanwhile');
+    const changed = Buffer.from('changed,meanwhile\n1,2\n');
     service.onDownload = (request, response) => {
       if (service.downloads === 1) return send(request, response, { until: 100_000 });
       response.writeHead(200, { etag: '"v2"', 'content-length': changed.length }).end(changed);
@@ -106,7 +106,7 @@ describe('A download that is interrupted', () => {
 
   it('starts over where the server ignores If-Range and sends the rest of another version', async () => {
     const others = [
-      { version: '"v2"', bytes: Buffer.from(randomBytes(300_000).toString('hex')) },
+      { version: '"v2"', bytes: tableOf(300_000) },
       { bytes: Buffer.concat([content, Buffer.from('more')]) },
     ];
     for (const [at, other] of others.entries()) {
@@ -173,7 +173,7 @@ describe('A download that is interrupted', () => {
   });
 
   it('may be interrupted any number of times as long as much arrives each time', async () => {
-    const large = Buffer.from(randomBytes(5 * 1024 * 1024).toString('hex'));
+    const large = tableOf(5 * 1024 * 1024);
     service.cacheBytes = 20 * 1024 * 1024;
     service.onDownload = (request, response) => {
       const from = Number(/\d+/.exec(request.headers.range ?? '0')?.[0]);
@@ -230,3 +230,8 @@ describe('A download that is interrupted', () => {
     assert.equal(service.downloads, 4);
   });
 });
+
+/** A table of one column with twice as many digits as `bytes`. */
+function tableOf(bytes: number): Buffer<ArrayBuffer> {
+  return Buffer.from(`digits\n${randomBytes(bytes).toString('hex')}`);
+}

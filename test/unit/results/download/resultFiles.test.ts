@@ -22,7 +22,7 @@ describe('the result files', () => {
       part: 'objects',
       onProgress: (done, total) => heard.push([done, total]),
     });
-    assert.equal(await readFile(first.path, 'utf8'), 'content of /j-objects');
+    assert.equal(await readFile(first.path, 'utf8'), 'path,no\n/j-objects,1\n');
     assert.equal(first.bytes, 21);
     assert.deepEqual(
       [heard[0], heard.at(-1)],
@@ -72,8 +72,8 @@ describe('the result files', () => {
     const controller = new AbortController();
     let finish: () => void = () => undefined;
     service.onDownload = (_, response) => {
-      response.writeHead(200, { 'content-length': 4 }).write('ab');
-      finish = () => response.end('cd');
+      response.writeHead(200, { 'content-length': 4 }).write('a,');
+      finish = () => response.end('b\n');
       controller.abort();
       return true;
     };

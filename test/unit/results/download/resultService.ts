@@ -25,7 +25,7 @@ export class ResultService {
   jobsAsked = 0;
   goodFrom = 1;
   keySeen = false;
-  content = (request: SeenRequest) => Buffer.from(`content of ${request.path}`);
+  content = (request: SeenRequest) => Buffer.from(`path,no\n${request.path},1\n`);
   onDownload: ((request: SeenRequest, response: ServerResponse) => boolean) | undefined;
   storage!: FixtureServer;
   service!: FixtureServer;

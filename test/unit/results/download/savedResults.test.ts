@@ -18,7 +18,7 @@ describe('the result files when they are saved', () => {
       path: destination,
       bytes: 21,
     });
-    assert.equal(await readFile(destination, 'utf8'), 'content of /j-objects');
+    assert.equal(await readFile(destination, 'utf8'), 'path,no\n/j-objects,1\n');
     assert.deepEqual((await readdir(path.dirname(destination))).sort(), ['kept', 'my results.csv']);
   });
 
@@ -49,9 +49,8 @@ describe('the result files when they are saved', () => {
 
   it('do not replace a file that appears meanwhile', async () => {
     const destination = service.place('a.csv');
-    service.content = () => Buffer.from('theirs');
     service.onDownload = (_, response) => {
-      void writeFile(destination, 'mine').then(() => response.end('theirs'));
+      void writeFile(destination, 'mine').then(() => response.end('a,b\n1,2\n'));
       return true;
     };
     await service.failure(service.files.save({ jobId: 'j', part: 'objects', destination }), 'exists');
@@ -63,7 +62,7 @@ describe('the result files when they are saved', () => {
     const destination = service.place('a.csv');
     await writeFile(destination, 'old');
     await service.files.save({ jobId: 'j', part: 'objects', destination, overwrite: true });
-    assert.equal(await readFile(destination, 'utf8'), 'content of /j-objects');
+    assert.equal(await readFile(destination, 'utf8'), 'path,no\n/j-objects,1\n');
   });
 
   it('report a missing folder, or a folder at the destination', async () => {
