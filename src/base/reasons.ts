@@ -267,6 +267,7 @@ interface ExportReasons {
   'received-web-page': [];
   /** In JSON or XML. */
   'received-message': [format: string];
+  'received-text': [];
   'received-binary': [];
   'no-result-yet': [status: string];
 }

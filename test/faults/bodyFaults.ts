@@ -83,6 +83,14 @@ export const bodyFaults: readonly Fault[] = [
     },
   },
   {
+    does: 'responds with status 200 and a message in plain text',
+    operations: all,
+    respond: ({ response, healthy }) => {
+      healthy();
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('Service unavailable');
+    },
+  },
+  {
     does: 'responds with status 200 and no body',
     operations: all,
     respond: ({ response, healthy }) => {

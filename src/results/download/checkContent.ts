@@ -3,6 +3,7 @@ import { CodedError } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import type { DownloadedPart } from '../../model/resultParts';
 import { checkZip } from './checkZip';
+import { isPlainMessage } from './plainMessage';
 
 /** Bytes that show what a file is; and of a whole error message in JSON. */
 const BEGINNING_BYTES = 64 * 1024;
@@ -14,7 +15,7 @@ const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
 
 /**
  * Checks that a downloaded file is what was requested, before it becomes a result. Throws `unexpected-response` for another kind of
- * file, such as the page of a login, and `damaged-archive`. An empty file passes: it is how some storages keep a result without objects.
+ * file, such as the page of a login or a message, and `damaged-archive`. An empty file passes: it is how some storages keep a result without objects.
  */
 export async function checkContent(
   file: FileHandle,
@@ -27,8 +28,15 @@ export async function checkContent(
   await file.read(beginning, 0, beginning.length, 0);
   const message = messageKind(beginning, bytes);
   if (message) throw unexpected(message);
-  if (part === 'masks') await checkZip(file, bytes, signal);
-  else if (isBinary(beginning)) throw unexpected(reason('received-binary'));
+  const isShort = bytes <= BEGINNING_BYTES;
+  if (part === 'masks') {
+    if (isShort && isText(beginning)) throw unexpected(reason('received-text'));
+    await checkZip(file, bytes, signal);
+    return;
+  }
+  if (isBinary(beginning)) throw unexpected(reason('received-binary'));
+  if (isShort && !beginning.includes(0) && isPlainMessage(beginning.toString('utf8')))
+    throw unexpected(reason('received-text'));
 }
 
 /** What says that this is a message of some server instead of a file. */
@@ -57,6 +65,11 @@ function isBinary(beginning: Buffer): boolean {
   if (SIGNATURES.some(signature => start.startsWith(signature))) return true;
   const isUtf16 = start.startsWith('fffe') || start.startsWith('feff');
   return !isUtf16 && beginning.includes(0);
+}
+
+/** Whether it can't be an archive, nor the very beginning of one: that has control characters among its first four bytes. */
+function isText(bytes: Buffer): boolean {
+  return bytes.length >= 4 && !/[^\P{Cc}\s]/u.test(bytes.toString('latin1'));
 }
 
 function unexpected(why: Reason): CodedError {

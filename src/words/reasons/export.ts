@@ -14,6 +14,7 @@ export const exportReasons = {
   'space-needed': (t, megabytes, free) => t('{0} MB needed, {1} MB free', megabytes, free),
   'received-web-page': t => t('Received a web page instead of the file'),
   'received-message': (t, format) => t('Received a message in {0} instead of the file', format),
+  'received-text': t => t('Received a message instead of the file'),
   'received-binary': t => t("The file received isn't a table"),
   'no-result-yet': (t, status) =>
     t("The job hasn't finished or doesn't have this result (status: {0})", status),

@@ -91,10 +91,50 @@ describe('A downloaded result', () => {
     await refused('objects', Buffer.from([0x61, 0, 0x62, 0]), 'unexpected-response', 'received-binary');
   });
 
+  for (const [what, text] of [
+    ['one line', 'Service unavailable'],
+    ['one word', 'Forbidden\r\n'],
+    ['several lines', '\ufeffBad gateway\n\nTry again later, please.\n'],
+    ['a sentence with a comma', 'Sorry, the file is not available.'],
+    ['a text of JSON', '"Service unavailable"'],
+  ] as const) {
+    it(`is not kept if it is a message in plain text instead (${what})`, async () => {
+      for (const part of ['objects', 'aggregate', 'masks'] as const)
+        await refused(part, Buffer.from(text), 'unexpected-response', 'received-text');
+      assert.equal(service.downloads, 3);
+    });
+  }
+
+  it('is downloaded again after a message in plain text', async () => {
+    await refused('objects', Buffer.from('Service unavailable'), 'unexpected-response', 'received-text');
+    service.onDownload = undefined;
+    assert.equal((await objects()).bytes, 21);
+    assert.equal(service.downloads, 2);
+  });
+
+  for (const [what, text] of [
+    ['of numbers', 'Area\n12.5\n13\n'],
+    ['of grouped digits', 'Cells\n1 200\n13\n'],
+    ['of words', 'Kind of cell\ntumor\nstroma\n'],
+    ['of quoted texts', 'Kind of cell\n"tumor cell"\nstroma\n'],
+    ['of a known name without rows', '"Object ID"\n'],
+    ['of a known name, with names with spaces', 'Image origin\nplate 1/day 2.tif\n'],
+    ['of classes', '"Class"\ntumor cell\n'],
+  ] as const) {
+    it(`is kept if it is a table of one column (${what})`, async () => {
+      service.content = () => Buffer.from(text);
+      assert.equal(await readFile((await objects()).path, 'utf8'), text);
+    });
+  }
+
   for (const [name, text] of [
     ['with any header', '<5 px,{a},[b]\n1,2,3\n'],
     ['whose header looks like JSON', '[Area],{x}\n1,2\n'],
     ['in UTF-16', '\ufeffa,b\n1,2\n'],
+    ['without rows', 'Area;Remarks'],
+    ['with a name that ends like a sentence', 'Area;Serial no.\n1;2\n'],
+    ['with a title', 'Report of a run\nname of image,cells\nplate 1,2\n'],
+    ['of sentences', `Remarks of the user\n${'Much to see here\n'.repeat(5000)}`],
   ] as const) {
     it(`is kept if it is a table ${name}`, async () => {
       const bytes = Buffer.from(text, name === 'in UTF-16' ? 'utf16le' : 'utf8');
