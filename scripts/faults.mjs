@@ -27,8 +27,8 @@ const { status } = spawnSync(
     // All runs begin at once, so the first test waits for many.
     '--timeout=200000',
     '--exit',
-    '--reporter=./scripts/countingReporter.cjs',
-    '--require=./scripts/leftOpen.cjs',
+    '--reporter=./scripts/mocha/countingReporter.cjs',
+    '--require=./scripts/mocha/leftOpen.cjs',
     ...('CI' in process.env ? ['--forbid-only'] : []),
     `${outdir}/faults.test.js`,
   ],

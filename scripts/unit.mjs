@@ -36,9 +36,9 @@ const { status } = spawnSync(
     // For what hangs: how long a test takes depends on what else the machine does.
     '--timeout=120000',
     '--exit',
-    '--reporter=./scripts/countingReporter.cjs',
-    '--require=./scripts/leftOpen.cjs',
-    '--require=./scripts/sameSeedInCi.cjs',
+    '--reporter=./scripts/mocha/countingReporter.cjs',
+    '--require=./scripts/mocha/leftOpen.cjs',
+    '--require=./scripts/mocha/sameSeedInCi.cjs',
     ...('CI' in process.env ? ['--forbid-only'] : []),
     // Mocha forbids `.only` in parallel: to use it, select its one file.
     ...(jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : []),

@@ -21,9 +21,9 @@ async function runFile(
 ): Promise<Counts> {
   const counts = join(countsFolder, `${basename(file, '.test.js')}${isTraced ? '-again' : ''}.json`);
   const args = ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', '120000', '--exit'];
-  args.push('--require', './scripts/exitOnSignals.cjs');
+  args.push('--require', './scripts/mocha/exitOnSignals.cjs');
   if ('CI' in process.env) args.push('--forbid-only');
-  const child = spawn(process.execPath, [...args, '--reporter', 'scripts/countingReporter.cjs', file], {
+  const child = spawn(process.execPath, [...args, '--reporter', 'scripts/mocha/countingReporter.cjs', file], {
     stdio: ['ignore', isAlone ? 'inherit' : 'pipe', isAlone ? 'inherit' : 'pipe'],
     env: { ...process.env, IA_COUNTS: counts, ...(isTraced && { IA_TRACE: '1' }) },
   });

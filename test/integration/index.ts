@@ -10,7 +10,7 @@ export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
   const root = dirname(dirname(__dirname));
   const reporter = createRequire(__filename)(
-    join(root, 'scripts', 'countingReporter.cjs'),
+    join(root, 'scripts', 'mocha', 'countingReporter.cjs'),
   ) as Mocha.ReporterConstructor;
   // A served window logs much; its stand-in shows only the lines that begin as it said.
   const prefix = process.env['IA_TEST_LINE'] ?? '';
