@@ -9,8 +9,9 @@ import type { RequestHandlers } from '../protocol/rpc';
 import type { Masks } from '../results/masks/masks';
 import { noMasks } from '../results/masks/noMasks';
 import type { ImageObjects } from '../results/masks/objects/imageObjects';
-import { openMasks, type ReadingListener } from '../results/masks/openMasks';
+import { openMasks } from '../results/masks/openMasks';
 import type { MasksBeingRead } from '../results/masks/reading/masksBeingRead';
+import type { LargeArchiveLimits, ReadingListener } from '../results/masks/reading/readLargeArchive';
 import type { StartProgress } from './progressReports';
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
@@ -24,19 +25,20 @@ export interface MasksHandlersOptions {
   startProgress: StartProgress;
   /** Masks were opened, reopened or closed. */
   onOpened: () => void;
-  /** A large archive is being read, and more of its images were. */
+  /** A large archive can be shown while it is being read. */
   onStarted: (summary: ArchiveSummary) => void;
+  /** More images of it were read. */
   onImages: (images: ImagesRead) => void;
   /** The row linked to an object. */
   rowOf: (object: ObjectRef) => number | null;
-  /** What is a large archive. */
-  listener?: Pick<ReadingListener, 'minBytes' | 'minImages'>;
+  /** From which size on an archive is shown while it is read. */
+  largeArchive?: LargeArchiveLimits | undefined;
 }
 
 /** The masks of one result, and the handlers of the requests about them. */
 export class MasksHandlers {
   private masks: Masks | undefined;
-  /** While they are read. */
+  /** Set while the archive is being read. */
   private reading: MasksBeingRead | undefined;
 
   constructor(private readonly options: MasksHandlersOptions) {}
@@ -114,18 +116,19 @@ export class MasksHandlers {
   };
 
   private async read(path: string, signal: AbortSignal): Promise<Masks> {
-    const { startProgress, listener, onStarted, onImages } = this.options;
+    const { startProgress, largeArchive, onStarted, onImages } = this.options;
     let started: MasksBeingRead | undefined;
+    const listener: ReadingListener = {
+      ...largeArchive,
+      onStarted: reading => {
+        started = reading;
+        this.replace(reading.masks, reading);
+        onStarted(reading.masks.summary);
+      },
+      onImages: (images, done, total) => onImages({ images, done, total }),
+    };
     try {
-      return await openMasks(path, signal, startProgress('masks', 'masks'), undefined, {
-        ...listener,
-        onStarted: reading => {
-          started = reading;
-          this.replace(reading.masks, reading);
-          onStarted(reading.masks.summary);
-        },
-        onImages: (images, done, total) => onImages({ images, done, total }),
-      });
+      return await openMasks(path, { onProgress: startProgress('masks', 'masks'), listener }, signal);
     } catch (error) {
       if (started && this.reading === started) this.replace(undefined, undefined);
       throw error;
@@ -150,7 +153,7 @@ export class MasksHandlers {
     return Uint32Array.from({ length: pageEnd(from, count) - from }, (_, at) => from + at);
   }
 
-  /** The first objects of an image, which may be being read. */
+  /** The first objects of an image, whether or not all of them were read. */
   private async firstObjects(image: number, count: number, signal: AbortSignal): Promise<ImageObjects> {
     const soFar = this.reading?.soFar(image)?.objects;
     const objects = soFar && soFar.count >= count ? soFar : await this.opened().objects(image, signal);
@@ -175,13 +178,13 @@ function tooManyInRegion(): CodedError {
 }
 
 /** The end of the page of objects that begins at `from`. Throws `bad-request` for an invalid start. */
-function pageEnd(from: number, count: number, most = MAX_OBJECTS): number {
+function pageEnd(from: number, count: number, max = MAX_OBJECTS): number {
   if (!Number.isInteger(from) || from < 0 || from > count)
     throw new CodedError('bad-request', `Object ${from} does not exist`);
-  return Math.min(count, from + most);
+  return Math.min(count, from + max);
 }
 
-/** A copy of classes, a byte each where that suffices: between panel and page each byte costs time. */
+/** A copy of classes, a byte each if that is enough: between panel and page each byte costs time. */
 function packedClasses(classes: Uint16Array): { classes: ArrayBuffer; isWide: boolean } {
   const isWide = classes.some(position => position > 255);
   return { classes: (isWide ? classes.slice() : Uint8Array.from(classes)).buffer, isWide };

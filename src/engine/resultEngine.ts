@@ -4,6 +4,7 @@ import type { ArchiveSummary } from '../model/masksSummary';
 import type { ImagesRead } from '../protocol/masksRequests';
 import type { LinkRequests } from '../protocol/linkRequests';
 import type { Handlers, RequestHandlers } from '../protocol/rpc';
+import type { LargeArchiveLimits } from '../results/masks/reading/readLargeArchive';
 import { numbersAt } from '../results/table/read/gather';
 import { exportHandlers } from './exportHandlers';
 import { measureHandlers } from './measureHandlers';
@@ -19,11 +20,11 @@ import { FilteredRows } from './filteredRows';
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
-/** What only an engine in its own thread has, and what a test sets. */
-export interface EngineThreadParts extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
+export interface ResultEngineOptions extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
   onMasksStarted?: (summary: ArchiveSummary) => void;
   onImagesRead?: (images: ImagesRead) => void;
-  largeArchive?: { minBytes: number; minImages: number };
+  /** For tests with small archives. */
+  largeArchive?: LargeArchiveLimits;
 }
 
 /** All that is computed for one result: its tables, masks and background images, and which rows and objects belong together. */
@@ -35,7 +36,7 @@ export class ResultEngine implements Disposable {
   private readonly filteredRows = new FilteredRows(() => this.tables.view(OBJECTS_TABLE));
   readonly handlers: Handlers<EngineSide>;
 
-  constructor(sendProgress: (progress: EngineProgress) => void, threads: EngineThreadParts = {}) {
+  constructor(sendProgress: (progress: EngineProgress) => void, options: ResultEngineOptions = {}) {
     const startProgress = throttledProgress(sendProgress);
     const clearLinks = () => (this.linking = undefined);
     this.tables = new TableHandlers({
@@ -46,16 +47,16 @@ export class ResultEngine implements Disposable {
         clearLinks();
       },
       onGrowth: () => undefined,
-      ...threads,
+      ...options,
     });
-    const { onMasksStarted, onImagesRead, largeArchive } = threads;
+    const { onMasksStarted, onImagesRead, largeArchive } = options;
     this.masks = new MasksHandlers({
       startProgress,
       onOpened: clearLinks,
       onStarted: summary => onMasksStarted?.(summary),
       onImages: images => onImagesRead?.(images),
       rowOf: object => this.linking?.rowOf(object) ?? null,
-      ...(largeArchive && { listener: largeArchive }),
+      largeArchive,
     });
     this.backgroundImages = new BackgroundImageHandlers(startProgress, (image, signal) =>
       this.masks.opened().objects(image, signal),

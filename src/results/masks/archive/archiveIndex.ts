@@ -1,3 +1,7 @@
+import { isCoded, throwIfCanceled } from '../../../base/errors';
+import { reason, type Reason } from '../../../base/reasons';
+import type { MasksArchive } from './masksArchive';
+
 /** What index.json says about the run. */
 export interface ArchiveIndex {
   resultId?: string;
@@ -6,8 +10,30 @@ export interface ArchiveIndex {
   classes: string[];
 }
 
-/** Reads index.json; undefined when it isn't what docs/service.md, "Masks archive", describes. */
-export function readArchiveIndex(text: string): ArchiveIndex | undefined {
+/** Reads an archive's index.json. Undefined, with a note, if it is missing or damaged. Throws `cancelled`. */
+export async function readArchiveIndex(
+  archive: MasksArchive,
+  notes: Reason[],
+  signal?: AbortSignal,
+): Promise<ArchiveIndex | undefined> {
+  const entry = archive.contents.index;
+  if (!entry) {
+    notes.push(reason('no-index'));
+    return undefined;
+  }
+  try {
+    const index = parseIndex(await archive.readText(entry, signal));
+    if (index) return index;
+  } catch (error) {
+    throwIfCanceled(signal);
+    if (!isCoded(error)) throw error;
+  }
+  notes.push(reason('damaged-index'));
+  return undefined;
+}
+
+/** Undefined if the text isn't what docs/service.md, "Masks archive", describes. */
+function parseIndex(text: string): ArchiveIndex | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -84,8 +84,8 @@ export class MasksArchive implements Disposable {
     }
   }
 
-  /** The first bytes of an entry, inflated from so many and not verified; none where they can't be read. */
-  async beginning(entry: Entry, length: number): Promise<Uint8Array> {
+  /** The start of an entry: what its first `length` compressed bytes inflate to, unverified. Empty if it can't be read. */
+  async readStart(entry: Entry, length: number): Promise<Uint8Array> {
     try {
       this.check(entry);
       const start = await this.startOf(entry);

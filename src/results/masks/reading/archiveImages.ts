@@ -1,12 +1,12 @@
 import type { Entry } from 'yauzl';
-import { isCoded, throwIfCanceled, toPlainError, type PlainError } from '../../../base/errors';
+import { CodedError, isCoded, throwIfCanceled, toPlainError, type PlainError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
 import type { ArchiveImage } from '../../../model/masksSummary';
 import { damagedArchive } from '../archive/damagedArchive';
 import { EntryQueue } from '../archive/entryQueue';
 import type { MasksArchive } from '../archive/masksArchive';
 import type { ClassNames } from '../entry/classNames';
-import { readImageEntry, type EntryWatch, type ImageEntry } from '../entry/readImageEntry';
+import { readImageEntry, type EntrySource, type EntryWatch, type ImageEntry } from '../entry/readImageEntry';
 import { MAX_LISTED_OF_ARCHIVE } from '../entry/unreadableObjects';
 import { UsedClasses } from '../entry/usedClasses';
 import { Pacer } from '../../slices';
@@ -16,21 +16,21 @@ import { EntryReads, type EntryRead } from './entryReads';
 
 const MAX_NAME_CHARACTERS = 4096;
 
-/** An image whose entry was read to its end, or couldn't be. */
+/** An image whose entry was read, or failed to be. */
 interface ReadImage {
   known: KnownImage;
   idsOtherThanKeys: number;
   withoutClass: number;
   /** In the order of their first use. */
   classes: readonly string[];
-  /** Until the image's turn comes in the order of the archive, unless they fit in memory. */
+  /** Set for an image that was read early, until the others before it are read. */
   objects: ImageObjects | undefined;
 }
 
 export interface ArchiveImagesOptions {
   archive: MasksArchive;
   classNames: ClassNames;
-  /** Bytes of decoded objects to keep. */
+  /** Maximum size of `decoded`. Bytes. */
   memory: number;
   signal: AbortSignal | undefined;
   onProgress: ((done: number, total: number) => void) | undefined;
@@ -38,23 +38,26 @@ export interface ArchiveImagesOptions {
   onImage?: (image: ArchiveImage, done: number) => void;
 }
 
-/** The images of an archive, each read once, in the order of the archive unless somebody looks at another one first. */
+/** Reads each image of an archive once, in the archive's order, except that a preferred image is read first. */
 export class ArchiveImages {
-  /** In the order of the archive, as far as they were read. */
+  readonly classNames: ClassNames;
+  /** The images read so far, in the archive's order. */
   readonly images: KnownImage[] = [];
-  /** Images that fit in memory needn't be read again for their first tile. By their position in the archive. */
+  /** Objects that fit in memory, by position in the archive: their first tile needs no second read. */
   readonly decoded = new Map<number, ImageObjects>();
+  /** The classes that each of `images` uses. */
   readonly classesOf: (readonly string[])[] = [];
   idsOtherThanKeys = 0;
   withoutClass = 0;
   private decodedBytes = 0;
   private readonly reads = new EntryReads<ReadImage>((at, watch) => this.read(at, watch));
   private readonly queue: EntryQueue;
-  /** The image that is read in its turn. */
+  /** Position of the image that is next in the archive's order. */
   private turn = 0;
 
   constructor(private readonly options: ArchiveImagesOptions) {
-    const { archive, signal } = options;
+    const { archive, classNames, signal } = options;
+    this.classNames = classNames;
     this.queue = new EntryQueue(
       archive,
       this.entries.map(({ entry }) => entry),
@@ -62,17 +65,17 @@ export class ArchiveImages {
     );
   }
 
-  /** Whether an image was read before those that come before it. */
+  /** Whether an image was read before earlier ones of the archive. */
   get isOutOfOrder(): boolean {
     return this.reads.isOutOfOrder;
   }
 
-  /** The read of the image at a position in the archive, which comes before all others from now on. */
+  /** Reads the image at a position in the archive before all others. */
   prefer(at: number): EntryRead<ReadImage> {
     return this.reads.prefer(at);
   }
 
-  /** Reads all images. Throws `cancelled`; what is wrong with an image is said of it. */
+  /** Reads all images. Throws `cancelled`; the error of a single image is in its summary. */
   async readAll(): Promise<void> {
     const { onProgress, onImage, signal } = this.options;
     const total = this.entries.length;
@@ -101,20 +104,38 @@ export class ArchiveImages {
     onProgress?.(total, total);
   }
 
+  /** Decodes the objects of the image at a position in the archive again. */
+  async readAgain(at: number, signal: AbortSignal): Promise<ImageObjects> {
+    const { archive, classNames } = this.options;
+    const source = this.sourceOf(at, entry => archive.chunks(entry, signal));
+    return (await readImageEntry(source, classNames, signal)).objects;
+  }
+
   private get entries(): { entry: Entry; imageId: string }[] {
     return this.options.archive.contents.images;
   }
 
-  private async read(at: number, watch: EntryWatch): Promise<ReadImage> {
-    const { archive, classNames, memory, signal } = this.options;
-    const { entry, imageId } = this.entries[at] ?? {};
-    if (!entry || imageId === undefined) throw new RangeError(`No entry ${at}`);
-    const isInTurn = at === this.turn;
-    const source = {
-      open: () => (isInTurn ? this.queue.chunks(at) : archive.chunks(entry, signal)),
+  private sourceOf(
+    at: number,
+    chunks: (entry: Entry) => AsyncIterable<Uint8Array>,
+  ): EntrySource & { fileName: string } {
+    const image = this.entries[at];
+    if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
+    const { entry, imageId } = image;
+    return {
+      open: () => chunks(entry),
       size: entry.uncompressedSize,
       entryId: imageId,
+      fileName: entry.fileName,
     };
+  }
+
+  private async read(at: number, watch: EntryWatch): Promise<ReadImage> {
+    const { archive, classNames, memory, signal } = this.options;
+    const isInTurn = at === this.turn;
+    const source = this.sourceOf(at, entry =>
+      isInTurn ? this.queue.chunks(at) : archive.chunks(entry, signal),
+    );
     const classes = new UsedClasses(classNames);
     try {
       const image = await readImageEntry(source, classes, signal, watch);
@@ -129,7 +150,7 @@ export class ArchiveImages {
       throwIfCanceled(signal);
       if (!isCoded(error)) throw error;
       return {
-        known: failedImage(imageId, entry.fileName, at, toPlainError(error)),
+        known: failedImage(source.entryId, source.fileName, at, toPlainError(error)),
         idsOtherThanKeys: 0,
         withoutClass: 0,
         classes: [...classes.names],

@@ -8,24 +8,23 @@ import type { ImageObjects } from '../objects/imageObjects';
 import type { ArchiveImages } from './archiveImages';
 import { sortByName } from './sortByName';
 
-/** Milliseconds between two times that more objects of an image are told of: a few times a second. */
-const INTERVAL = 350;
+/** Minimum time between two responses with more objects of an image. Milliseconds. */
+const MIN_GROWTH_INTERVAL = 350;
 
 /**
- * An archive while it is read: its images are known by name and size, and those that somebody looks at are read first. The
- * image of an index may be another one in the end, where an entry proves to be other than it begins.
+ * An archive that is being read: names and sizes of its images are known, and an image that is requested is read first.
+ * If an entry turns out to differ from its header, the complete archive may have its images in another order.
  */
 export class MasksBeingRead {
   readonly masks: Masks;
   private readonly images: readonly KnownImage[];
   private readonly indexes: readonly number[];
 
-  /** `headers`, and what was read of the archive, in its order; `readAgain` decodes the entry at a position in it. */
+  /** `headers` are in the archive's order. */
   constructor(
     headers: readonly ImageHeader[],
     classes: MaskClass[],
     private readonly archive: ArchiveImages,
-    private readonly readAgain: (at: number, signal: AbortSignal) => Promise<ImageObjects>,
   ) {
     const images = headers.map(imageToRead);
     sortByName(images);
@@ -37,7 +36,7 @@ export class MasksBeingRead {
     });
     this.indexes = indexes;
     const summaries = images.map(({ summary }) => summary);
-    // Its file stays open, and it keeps only the image that is used: what fits in memory is kept by the reading.
+    // The archive stays open for the rest, and holds the decoded images: these masks keep only the latest one.
     this.masks = new Masks(
       { dispose: () => undefined },
       (at, signal) => this.objectsOf(at, signal),
@@ -47,23 +46,22 @@ export class MasksBeingRead {
     );
   }
 
-  /** What is told of an image that was read, by its position in the archive. */
-  told(image: ArchiveImage, at: number): ArchiveImage {
+  /** The summary of the image at a position in the archive, with its index in `masks`. */
+  withIndex(image: ArchiveImage, at: number): ArchiveImage {
     return { ...image, index: this.indexes[at] ?? at };
   }
 
-  /** What was read of an image that is being read; undefined of others. */
+  /** What was read so far of an image, which is read before all others from now on. Undefined if it has no objects yet, or all. */
   soFar(image: number): EntrySoFar | undefined {
     return this.archive.prefer(this.entryOf(image)).soFar;
   }
 
   /**
-   * What was read of an image once that is more than `from` objects; undefined where all of them are there. The image is read
-   * before all others from now on. Throws `cancelled`.
+   * As `soFar`, but waits for more than `from` objects. Undefined once all objects were read. Throws `cancelled`.
    */
   async more(image: number, from: number, signal: AbortSignal): Promise<EntrySoFar | undefined> {
     const read = this.archive.prefer(this.entryOf(image));
-    const due = performance.now() + (from > 0 ? INTERVAL : 0);
+    const due = performance.now() + (from > 0 ? MIN_GROWTH_INTERVAL : 0);
     while (!read.isDone) {
       const { soFar } = read;
       if (soFar && soFar.objects.count > from && performance.now() >= due) return soFar;
@@ -77,7 +75,7 @@ export class MasksBeingRead {
     const read = await untilCanceled(archive.prefer(at).outcome, signal);
     const { failure } = read.known.summary;
     if (failure) throw new CodedError('damaged-archive', failure.message, failure.details);
-    return archive.decoded.get(at) ?? read.objects ?? this.readAgain(at, signal);
+    return archive.decoded.get(at) ?? read.objects ?? archive.readAgain(at, signal);
   }
 
   private entryOf(image: number): number {

@@ -1,5 +1,5 @@
 import { Emitter } from '../../../../src/base/event';
-import { ResultEngine, type EngineThreadParts } from '../../../../src/engine/resultEngine';
+import { ResultEngine, type ResultEngineOptions } from '../../../../src/engine/resultEngine';
 import type { EngineHostSide, EngineSide } from '../../../../src/protocol/engineProtocol';
 import { RpcEndpoint, type RpcMessage } from '../../../../src/protocol/rpc';
 import type { Engine } from '../../../../src/app/results/resultSession';
@@ -12,14 +12,14 @@ export class InProcessEngine implements Engine {
   private readonly engine: ResultEngine;
   private readonly engineEnd: RpcEndpoint<EngineSide, EngineHostSide>;
 
-  constructor(parts: EngineThreadParts = {}) {
+  constructor(options: ResultEngineOptions = {}) {
     const toHost = new Emitter<RpcMessage>();
     const toEngine = new Emitter<RpcMessage>();
     this.engine = new ResultEngine(progress => this.engineEnd.send('progress', progress), {
       onGrowth: growth => this.engineEnd.send('tableGrowth', growth),
       onMasksStarted: summary => this.engineEnd.send('masksStarted', summary),
       onImagesRead: images => this.engineEnd.send('imagesRead', images),
-      ...parts,
+      ...options,
     });
     this.engineEnd = new RpcEndpoint<EngineSide, EngineHostSide>(
       { post: message => toHost.fire(structuredClone(message)), onMessage: toEngine.event },

@@ -11,7 +11,7 @@ import { receivedLabels } from '../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { ResultSession } from '../../../../src/app/results/resultSession';
 import { sameImages } from '../../../../src/app/results/sameImages';
-import type { EngineThreadParts } from '../../../../src/engine/resultEngine';
+import type { ResultEngineOptions } from '../../../../src/engine/resultEngine';
 import type { ResultSource } from '../../../../src/app/results/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
@@ -63,11 +63,11 @@ describe('A result session', () => {
   });
   afterEach(() => session.dispose());
 
-  function open(paths: Partial<Record<ResultPart, string>>, parts: EngineThreadParts = {}): FilesOnDisk {
+  function open(paths: Partial<Record<ResultPart, string>>, options: ResultEngineOptions = {}): FilesOnDisk {
     engines = [];
     const source = new FilesOnDisk(paths);
     const startEngine = () => {
-      const engine = new InProcessEngine(parts);
+      const engine = new InProcessEngine(options);
       engines.push(engine);
       return engine;
     };

@@ -167,9 +167,8 @@ describe('a damaged masks archive', () => {
       const { path, remove } = await writeArchive(large);
       const cancel = new AbortController();
       try {
-        await assert.rejects(
-          openMasks(path, cancel.signal, () => cancel.abort()),
-          error => isCoded(error, 'cancelled'),
+        await assert.rejects(openMasks(path, { onProgress: () => cancel.abort() }, cancel.signal), error =>
+          isCoded(error, 'cancelled'),
         );
       } finally {
         await remove();
@@ -298,7 +297,7 @@ describe('a damaged masks archive', () => {
   it('stops being opened when it is canceled', async () => {
     const { path, remove } = await writeArchive(entries);
     try {
-      await assert.rejects(openMasks(path, AbortSignal.abort()), error => isCoded(error, 'cancelled'));
+      await assert.rejects(openMasks(path, {}, AbortSignal.abort()), error => isCoded(error, 'cancelled'));
     } finally {
       await remove();
     }

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { isCoded } from '../../../../src/base/errors';
 import { openMasks } from '../../../../src/results/masks/openMasks';
 import type { Masks } from '../../../../src/results/masks/masks';
 import type { MasksBeingRead } from '../../../../src/results/masks/reading/masksBeingRead';
@@ -20,21 +21,22 @@ function rectangles(count: number, classes: readonly string[] = ['Cell']) {
 async function openWhileLooking<T>(
   entries: Record<string, unknown>,
   look: (reading: MasksBeingRead) => Promise<T>,
-  use: (masks: Masks, seen: T, read: number[]) => Promise<void> | void,
+  use: (masks: Masks, seen: T) => Promise<void> | void,
 ): Promise<void> {
   const { path, remove } = await writeArchive(entries);
   let seen: Promise<T> | undefined;
-  const read: number[] = [];
-  const masks = await openMasks(path, undefined, undefined, undefined, {
-    minBytes: 0,
-    onStarted: reading => {
-      seen = look(reading);
+  const masks = await openMasks(path, {
+    listener: {
+      minBytes: 0,
+      onStarted: reading => {
+        seen = look(reading);
+      },
+      onImages: () => undefined,
     },
-    onImages: images => read.push(...images.map(each => each.index)),
   });
   try {
     ok(seen, 'It was not shown while it was read');
-    await use(masks, await seen, read);
+    await use(masks, await seen);
   } finally {
     masks.dispose();
     await remove();
@@ -125,6 +127,35 @@ describe('masks while they are being read', () => {
     });
   });
 
+  it('are reported image by image, with the indexes that they are listed with', async () => {
+    const { path, remove } = await writeArchive({
+      'index.json': index('Cell'),
+      'b_objects.json': image('b', SIDE, SIDE, rectangles(20)),
+      'a_objects.json': image('a', SIDE, SIDE, rectangles(10)),
+    });
+    const reports: unknown[] = [];
+    // Time passes between any two images.
+    const { now } = performance;
+    let hours = 0;
+    performance.now = () => now.call(performance) + 3_600_000 * hours++;
+    try {
+      const listener = {
+        minBytes: 0,
+        onStarted: () => undefined,
+        onImages: (images: { index: number; objectCount: number }[], done: number, total: number) =>
+          reports.push([images.map(each => [each.index, each.objectCount]), done, total]),
+      };
+      (await openMasks(path, { listener })).dispose();
+    } finally {
+      performance.now = now;
+      await remove();
+    }
+    deepEqual(reports, [
+      [[[1, 20]], 1, 2],
+      [[[0, 10]], 2, 2],
+    ]);
+  });
+
   it('have the classes in the order of the archive, whatever was read first', async () => {
     const entries = {
       'c_objects.json': image('c', SIDE, SIDE, rectangles(50, ['Late', 'Later'])),
@@ -145,10 +176,8 @@ describe('masks while they are being read', () => {
       'a_objects.json': '{"objects":{},"id":"a","filename":"a.tif","height":5,"width":5}',
     });
     let started = false;
-    const masks = await openMasks(path, undefined, undefined, undefined, {
-      minBytes: 0,
-      onStarted: () => (started = true),
-      onImages: () => undefined,
+    const masks = await openMasks(path, {
+      listener: { minBytes: 0, onStarted: () => (started = true), onImages: () => undefined },
     });
     deepEqual([started, masks.summary.images[0]?.filename], [false, 'a.tif']);
     masks.dispose();
@@ -162,10 +191,10 @@ describe('masks while they are being read', () => {
       'b_objects.json': good,
     };
     const look = ({ masks }: MasksBeingRead) =>
-      Promise.all([masks.objects(1), masks.objects(0).catch((error: unknown) => String(error))]);
+      Promise.all([masks.objects(1), masks.objects(0).catch((error: unknown) => error)]);
     await openWhileLooking(entries, look, (masks, [objects, error]) => {
       equal(objects.count, 10);
-      ok(typeof error === 'string');
+      ok(isCoded(error, 'damaged-archive'));
       ok(masks.summary.images[0]?.failure);
     });
   });

@@ -10,7 +10,7 @@ export async function withMasks<T>(
 ): Promise<T> {
   const { path, remove } = await writeArchive(entries);
   try {
-    const masks = await openMasks(path, undefined, undefined, memory);
+    const masks = await openMasks(path, memory === undefined ? {} : { memory });
     try {
       return await use(masks, path);
     } finally {
