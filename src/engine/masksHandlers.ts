@@ -3,7 +3,7 @@ import type { ObjectRef } from '../model/objectRef';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 import { sentLabels } from '../formats/masks/labelRuns';
-import type { ArchiveSummary } from '../model/masksSummary';
+import type { ArchiveSummary, ObjectDetails, ObjectFacts } from '../model/masksSummary';
 import type { ImagesRead, MasksRequests } from '../protocol/masksRequests';
 import type { RequestHandlers } from '../protocol/rpc';
 import type { Masks } from '../results/masks/masks';
@@ -109,11 +109,20 @@ export class MasksHandlers {
     },
     objectDetails: async ({ image, object }, signal) => {
       const growing = this.reading?.soFar(image)?.objects;
-      const facts = await this.opened().facts(image, object, signal, growing);
-      const row = this.options.rowOf({ image, object });
-      return { image, object, ...facts, ...(row !== null && { row }) };
+      return this.detailsOf({ image, object }, await this.opened().facts(image, object, signal, growing));
     },
   };
+
+  /** The details of an object of an open image; undefined where its image would have to be decoded first. */
+  detailsAtHand(ref: ObjectRef): ObjectDetails | undefined {
+    const facts = this.opened().factsAtHand(ref.image, ref.object);
+    return facts && this.detailsOf(ref, facts);
+  }
+
+  private detailsOf({ image, object }: ObjectRef, facts: ObjectFacts): ObjectDetails {
+    const row = this.options.rowOf({ image, object });
+    return { image, object, ...facts, ...(row !== null && { row }) };
+  }
 
   private async read(path: string, signal: AbortSignal): Promise<Masks> {
     const { startProgress, largeArchive, onStarted, onImages } = this.options;

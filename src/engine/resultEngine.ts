@@ -111,7 +111,11 @@ export class ResultEngine implements Disposable {
       },
       imageOrigin: ({ image }) => ({ origin: this.linking?.originOf(image) ?? null }),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
-      objectOfRow: ({ row }) => ({ object: this.linking?.objectOf(row) ?? null }),
+      objectOfRow: ({ row }) => {
+        const object = this.linking?.objectOf(row);
+        const details = object && this.masks.detailsAtHand(object);
+        return { object: object ? { ...object, ...(details && { details }) } : null };
+      },
       objectsInView: async ({ image, view }, signal) => {
         const shown = await this.filteredRows.areInView(this.rowsOfImage(image), view, signal);
         return { shown: shown.buffer };

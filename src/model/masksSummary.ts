@@ -81,3 +81,8 @@ export interface ObjectDetails extends ObjectFacts, ObjectRef {
   /** Row of the objects table, from 0, when linked. */
   row?: number;
 }
+
+/** An object that a row was followed to, with its details where these were at hand. */
+export interface FoundObject extends ObjectRef {
+  details?: ObjectDetails;
+}

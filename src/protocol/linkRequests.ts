@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { LinkReport } from '../model/linkReport';
+import type { FoundObject } from '../model/masksSummary';
 import type { ObjectRef } from '../model/objectRef';
 import type { ViewSpec } from '../model/viewSpec';
 import { request, type RequestsOf } from './declarations';
@@ -24,7 +25,7 @@ export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
   /** The path of an image as the rows linked to it give it. */
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };
-  objectOfRow: { params: { row: number }; result: { object: ObjectRef | null } };
+  objectOfRow: { params: { row: number }; result: { object: FoundObject | null } };
   /** Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for yes. */
   objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
   /** Rows of objects of an image, uint32, in the order of the request; objects without a row are left out. */

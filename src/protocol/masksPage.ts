@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { BackgroundImagePairing } from '../model/backgroundImagePairing';
 import type { FileChange } from '../model/fileChange';
 import type { LinkReport } from '../model/linkReport';
-import type { MasksSummary, ShownMaskImage } from '../model/masksSummary';
+import type { FoundObject, MasksSummary, ShownMaskImage } from '../model/masksSummary';
 import type { ObjectRef } from '../model/objectRef';
 import { backgroundImagePageRequests } from './backgroundImageRequests';
 import { request, type EventsOf, type RequestsOf } from './declarations';
@@ -179,9 +179,9 @@ export interface MasksPanelSide {
     /** All were: the images are those of MasksStart, in its order, with their objects. */
     masksRead: MasksSummary;
     link: LinkReport;
-    hovered: ObjectRef | null;
+    hovered: FoundObject | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */
-    selected: ObjectRef | null;
+    selected: FoundObject | null;
     /** The row of an image was selected in the aggregate table: show it. */
     showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */

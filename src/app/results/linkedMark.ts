@@ -1,10 +1,11 @@
 import { sameObject, type ObjectRef } from '../../model/objectRef';
+import type { FoundObject } from '../../model/masksSummary';
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 
 /** Finds the other side of a row or an object; null while nothing is linked. */
 export interface Counterparts {
-  objectOfRow(row: number): Promise<ObjectRef | null>;
+  objectOfRow(row: number): Promise<FoundObject | null>;
   rowOfObject(object: ObjectRef): Promise<number | null>;
 }
 
@@ -14,7 +15,7 @@ export class LinkedMark implements Disposable {
   private currentObject: ObjectRef | null = null;
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
-  private readonly objectEmitter = new Emitter<ObjectRef | null>();
+  private readonly objectEmitter = new Emitter<FoundObject | null>();
 
   constructor(
     private readonly counterparts: Counterparts,
@@ -35,7 +36,7 @@ export class LinkedMark implements Disposable {
   }
 
   /** The mark was set on a row and the masks have to follow. */
-  get onDidChangeObject(): Event<ObjectRef | null> {
+  get onDidChangeObject(): Event<FoundObject | null> {
     return this.objectEmitter.event;
   }
 
@@ -44,10 +45,10 @@ export class LinkedMark implements Disposable {
     this.currentRow = row;
     return this.follow(
       () => (row === null ? Promise.resolve(null) : this.counterparts.objectOfRow(row)),
-      object => {
-        if (sameObject(this.currentObject, object)) return;
-        this.currentObject = object;
-        this.objectEmitter.fire(object);
+      found => {
+        if (sameObject(this.currentObject, found)) return;
+        this.currentObject = found && { image: found.image, object: found.object };
+        this.objectEmitter.fire(found);
       },
     );
   }

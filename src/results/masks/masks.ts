@@ -133,7 +133,16 @@ export class Masks implements Disposable {
     signal?: AbortSignal,
     growing?: ImageObjects,
   ): Promise<ObjectFacts> {
-    const objects = growing ?? (await this.objects(image, signal));
+    return this.factsOf(growing ?? (await this.objects(image, signal)), object);
+  }
+
+  /** The same without waiting; undefined where the image's objects are not in memory. */
+  factsAtHand(image: number, object: number): ObjectFacts | undefined {
+    const index = this.decoded.get(image);
+    return index && this.factsOf(index.objects, object);
+  }
+
+  private factsOf(objects: ImageObjects, object: number): ObjectFacts {
     if (!Number.isInteger(object) || object < 0 || object >= objects.count)
       throw new CodedError('bad-request', `No object ${object}`);
     const { id, className, score, bbox, mask } = this.objectOf(objects, object);

@@ -445,9 +445,10 @@ export class MasksPage {
 
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
     const stack = selected ? this.objectPointer.stack : undefined;
+    // First, since it requests the masks in view.
+    if (details && selected) this.selection.located(details);
     this.inspector.showObject(details, selected, stack);
     if (!details || !selected) return;
-    this.selection.located(details);
     const { text } = this.parts;
     this.live.say(text.get('selectedAnnounce', String(details.id), details.className));
   }

@@ -162,12 +162,16 @@ describe('an engine thread', () => {
         areaRatioConstant: true,
         positionOffset: { x: -0.5, y: -0.5, constant: true },
       });
-      assert.deepEqual(await threads.current.endpoint.request('objectOfRow', { row: 0 }), {
-        object: { image: 2, object: 0 },
-      });
-      assert.deepEqual(await threads.current.endpoint.request('objectOfRow', { row: 1 }), {
-        object: { image: 0, object: 1 },
-      });
+      for (const [row, object] of [
+        { image: 2, object: 0 },
+        { image: 0, object: 1 },
+      ].entries()) {
+        const details = await threads.current.endpoint.request('objectDetails', object);
+        assert.equal(details.row, row);
+        assert.deepEqual(await threads.current.endpoint.request('objectOfRow', { row }), {
+          object: { ...object, details },
+        });
+      }
       assert.deepEqual(await threads.current.endpoint.request('objectOfRow', { row: 2 }), { object: null });
       assert.deepEqual(await threads.current.endpoint.request('rowOfObject', { image: 2, object: 0 }), {
         row: 0,

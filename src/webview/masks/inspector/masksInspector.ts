@@ -110,6 +110,7 @@ export class MasksInspector {
       open: saved.rowOpen ?? true,
       onToggle: rowOpen => onView({ rowOpen }),
       comparedWith: () => this.comparedWith,
+      whenPainted: () => this.scene?.painted,
       onFailure,
     });
     this.backgroundImage = new BackgroundImagePane({
@@ -192,6 +193,7 @@ export class MasksInspector {
 
   /** The objects of the image are there. */
   async loaded(scene: ImageScene): Promise<void> {
+    this.object.setColors(scene.image.index, object => scene.colorOf(object));
     await Promise.all([this.coloring.setScene(scene), this.backgroundImage.pair('backgroundImage')]);
   }
 

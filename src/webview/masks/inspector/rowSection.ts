@@ -13,6 +13,8 @@ export interface RowSectionOptions {
   onToggle: (open: boolean) => void;
   /** What the row of an object is compared with. */
   comparedWith: () => Omit<ComparedObject, 'details'>;
+  /** Resolves once the masks in view are painted: they come before the row. */
+  whenPainted: () => Promise<void> | undefined;
   onFailure: (error: unknown) => void;
 }
 
@@ -73,6 +75,8 @@ export class RowSection {
       return;
     }
     try {
+      await this.options.whenPainted();
+      if (request !== this.requests) return;
       const { cells } = await this.options.panel.request('objectRow', { row });
       if (request !== this.requests) return;
       this.names = cells.map(({ name }) => name);

@@ -19,6 +19,8 @@ const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
 /** While more objects are being read, tiles are requested again and again: few and coarser ones. */
 const MAX_GROWING_TILES = 4;
+/** So many levels below the tile that shows the whole image, one shows at most a 64th of it. */
+const LEVELS_OF_PART = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 
@@ -117,11 +119,14 @@ export class LabelTiles {
   /** Requests the tiles that are missing or out of date. Whether any is missing and on its way. */
   want(tiles: readonly Tile[]): { missing: boolean } {
     const lacking = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
-    // The one tile that shows the whole image stands in for all others while they load.
     const overview = this.overview;
     const whole = this.tiles.get(tileKey(overview));
-    const first = whole && whole.count === this.count ? [] : [overview];
-    this.loader.want([...first, ...lacking]);
+    const isLacking = !whole || whole.count !== this.count;
+    // The one tile that shows the whole image stands in for all others while they load. Those of a small part of the image
+    // are there before it.
+    const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
+    const wanted = isPart ? [...lacking, overview] : [overview, ...lacking];
+    this.loader.want(isLacking ? wanted : lacking);
     return { missing: lacking.length > 0 && !this.loader.idle };
   }
 

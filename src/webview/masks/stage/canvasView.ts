@@ -127,9 +127,10 @@ export class CanvasView implements PointedCanvas {
     this.moveTo(closeUp(this.panel, box, this.image));
   }
 
-  /** Moves there at once. */
+  /** Moves there at once, and requests what is in view there without waiting for a frame. */
   jumpTo(to: View): void {
     if (to !== this.current) this.setView(to, false);
+    this.paint();
   }
 
   /** Moves there in steps that the eye can follow; at once where reduced motion is set. */

@@ -1,5 +1,5 @@
 import { sameObject, type ObjectRef } from '../../../model/objectRef';
-import type { ObjectDetails } from '../../../model/masksSummary';
+import type { FoundObject, ObjectDetails } from '../../../model/masksSummary';
 import { isCoded } from '../../../base/errors';
 import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
 import type { RpcEndpoint } from '../../../protocol/rpc';
@@ -21,8 +21,8 @@ export interface ObjectFocusOptions {
  * the focus while others are hovered, as the pointer may rest on any of them.
  */
 export class ObjectFocus {
-  hovered: ObjectRef | null = null;
-  selected: ObjectRef | null = null;
+  hovered: FoundObject | null = null;
+  selected: FoundObject | null = null;
   private readonly inFocus: LatestDetails;
   private readonly beside: LatestDetails;
   private readonly sentHover: LatestValue<ObjectRef | null>;
@@ -45,7 +45,7 @@ export class ObjectFocus {
   }
 
   /** Pointed at elsewhere. */
-  showHovered(ref: ObjectRef | null): void {
+  showHovered(ref: FoundObject | null): void {
     if (sameObject(ref, this.hovered)) return;
     this.hovered = ref;
     this.changed();
@@ -59,7 +59,7 @@ export class ObjectFocus {
   }
 
   /** Selected elsewhere. */
-  showSelected(ref: ObjectRef | null): void {
+  showSelected(ref: FoundObject | null): void {
     this.selected = ref;
     this.changed();
   }
@@ -72,7 +72,7 @@ export class ObjectFocus {
   }
 }
 
-/** Requests the details of one object at a time; those that come too late are dropped. */
+/** Details of one object at a time, requested where they aren't there; those that come too late are dropped. */
 class LatestDetails {
   private ref: ObjectRef | null = null;
   private isSelected = false;
@@ -84,7 +84,7 @@ class LatestDetails {
     private readonly onFailure: ObjectFocusOptions['onFailure'],
   ) {}
 
-  async show(ref: ObjectRef | null, isSelected: boolean): Promise<void> {
+  async show(ref: FoundObject | null, isSelected: boolean): Promise<void> {
     if (sameObject(ref, this.ref) && isSelected === this.isSelected) return;
     this.ref = ref;
     this.isSelected = isSelected;
@@ -93,9 +93,14 @@ class LatestDetails {
       this.onDetails(undefined, false);
       return;
     }
+    if (ref.details) {
+      this.onDetails(ref.details, isSelected);
+      return;
+    }
     const { signal } = (this.pending = new AbortController());
     try {
-      const details = await this.panel.request('objectDetails', ref, signal);
+      const { image, object } = ref;
+      const details = await this.panel.request('objectDetails', { image, object }, signal);
       if (!signal.aborted) this.onDetails(details, isSelected);
     } catch (error) {
       if (!isCoded(error, 'cancelled')) this.onFailure(error);

@@ -1,5 +1,5 @@
 import { sameObject, type ObjectRef } from '../../../model/objectRef';
-import type { ObjectDetails } from '../../../model/masksSummary';
+import type { FoundObject, ObjectDetails } from '../../../model/masksSummary';
 import type { CanvasView } from './canvasView';
 import type { CurrentImage } from './currentImage';
 import type { ObjectFocus } from './objectFocus';
@@ -22,16 +22,19 @@ export class SelectionFollower {
 
   constructor(private readonly parts: SelectionFollowerParts) {}
 
-  follow(ref: ObjectRef | null): void {
+  follow(ref: FoundObject | null): void {
     const { focus, selection, pointer, current } = this.parts;
     if (sameObject(ref, focus.selected)) return;
     pointer.forget();
-    focus.showSelected(ref);
     this.awaited = ref;
-    if (!ref) return;
-    // Another object was selected in place of several.
-    if (!selection.has(ref)) selection.clear();
-    current.show(current.positionOf(ref));
+    if (ref) {
+      // Another object was selected in place of several.
+      if (!selection.has(ref)) selection.clear();
+      // First, since it ends the hover in the image before, whose details would be requested.
+      current.show(current.positionOf(ref));
+    }
+    focus.showSelected(ref);
+    if (!ref || !this.awaited) return;
     const box = current.scene?.image.index === ref.image && current.scene.boxOf(ref.object);
     if (box) this.move(box);
   }

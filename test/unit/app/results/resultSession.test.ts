@@ -39,6 +39,8 @@ class FilesOnDisk implements ResultSource {
   }
 }
 
+const refOf = ({ image, object }: ObjectRef): ObjectRef => ({ image, object });
+
 describe('A result session', () => {
   const signal = new AbortController().signal;
   let folder: string;
@@ -244,7 +246,7 @@ describe('A result session', () => {
     await session.openMasks(signal);
     await session.linkSettled();
     const heard: (ObjectRef | number | null)[] = [];
-    session.hovered.onDidChangeObject(object => heard.push(object));
+    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
     session.hovered.onDidChangeRow(row => heard.push(row));
     await session.hovered.setRow(0);
     await session.hovered.setRow(2);
@@ -253,12 +255,24 @@ describe('A result session', () => {
     assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
   });
 
+  it('finds an object together with its details, which are not part of the mark', async () => {
+    open({ objects, masks });
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const details: unknown[] = [];
+    session.selected.onDidChangeObject(found => details.push(found?.details));
+    await session.selected.setRow(0);
+    const object = { image: 0, object: 1 };
+    assert.deepEqual(details, [await session.requestMasks('objectDetails', object, signal)]);
+    assert.deepEqual(session.selected.object, object);
+  });
+
   it('uses the latest of several marks', async () => {
     open({ objects, masks });
     await session.openMasks(signal);
     await session.linkSettled();
     const heard: (ObjectRef | null)[] = [];
-    session.hovered.onDidChangeObject(object => heard.push(object));
+    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
     await Promise.all([session.hovered.setRow(0), session.hovered.setRow(1)]);
     assert.deepEqual(heard, [{ image: 0, object: 0 }]);
   });

@@ -248,6 +248,21 @@ describe('a masks archive', () => {
     );
   });
 
+  it('has details of objects at hand where they are in memory', async () => {
+    const images = [0, 1].map(at => image(`i${at}`, 50, 50, [rectangle(1, at, at, at + 3, at + 3)]));
+    const entries = { 'a_objects.json': images[0], 'b_objects.json': images[1] };
+    await withMasks(
+      entries,
+      async masks => {
+        const facts = await masks.facts(0, 0);
+        assert.deepEqual(masks.factsAtHand(0, 0), facts);
+        await masks.facts(1, 0);
+        assert.equal(masks.factsAtHand(0, 0), undefined);
+      },
+      1,
+    );
+  });
+
   it('rejects images and objects that do not exist', async () => {
     await withMasks({ 'a_objects.json': image('a', 10, 10, []) }, async masks => {
       await assert.rejects(

@@ -76,6 +76,35 @@ describe('labels of an image that is being read', () => {
   });
 });
 
+describe('labels of a large image', () => {
+  const requestedFor = (inView: Tile[]) => {
+    const requested: string[] = [];
+    const tiles = new LabelTiles(
+      { width: TILE_SIZE * 16, height: TILE_SIZE * 16 },
+      {
+        fetch: tile => {
+          requested.push(`${tile.level}/${tile.x}/${tile.y}`);
+          return new Promise(() => undefined);
+        },
+        onChange: () => undefined,
+        onFailure: () => undefined,
+      },
+    );
+    tiles.want(inView);
+    return requested;
+  };
+
+  it('begin with the tile that shows it whole, which stands in for the others', () => {
+    const inView = [0, 1].map(x => ({ level: 3, x, y: 0 }));
+    deepEqual(requestedFor(inView), ['4/0/0', '3/0/0', '3/1/0']);
+  });
+
+  it('begin with those in view where these are a small part of it', () => {
+    const inView = [5, 6].map(x => ({ level: 0, x, y: 7 }));
+    deepEqual(requestedFor(inView), ['0/5/7', '0/6/7', '4/0/0']);
+  });
+});
+
 describe('labels where something is hidden', () => {
   const bits = () => new Uint8Array([1]).buffer;
 

@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
+import type { ObjectDetails } from '../../../../../src/model/masksSummary';
 import type { ObjectRef } from '../../../../../src/model/objectRef';
 import type { MasksPageSide, MasksPanelSide } from '../../../../../src/protocol/masksPage';
 import type { RpcEndpoint } from '../../../../../src/protocol/rpc';
@@ -52,6 +53,21 @@ describe('The object in focus', () => {
     deepEqual(await after(() => focus.showHovered(object(200))), { inspector: '200 selected' });
     deepEqual(await after(() => focus.showHovered(object(5))), { inspector: '200 selected', beside: 5 });
     deepEqual(await after(() => focus.showSelected(null)), { inspector: '5' });
+  });
+
+  it('is not requested where its details came with it', async () => {
+    const { focus, after, requested } = focusUnderTest();
+    const details = { object: 7 } as ObjectDetails;
+    const found = { ...object(7), details };
+    deepEqual(await after(() => focus.showSelected(found)), { inspector: '7 selected' });
+    deepEqual(
+      await after(() => focus.showHovered({ ...object(8), details: { object: 8 } as ObjectDetails })),
+      {
+        inspector: '7 selected',
+        beside: 8,
+      },
+    );
+    deepEqual(requested, []);
   });
 
   it('is requested once, however often the pointer moves on', async () => {

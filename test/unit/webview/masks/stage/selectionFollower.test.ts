@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
+import type { FoundObject } from '../../../../../src/model/masksSummary';
 import type { ObjectRef } from '../../../../../src/model/objectRef';
 import { SelectionFollower } from '../../../../../src/webview/masks/stage/selectionFollower';
 import type { Box, View } from '../../../../../src/webview/masks/stage/viewTransform';
@@ -20,7 +21,11 @@ function follower({ painted = false, box = undefined as Box | undefined } = {}) 
   });
   const focus = {
     selected: null as ObjectRef | null,
-    showSelected: (ref: ObjectRef | null) => (focus.selected = ref),
+    showSelected: (ref: FoundObject | null) => {
+      if (current.image.index !== ref?.image && ref) moves.push('selected before its image is shown');
+      focus.selected = ref;
+      if (ref?.details) follow.located(ref.details);
+    },
   };
   const current = {
     image: { index: 0, width: SIDE, height: SIDE },
@@ -44,7 +49,8 @@ function follower({ painted = false, box = undefined as Box | undefined } = {}) 
   const pointer = { forget: () => undefined };
   const parts = { focus, selection, pointer, current, canvas };
   const details = (image: number, object: number) => ({ image, object, bbox: BOX }) as never;
-  return { follow: new SelectionFollower(parts as never), moves, known, details };
+  const follow = new SelectionFollower(parts as never);
+  return { follow, moves, known, details };
 }
 
 describe('an object that is selected elsewhere', () => {
@@ -55,6 +61,18 @@ describe('an object that is selected elsewhere', () => {
     follow.located(details(1, 7));
     deepEqual(moves, ['image 1', 'jumps to 120, 120']);
     deepEqual(known, [[7, BOX]]);
+  });
+
+  it('is shown at once where its details came with it, even though its image has no boxes', () => {
+    const { follow, moves, details } = follower();
+    follow.follow({ image: 1, object: 7, details: details(1, 7) });
+    deepEqual(moves, ['image 1', 'jumps to 120, 120']);
+  });
+
+  it('is moved to once where both its details and its box are there', () => {
+    const { follow, moves, details } = follower({ painted: true, box: BOX });
+    follow.follow({ image: 0, object: 7, details: details(0, 7) });
+    deepEqual(moves, ['moves to 120, 120']);
   });
 
   it('is moved to in an image that is seen, once', () => {
