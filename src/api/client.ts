@@ -44,10 +44,14 @@ export interface NewJob {
 }
 
 const ROOT = '/api/external';
+/** The `limit` for a list whose entries are so large that longer pages are larger than responses may be. */
+const SMALL_PAGE = 10;
 
 /** The nine endpoints of the service (docs/service.md). Every failure is a CodedError. */
 export class AnalysisClient {
   private checking: Promise<KeyCheck> | undefined;
+  /** The paths of lists whose pages were too large. */
+  private readonly largeLists = new Set<string>();
 
   /** With `once` no request is retried by itself. */
   constructor(
@@ -113,15 +117,15 @@ export class AnalysisClient {
     query: PageQuery & { folderId?: string } = {},
     signal?: AbortSignal,
   ): Promise<Page<FilesystemItem>> {
-    return this.get('/filesystem-items', query, readFilesystemItems, signal, query.folderId);
+    return this.list('/filesystem-items', query, readFilesystemItems, signal);
   }
 
   async listPipelines(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Pipeline>> {
-    return this.get('/pipelines', query, readPipelines, signal);
+    return this.list('/pipelines', query, readPipelines, signal);
   }
 
   async listAnalysisJobs(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<AnalysisJob>> {
-    return this.get('/analysis-jobs', query, readAnalysisJobs, signal);
+    return this.list('/analysis-jobs', query, readAnalysisJobs, signal);
   }
 
   /** Costs the user money: submit through SubmitGuard, which knows what a failure leaves open. */
@@ -160,6 +164,32 @@ export class AnalysisClient {
     );
     if (!job) throw new CodedError('not-found', 'The job has no masks job', { subject: id });
     return job;
+  }
+
+  /** A page. Where one is larger than responses may be, this and all later ones of the list are requested with fewer entries. */
+  private async list<T>(
+    path: string,
+    query: PageQuery & { folderId?: string },
+    read: (response: unknown) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { limit, folderId } = query;
+    const isSmall = limit !== undefined && limit <= SMALL_PAGE;
+    if (!isSmall && !this.largeLists.has(path)) {
+      try {
+        return await this.get(path, query, read, signal, folderId);
+      } catch (error) {
+        if (!isTooLarge(error)) throw error;
+        this.largeLists.add(path);
+      }
+    }
+    return this.get(
+      path,
+      { ...query, limit: Math.min(limit ?? SMALL_PAGE, SMALL_PAGE) },
+      read,
+      signal,
+      folderId,
+    );
   }
 
   private async get<T>(
@@ -224,6 +254,12 @@ export class AnalysisClient {
 
 /** Whether the key is accepted; the error if it is refused. */
 type KeyCheck = 'accepted' | 'unknown' | CodedError;
+
+function isTooLarge(error: unknown): boolean {
+  if (!isCoded(error, 'unexpected-response')) return false;
+  const { kind } = error.details.reason ?? {};
+  return kind === 'response-too-large' || kind === 'response-too-complex';
+}
 
 function isKeyRefusal(status: number | undefined): boolean {
   return status === 401 || status === 403;

@@ -19,8 +19,13 @@ import { excerptOf, wordsOfBody } from './serviceWords';
 import { errorForStatus, retryAfterSeconds } from './statusErrors';
 import { UPLOAD_TIMES, UploadDeadline, type UploadTimes } from './uploadDeadline';
 
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** What can be parsed and read in 20 ms: responses are read in the extension host, and real ones are hundreds of times smaller. */
+const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
+/** Objects and arrays of a response: what these cost isn't told by bytes. */
+const MAX_PARTS = 20_000;
 const MAX_ERROR_BYTES = 64 * 1024;
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
 const TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 3;
 
@@ -277,6 +282,7 @@ export class Transport implements Disposable {
       };
       if (isDamaged) throw unreadable(reason('compression-damaged'), details());
       if (cut) throw unreadable(reason('response-too-large', MAX_RESPONSE_BYTES >> 20), details());
+      if (hasTooManyParts(text)) throw unreadable(reason('response-too-complex', MAX_PARTS), details());
       let json: unknown;
       try {
         json = JSON.parse(text);
@@ -368,6 +374,16 @@ async function textOf({
   } catch {
     return { text: '', cut, isDamaged: true };
   }
+}
+
+/** Those in texts count as well: it is a limit far from what responses have. */
+function hasTooManyParts(json: string): boolean {
+  let parts = 0;
+  for (let at = 0; json.length > MAX_PARTS && at < json.length && parts <= MAX_PARTS; at++) {
+    const code = json.charCodeAt(at);
+    if (code === OPENING_BRACE || code === OPENING_BRACKET) parts += 1;
+  }
+  return parts > MAX_PARTS;
 }
 
 function unreadable(why: Reason, details: ErrorDetails): CodedError {

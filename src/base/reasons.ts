@@ -66,6 +66,8 @@ interface ApiReasons {
   'not-http': [];
   'headers-too-long': [];
   'response-too-large': [megabytes: number];
+  /** Objects and arrays. */
+  'response-too-complex': [parts: number];
   'not-json': [];
   'content-type-not-json': [contentType: string];
   /** A field of a response is missing, or its value is of no use. */

@@ -29,6 +29,7 @@ export const apiReasons = {
   'not-http': t => t("The response isn't HTTP"),
   'headers-too-long': t => t('The response headers are too long'),
   'response-too-large': (t, megabytes) => t('The response is larger than {0} MB', megabytes),
+  'response-too-complex': (t, parts) => t('The response has more than {0} entries', parts),
   'not-json': t => t("The response isn't JSON"),
   'content-type-not-json': (t, contentType) => t('The response is {0}, not JSON', contentType),
   'field-unusable': (t, field) => t('The response has no usable "{0}"', field),

@@ -44,6 +44,70 @@ describe('The client', () => {
     return { fileName: 'cells.tif', size, open };
   }
 
+  describe('with a list of large entries', () => {
+    /** Honors limits up to 100, as pages of entries of some kilobytes. */
+    const pageOf =
+      (kilobytes: number): Answer =>
+      ({ query }, response) => {
+        const limit = Number(query.get('limit') ?? 100);
+        const start = Number(query.get('startingAfter') ?? 0);
+        const entry = (at: number) => ({
+          id: String(start + at + 1),
+          contents: 'x'.repeat(kilobytes * 1024),
+        });
+        sendJson(response, { results: Array.from({ length: limit }, (_, at) => entry(at)), count: 1000 });
+      };
+    const limits = (server: FixtureServer) => server.seen.map(({ query }) => query.get('limit'));
+
+    it('requests shorter pages from then on, of that list', async () => {
+      const { client, server } = await serve(pageOf(100));
+      const first = await client.listAnalysisJobs({ limit: 100 });
+      assert.deepEqual(
+        first.results.map(({ id }) => id),
+        ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
+      );
+      const second = await client.listAnalysisJobs({ limit: 100, startingAfter: '10' });
+      assert.equal(second.results[0]?.id, '11');
+      await client.listAnalysisJobs({ limit: 5 });
+      assert.deepEqual(limits(server), ['100', '10', '10', '5']);
+      await client.listPipelines();
+      await client.listFilesystemItems({ folderId: 'f' });
+      assert.deepEqual(limits(server).slice(4), [null, '10', null, '10']);
+      assert.deepEqual(
+        server.seen.map(({ query }) => query.get('folderId')),
+        [null, null, null, null, null, null, 'f', 'f'],
+      );
+    });
+
+    it('tells of pages that are too large however short they are', async () => {
+      const { client, server } = await serve(pageOf(300));
+      for (const limit of [100, 100, 8]) {
+        const { details } = await failure(client.listAnalysisJobs({ limit }), 'unexpected-response');
+        assert.deepEqual(details.reason, reason('response-too-large', 2));
+      }
+      assert.deepEqual(limits(server), ['100', '10', '10', '8']);
+    });
+
+    it('requests shorter pages where entries have too many parts', async () => {
+      const contents = Array.from({ length: 1000 }, () => ({}));
+      const { client, server } = await serve(({ query }, response) => {
+        const ids = Array.from({ length: Number(query.get('limit')) }, (_, at) => String(at));
+        sendJson(
+          response,
+          ids.map(id => ({ id, contents })),
+        );
+      });
+      assert.equal((await client.listFilesystemItems({ limit: 100 })).results.length, 10);
+      assert.deepEqual(limits(server), ['100', '10']);
+    });
+
+    it('tells all other failures at once', async () => {
+      const { client, server } = await serve((_, response) => response.end('{}'));
+      await failure(client.listAnalysisJobs({ limit: 100 }), 'unexpected-response');
+      assert.deepEqual(limits(server), ['100']);
+    });
+  });
+
   const job = { id: 'j', status: 'PENDING', percentageCompleted: 0 };
   const calls: [
     what: string,

@@ -109,7 +109,7 @@ describe('The transport, given a response of the service', () => {
     assert.deepEqual(details.reason, reason('not-http'));
   });
 
-  it('rejects a response of more than 16 MB, and stops reading', async () => {
+  it('rejects a response of more than 2 MB, and stops reading', async () => {
     const server = await fixture.serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const megabyte = Buffer.alloc(1024 * 1024, ' ');
@@ -123,7 +123,27 @@ describe('The transport, given a response of the service', () => {
       fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
       'unexpected-response',
     );
-    assert.deepEqual(details.reason, reason('response-too-large', 16));
+    assert.deepEqual(details.reason, reason('response-too-large', 2));
+  });
+
+  for (const [what, body] of [
+    ['many entries', `[${'{},'.repeat(20_000)}{}]`],
+    ['many levels', `${'['.repeat(20_001)}${']'.repeat(20_001)}`],
+  ] as const) {
+    it(`rejects a response of ${what} without parsing it`, async () => {
+      const server = await fixture.serve((_, response) => response.end(body));
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      const { details } = await failure(work, 'unexpected-response');
+      assert.deepEqual(details.reason, reason('response-too-complex', 20_000));
+      assert.equal(server.seen.length, 1);
+    });
+  }
+
+  it('reads a response of almost 2 MB', async () => {
+    const entries = Array.from({ length: 15_000 }, (_, id) => ({ id, name: 'x'.repeat(100) }));
+    const server = await fixture.serve((_, response) => response.end(JSON.stringify(entries)));
+    const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+    assert.deepEqual(await work, entries);
   });
 
   for (const [encoding, encode] of [
@@ -161,7 +181,7 @@ describe('The transport, given a response of the service', () => {
     });
   }
 
-  it('decodes at most 16 MB of a few kilobytes', async () => {
+  it('decodes at most 2 MB of a few kilobytes', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(64 << 20, ' '));
     const server = await fixture.serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
