@@ -1,5 +1,5 @@
 import type { Entry } from 'yauzl';
-import { CodedError, isCoded, throwIfCanceled, toPlainError, type PlainError } from '../../../base/errors';
+import { CodedError, isCoded, throwIfCanceled, toPlainError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
 import type { ArchiveImage } from '../../../model/masksSummary';
 import { damagedArchive } from '../archive/damagedArchive';
@@ -13,6 +13,7 @@ import { Pacer } from '../../slices';
 import { bytesOf, type KnownImage } from '../masks';
 import type { ImageObjects } from '../objects/imageObjects';
 import { EntryReads, type EntryRead } from './entryReads';
+import { imageWithoutObjects } from './imageWithoutObjects';
 
 const MAX_NAME_CHARACTERS = 4096;
 
@@ -150,7 +151,16 @@ export class ArchiveImages {
       throwIfCanceled(signal);
       if (!isCoded(error)) throw error;
       return {
-        known: failedImage(source.entryId, source.fileName, at, toPlainError(error)),
+        known: imageWithoutObjects(
+          {
+            id: source.entryId,
+            filename: source.fileName,
+            width: 0,
+            height: 0,
+            failure: toPlainError(error),
+          },
+          at,
+        ),
         idsOtherThanKeys: 0,
         withoutClass: 0,
         classes: [...classes.names],
@@ -187,25 +197,6 @@ function knownImage(
       unreadableCount,
     },
     identities: { ids, longIds, areas },
-    entry,
-  };
-}
-
-function failedImage(id: string, fileName: string, entry: number, failure: PlainError): KnownImage {
-  return {
-    summary: {
-      index: entry,
-      id,
-      filename: fileName,
-      width: 0,
-      height: 0,
-      objectCount: 0,
-      classCounts: [],
-      unreadable: [],
-      unreadableCount: 0,
-      failure,
-    },
-    identities: { ids: new Float64Array(0), longIds: new Map(), areas: new Float64Array(0) },
     entry,
   };
 }

@@ -6,6 +6,7 @@ import type { EntrySoFar } from '../entry/entryScanner';
 import { Masks, type KnownImage } from '../masks';
 import type { ImageObjects } from '../objects/imageObjects';
 import type { ArchiveImages } from './archiveImages';
+import { imageWithoutObjects } from './imageWithoutObjects';
 import { sortByName } from './sortByName';
 
 /** Minimum time between two responses with more objects of an image. Milliseconds. */
@@ -26,7 +27,9 @@ export class MasksBeingRead {
     classes: MaskClass[],
     private readonly archive: ArchiveImages,
   ) {
-    const images = headers.map(imageToRead);
+    const images = headers.map(({ id, filename, width, height }, entry) =>
+      imageWithoutObjects({ id, filename, width, height, isPartial: true }, entry),
+    );
     sortByName(images);
     this.images = images;
     const indexes: number[] = [];
@@ -83,23 +86,4 @@ export class MasksBeingRead {
     if (!known) throw new CodedError('bad-request', `No image ${image}`);
     return known.entry;
   }
-}
-
-function imageToRead({ id, filename, width, height }: ImageHeader, entry: number): KnownImage {
-  return {
-    summary: {
-      index: entry,
-      id,
-      filename,
-      width,
-      height,
-      objectCount: 0,
-      classCounts: [],
-      unreadable: [],
-      unreadableCount: 0,
-      isPartial: true,
-    },
-    identities: { ids: new Float64Array(0), longIds: new Map(), areas: new Float64Array(0) },
-    entry,
-  };
 }
