@@ -168,7 +168,7 @@ export class TableHandlers {
       const subset = await view.filteredRows(filters, signal);
       return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
     },
-    tablePoints: async ({ table, x, y, color, most, bins, window, among, filters }, signal) => {
+    tablePoints: async ({ table, x, y, color, limit, bins, window, among, filters }, signal) => {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
       const rows = {
         subset: await view.filteredRows(filters, signal),
@@ -177,13 +177,13 @@ export class TableHandlers {
       const plot = {
         x,
         y,
-        most: within(most, MAX_POINTS),
+        limit: within(limit, MAX_POINTS),
         ...(color !== undefined && { color }),
         ...(bins !== undefined && { bins: within(bins, MAX_GRID) }),
         ...(window && { window }),
       };
       const points = await scatterPoints(view.table, plot, rows, signal);
-      const { color: colors, rest, colorValues, colorRange, xRange, yRange, fit } = points;
+      const { color: colors, filteredOut, colorValues, colorRange, xRange, yRange, fit } = points;
       return {
         ...buffersOf(points),
         xRange,
@@ -192,7 +192,7 @@ export class TableHandlers {
         ...(colors && { color: colors.buffer }),
         ...(colorValues && { colorValues }),
         ...(colorRange && { colorRange }),
-        ...(rest && { rest: buffersOf(rest) }),
+        ...(filteredOut && { filteredOut: buffersOf(filteredOut) }),
       };
     },
     tableNumbers: async ({ table, row, columns }, signal) => {

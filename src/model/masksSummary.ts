@@ -34,7 +34,7 @@ export interface MaskImage {
   classCounts: number[];
   /** Objects that could not be decoded. */
   unreadableCount: number;
-  /** Set while its objects are being read: what is said of them is what is known so far. */
+  /** Set while its objects are being read; the fields about objects hold what is known so far. */
   isPartial?: true;
   /** Set when the whole image's entry could not be read; the other images still are. */
   failure?: PlainError;

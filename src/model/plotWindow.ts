@@ -1,4 +1,4 @@
-/** What of a plot's plane is shown, in the columns' units: from the least to the greatest of each axis. */
+/** The part of a plot that is shown, in the columns' units: minimum and maximum of each axis. */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];

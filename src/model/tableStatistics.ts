@@ -19,20 +19,20 @@ export interface TableGroup {
   measures: Statistics[];
 }
 
-/** What groups are ordered by: a key of theirs, their number of rows, or a statistic by its place among all of all measures. */
+/** What groups are sorted by: a key, the number of rows, or a statistic, by its index in GroupStatistics.values. */
 export interface GroupOrder {
   of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
   descending: boolean;
 }
 
-/** One group of rows with the statistics requested. */
+/** One group of rows with the requested statistics. */
 export interface GroupStatistics {
-  /** The group's text in each grouping column, cut where it is very long; null for missing. */
+  /** The group's text in each grouping column, cut off where it is very long; null for missing. */
   keys: (string | null)[];
   /** Its first row in the file. */
   row: number;
   rows: number;
-  /** All statistics of the first measure, then of the second…; null where there is no such number. */
+  /** All statistics of the first measured column, then of the second, and so on; null where there is no number. */
   values: (number | null)[];
 }
 

@@ -33,9 +33,9 @@ export interface EngineSide {
       done: number;
       total: number;
     };
-    /** openMasks has begun to read a large archive: its images, of which only names and sizes are known. */
+    /** openMasks has begun to read a large archive; only names and sizes of its images are known. */
     masksStarted: ArchiveSummary;
-    /** It has read more of them. */
+    /** openMasks has read more images. */
     imagesRead: ImagesRead;
     /** More rows of a table opened progressively. */
     tableGrowth: TableGrowth;

@@ -17,7 +17,7 @@ export interface MasksStart {
   strings: PageStrings;
   title: string;
   masks: MasksSummary;
-  /** They are still being read: `imagesRead` and `masksRead` tell the rest. */
+  /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
   link?: LinkReport;
   /** 0…1, from the setting. */
@@ -38,7 +38,7 @@ export interface MasksStart {
   fileChange?: FileChange | null;
 }
 
-/** Images that were read, of an archive whose others are being read. */
+/** Images that were read, while others still are. */
 export interface ShownImagesRead {
   images: ShownMaskImage[];
   done: number;
@@ -49,7 +49,7 @@ export interface ShownImagesRead {
 export interface TableFiltered {
   rowCount: number;
   total: number;
-  /** Of the image in view, uint8 for each object: whether its row matches. */
+  /** For the image in view, a uint8 per object: whether its row matches. */
   shown?: { image: number; objects: ArrayBuffer };
 }
 
@@ -174,9 +174,9 @@ export interface MasksPanelSide {
     progress: { done: number; total: number; text: string };
     /** A large background image without a pyramid is being read through once, in rows. */
     backgroundImageProgress: { done: number; total: number };
-    /** More images were read of masks that the page shows while they are. */
+    /** More images were read of masks that are shown while being read. */
     imagesRead: ShownImagesRead;
-    /** All were: the images are those of MasksStart, in its order, with their objects. */
+    /** All images were read: those of MasksStart, in the same order, with their objects. */
     masksRead: MasksSummary;
     link: LinkReport;
     hovered: FoundObject | null;

@@ -10,11 +10,11 @@ export interface ObjectClasses {
   from: number;
   count: number;
   isLast: boolean;
-  /** The part of the image that was read, 0…1; absent once all of it was. */
+  /** The share of the image that was read, 0…1; absent once all of it was. */
   share?: number;
 }
 
-/** Images of an archive that were read, while others are. */
+/** Images of an archive that were read, while others still are. */
 export interface ImagesRead {
   images: ArchiveImage[];
   done: number;
@@ -26,9 +26,10 @@ export const masksPageRequests = {
   /**
    * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE, or as runs; 0 is background, n is object n − 1 of the image.
    * Where objects overlap the smaller is on top. At level > 0 a tile pixel shows the label at the center of its square.
-   * `hidden` has the objects to leave out, so that those beneath them show: bit n % 8 of byte n / 8 is set where
-   * object n is hidden. With `count` only the first objects are painted, while others are being read. `overlaps` tells whether any pixel of the tile lies in two objects; hidden ones count. Without
-   * `hidden`, `beneath` is what lies beneath the labels, unless that is too much (src/formats/masks/labelRuns.ts).
+   * `hidden` has the objects to leave out, so that those beneath them show: bit n % 8 of byte n / 8 is set where object n is
+   * hidden. With `count` only the first objects are painted, as others are still being read. `overlaps` tells whether any
+   * pixel of the tile lies in two objects, hidden ones included. Without `hidden`, `beneath` has the labels of covered
+   * objects, unless there are too many (src/formats/masks/labelRuns.ts).
    */
   labelTile: request(
     v.object({ image: index, ...tileFields, hidden: v.optional(buffer), count: v.optional(index) }),
@@ -41,8 +42,8 @@ export const masksPageRequests = {
 
   /**
    * Classes (index into MasksSummary.classes) of the objects of an image from `from` (else 0) on, as many as one message
-   * holds: uint8 each, or uint16 where `isWide`. The next request is from `from` + `count`, until `isLast`. While the image is
-   * being read, it is read before others, and the response waits for more objects.
+   * holds: uint8 each, or uint16 where `isWide`. The next request is from `from` + `count`, until `isLast`. An image that is
+   * still being read is then read before others, and the response waits for more objects.
    */
   objectClasses: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<ObjectClasses>(),
 

@@ -61,7 +61,7 @@ export const tablePage = {
     saveView: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
       saved: { name: string; rows: number } | null;
     }>(),
-    /** Lets the user select where to save the groups of a view, below a header, and writes them there as CSV; null on Esc. */
+    /** Lets the user select where to save the groups of a view, and writes them there as CSV with a header; null on Esc. */
     saveGroups: request(v.object({ ...viewFields, ...groupFields, header: v.array(v.string()) })).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),

@@ -27,11 +27,11 @@ import {
  * by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
  */
 
-/** Groups of the rows of a view with statistics, and their order; that of their first rows when absent. */
+/** Groups of the rows of a view, with statistics. Without an order they are sorted by their first row. */
 export const groupFields = {
   by: indexes,
   measures: indexes,
-  /** The thread refuses those that there are not. */
+  /** The thread refuses unknown ones. */
   statistics: v.array(v.custom<ColumnStatisticId>(id => typeof id === 'string')),
   order: v.optional(
     v.object({
@@ -156,9 +156,9 @@ export const tablePageRequests = {
   ).resolvesTo<{ groups: TableGroup[]; total: number }>(),
 
   /**
-   * Groups [start, end) by one or two columns, in an order, with the statistics requested of each measured column; `all` are
-   * those of all rows of the view. At most 10,000 groups and 4 MB: fewer than requested may come (at least one). The
-   * statistics are those of tableStatistics, where `distinct` is not counted.
+   * Groups [start, end) by one or two columns, with the requested statistics of each measured column; `all` has those of all
+   * rows of the view. At most 10,000 groups and 4 MB: fewer than requested may be returned, but at least one. The
+   * statistics are those of tableStatistics, except `distinct`.
    */
   tableGroups: request(v.object({ ...viewFields, ...groupFields, start: index, end: index })).resolvesTo<{
     groups: GroupStatistics[];
@@ -166,7 +166,7 @@ export const tablePageRequests = {
     all: { rows: number; values: (number | null)[] };
   }>(),
 
-  /** Columns that rows are likely to be grouped by: those of text, and those of few different integers. */
+  /** Columns that rows are likely to be grouped by: text columns, and columns with few different integers. */
   tableGroupColumns: request(nothing).resolvesTo<{ columns: number[] }>(),
 
   /**
@@ -189,12 +189,12 @@ export const tablePageRequests = {
   }>(),
 
   /**
-   * Points of a scatter plot: x, y Float64; rows Uint32, rising; color Float64 (a number, or the position in colorValues; NaN
-   * missing). Up to `most` points (100,000 at most): `shown` of `total`; when `sampled`, one of each of `shown` equal runs of the
-   * view at random, the same each time.
-   * Only rows with finite x and y count, of a `window` those within. With `bins` and no color, more than `most` are counted
-   * in a grid over the window (bins × bins, Uint32, y up). With `among`, the rows that match it are the rest, except those of
-   * the view; ranges are of both. `fit`: the ranges of the view. Ranges don't depend on the window.
+   * Points of a scatter plot: x, y Float64; rows Uint32, ascending; color Float64 (a number, or the position in colorValues;
+   * NaN for missing). Only rows with finite x and y are points; with a `window`, only those in it. At most `limit` points
+   * (100,000 at most): `shown` of `total`. More are `sampled`: the view is divided into `shown` equal parts, and each gives
+   * one point at random, the same each time. With `bins` and no color, more are counted instead, in a grid over the window
+   * (bins × bins, Uint32, y up). With `among`, `filteredOut` has the points of rows that match it but not the filters.
+   * Ranges are of both, regardless of the window; `fit` has those of the view alone.
    */
   tablePoints: request(
     v.object({
@@ -202,7 +202,7 @@ export const tablePageRequests = {
       x: index,
       y: index,
       color: v.optional(index),
-      most: finite,
+      limit: finite,
       bins: v.optional(finite),
       window: v.optional(v.object({ x: v.tuple([finite, finite]), y: v.tuple([finite, finite]) })),
       among: v.optional(v.array(filter)),
@@ -217,11 +217,11 @@ export const tablePageRequests = {
       xRange: [number, number] | null;
       yRange: [number, number] | null;
       fit: PlotWindow | null;
-      rest?: PointBuffers;
+      filteredOut?: PointBuffers;
     }
   >(),
 
-  /** The numbers of one row of the file in columns, as doubles; null where there is none, or none that is finite. */
+  /** The numbers of one row of the file in some columns, as doubles; null where a cell has none, or none that is finite. */
   tableNumbers: request(v.object({ row: index, columns: indexes })).resolvesTo<{
     numbers: (number | null)[];
   }>(),
@@ -267,7 +267,7 @@ interface TableHostRequests {
     params: ViewSpec & { destination: string; columns?: number[]; overwrite?: boolean };
     result: { path: string; bytes: number; rows: number };
   };
-  /** Writes groups as tableSave does rows, below a header, all numbers with all digits; missing keys and numbers are empty. */
+  /** Writes groups like tableSave writes rows: a header, then numbers with all digits; missing keys and numbers are empty. */
   tableGroupsSave: {
     params: ViewSpec &
       v.InferOutput<v.ObjectSchema<typeof groupFields, undefined>> & {
@@ -285,7 +285,7 @@ export type TablePageRequests = RequestsOf<typeof tablePageRequests>;
 /** Requests about one table, without its name. */
 export type OneTableRequests = TablePageRequests & TableHostRequests;
 
-/** Points one by one, or counts of them; see tablePoints. */
+/** Points one by one, or counts of them, see tablePoints. */
 export interface PointBuffers {
   total: number;
   shown: number;

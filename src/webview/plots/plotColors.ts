@@ -9,7 +9,7 @@ export interface PlotColors {
   faint: string;
   grid: string;
   /** Rows that don't match the filters. */
-  rest: string;
+  filteredOut: string;
   /** Marks that stand for no class. */
   mark: string;
   font: string;
@@ -36,7 +36,7 @@ export function plotColors(): PlotColors {
     foreground,
     faint: toHex(mix(behind, words, 0.72)),
     grid: toHex(mix(behind, words, 0.14)),
-    rest: toHex(mix(behind, words, 0.3)),
+    filteredOut: toHex(mix(behind, words, 0.3)),
     mark: toHex(readable(fromHex(value('--vscode-charts-blue', '#3794ff')) ?? [55, 148, 255], behind)),
     font: style.fontFamily || 'sans-serif',
   };

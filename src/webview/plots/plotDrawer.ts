@@ -104,7 +104,7 @@ export class PlotDrawer {
     source.onDidChange(change => {
       if (change === 'sort') return;
       if (change === 'table') {
-        this.names.forget();
+        this.names.clear();
         this.followColumns();
       }
       for (const card of this.cards) card.dataChanged(change);
@@ -128,7 +128,7 @@ export class PlotDrawer {
 
   /** Outlines the row that the pointer is over in the table or on the masks. */
   setHovered(row: number | null): void {
-    if (this.isOpen) for (const card of this.cards) card.link(row);
+    if (this.isOpen) for (const card of this.cards) card.showHovered(row);
   }
 
   /** The plot that an element belongs to. */

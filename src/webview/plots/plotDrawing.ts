@@ -1,47 +1,48 @@
 import type { Lasso } from '../../model/lasso';
 import type { PlotWindow } from '../../model/plotWindow';
 import type { BrushRange } from '../widgets/columnHistogram';
+import type { MoveKey } from './moveKey';
 import type { PlotColors } from './plotColors';
 import type { PlotFrame, PlotSize } from './plotFrame';
-import type { PointLayer } from './pointLayers';
+import type { PointLayer } from './layers/pointLayer';
 
 /** What a click, a drag or a key in a plot does to the table. */
 export type PlotAction =
   | { kind: 'select'; row: number }
   | { kind: 'lasso'; lasso: Lasso }
-  /** Takes the lassos over two columns away. */
+  /** Removes the lassos over two columns. */
   | { kind: 'clearLasso'; x: number; y: number }
-  /** Null for all of the column. */
+  /** Null removes the column's range. */
   | { kind: 'range'; column: number; range: BrushRange | null }
-  /** Only the rows of a group, null standing for missing; again all where it is those already. */
+  /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
   | { kind: 'clearGroup'; column: number };
 
-/** One line of a tip; without a value the label is its title. */
+/** One line of a tooltip; without a value the label is a title. */
 export interface TipLine {
   label: string;
   value?: string;
   color?: string;
 }
 
-export type MoveKey = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown' | 'Home' | 'End';
-
-/** What of a drawn plot can be pointed at: points, bins or groups, by numbers. Places are pixels of the drawing. */
+/** The parts of a drawing that can be pointed at, such as points, bins or groups, by number. Positions are in pixels. */
 export interface PlotTargets {
   at: (x: number, y: number) => number | undefined;
-  /** Where a key leads, from one of them or from none. */
+  /** The target that a key moves to; `from` is undefined when there is none yet. */
   next: (from: number | undefined, key: MoveKey) => number | undefined;
-  /** Where its tip points to. */
-  place: (target: number) => { x: number; y: number };
+  /** Where the tooltip is anchored. */
+  anchor: (target: number) => { x: number; y: number };
   outline: (target: number) => SVGElement;
   tip: (target: number) => TipLine[];
-  /** What a click on it does, or Enter. */
+  /** What a click or Enter does. */
   action: (target: number) => PlotAction | undefined;
+  /** The row of the file that a target shows, where it shows a single one. */
   rowOf?: (target: number) => number | undefined;
-  ofRow?: (row: number) => number | undefined;
+  /** The target that shows a row of the file. */
+  targetOfRow?: (row: number) => number | undefined;
 }
 
-/** What is drawn by dragging: a line around points, or a span along the axis. */
+/** What dragging draws: a line around points, or a span along the horizontal axis. */
 export type PlotDrag =
   | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
   | {
@@ -59,42 +60,46 @@ export interface RowMark {
   draw: (numbers: readonly (number | null)[], text: string) => SVGElement | undefined;
 }
 
-/** A plot as drawn, with a note on it. */
-export interface PlotDrawing {
+/** A plot as drawn, and how it responds to the pointer and to keys. */
+export interface DrawnPlot {
   frame: PlotFrame;
-  title: string;
-  note: string;
-  /** Marks that are painted above the drawing. */
+  /** Marks that are painted above the frame. */
   layers?: readonly PointLayer[];
   targets: PlotTargets;
   drag?: PlotDrag;
-  /** What Escape does where nothing is pointed at. */
+  /** What Escape does while nothing is pointed at. */
   clear?: PlotAction;
   mark?: RowMark;
-  /** From the drawing's pixels to the columns' units. */
+  /** Converts pixels to the columns' units; absent where the plot can't be zoomed. */
   toData?: (x: number, y: number) => [number, number];
 }
 
-/** How a plot is drawn: null for all of its plane. */
+export interface PlotDrawing extends DrawnPlot {
+  title: string;
+  /** Explains what is shown, below the plot. */
+  note: string;
+}
+
 export interface PlotLook {
   size: PlotSize;
   colors: PlotColors;
+  /** Null when not zoomed. */
   window: PlotWindow | null;
 }
 
-/** What a plot that can be zoomed holds. */
+/** The windows of a loaded plot that can be zoomed. */
 export interface LoadedZoom {
-  /** All that there is to see. */
+  /** What is shown when not zoomed. */
   whole: PlotWindow;
-  /** Around the rows that match the filters; null without any. */
+  /** The smallest window with all rows that match the filters; null when no rows are filtered out. */
   fit: PlotWindow | null;
-  /** The window that was requested. */
+  /** The window that was requested; null for all. */
   window: PlotWindow | null;
-  /** Whether a smaller window would show no more points. */
+  /** Whether all points of the window are loaded, so that zooming in needs no request. */
   isComplete: boolean;
 }
 
-/** What a plot shows, requested once and drawn as often as its size, its colors or its window change. */
+/** The data of a plot: requested once, drawn again whenever size, colors or window change. */
 export interface LoadedPlot {
   draw: (look: PlotLook) => PlotDrawing;
   zoom?: LoadedZoom;

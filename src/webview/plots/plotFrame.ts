@@ -61,7 +61,7 @@ export function niceScale(low: number, high: number, from: number, to: number): 
     .range([from, to]);
 }
 
-/** A linear scale of just a window, not of round numbers. */
+/** A linear scale that ends exactly where a window does. */
 export function windowScale(
   window: readonly [number, number],
   from: number,
@@ -70,7 +70,7 @@ export function windowScale(
   return scaleLinear().domain(window).range([from, to]);
 }
 
-/** About how many pixels a text takes. */
+/** The approximate width of a text in pixels. */
 export function textWidth(text: string): number {
   return text.length * FONT_SIZE * 0.56;
 }
@@ -115,17 +115,17 @@ export function bottomAxis(
   frame.root.insertBefore(group, frame.body);
 }
 
-/** The vertical axis with its name, and the grid lines beside it; of counts with whole numbers only. */
+/** The vertical axis with its name, and its grid lines; for counts, with integers only. */
 export function leftAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
   name: string,
   colors: PlotColors,
-  wholeOnly = false,
+  integersOnly = false,
 ): void {
   const { left, top, width, height } = frame.box;
-  const ticks = verticalTicks(scale, height).filter(tick => !wholeOnly || Number.isInteger(tick));
-  const format = scale.tickFormat(Math.max(2, Math.floor(height / 40)), wholeOnly ? ',d' : undefined);
+  const ticks = verticalTicks(scale, height).filter(tick => !integersOnly || Number.isInteger(tick));
+  const format = scale.tickFormat(Math.max(2, Math.floor(height / 40)), integersOnly ? ',d' : undefined);
   const lines = ticks.map(tick => `M${left} ${top + scale(tick)}H${left + width}`).join('');
   const group = svg(
     'g',

@@ -1,5 +1,6 @@
 import type { TableColumn } from '../../model/tableSummary';
-import { plotTypes, type LikelyColumns, type PlotColumn, type PlotSpec, type PlotType } from './plotTypes';
+import type { LikelyColumns, PlotColumn } from './plotDefinition';
+import { plotTypes, type PlotSpec, type PlotType } from './plotTypes';
 
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [/\bclass\b/i, /\bimage\b|origin|file/i];

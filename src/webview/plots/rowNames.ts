@@ -6,54 +6,54 @@ import type { PlotText } from '../page/pageText';
 import type { TipLine } from './plotDrawing';
 import type { PlotSource } from './plotSource';
 
-const MAX_KEPT = 200;
-/** Characters of a value in a tip. */
-const MAX_VALUE = 26;
+const MAX_CACHED = 200;
+/** Characters of a value in a tooltip. */
+const MAX_VALUE_LENGTH = 26;
 
-/** What rows are called in a plot: the object's ID, and its image or the first text column. The latest are kept. */
+/** How tooltips name a row: by the object's ID, and by its image or the first text column. Caches the latest. */
 export class RowNames {
-  private readonly kept = new Map<number, TipLine[]>();
+  private readonly names = new Map<number, TipLine[]>();
 
   constructor(
     private readonly source: PlotSource,
     private readonly text: PlotText,
   ) {}
 
-  /** The lines that name a row; undefined while they are not known. */
-  known(row: number): TipLine[] | undefined {
-    return this.kept.get(row);
+  /** The lines that name a row, if they are loaded. */
+  cached(row: number): TipLine[] | undefined {
+    return this.names.get(row);
   }
 
   async load(row: number, signal: AbortSignal): Promise<TipLine[]> {
-    const known = this.kept.get(row);
-    if (known) return known;
+    const cached = this.names.get(row);
+    if (cached) return cached;
     const { columns, decimalComma } = this.source.table;
     const { id, image } = findRowColumns(columns.map(({ name }) => name));
-    const naming = [id, image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index];
+    const second = image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index;
     const lines: TipLine[] = [];
-    for (const column of naming) {
+    for (const column of [id, second]) {
       if (column === undefined) continue;
       const cell = await this.source.cell(row, column, signal);
       if (cell === '') continue;
       const value = column === id ? shownId(cell, decimalComma ? ',' : '.') : cell;
       // The end of a path says more than its beginning.
-      const shown = value.length > MAX_VALUE ? `…${value.slice(-MAX_VALUE)}` : value;
+      const shown = value.length > MAX_VALUE_LENGTH ? `…${value.slice(-MAX_VALUE_LENGTH)}` : value;
       lines.push({ label: columnName(columns, column, this.text), value: shown });
     }
     if (id === undefined) lines.unshift({ label: this.text.get('tableRow', row + 1) });
-    this.kept.set(row, lines);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MAX_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    this.names.set(row, lines);
+    const [oldest] = this.names.keys();
+    if (this.names.size > MAX_CACHED && oldest !== undefined) this.names.delete(oldest);
     return lines;
   }
 
   /** The table was read again. */
-  forget(): void {
-    this.kept.clear();
+  clear(): void {
+    this.names.clear();
   }
 }
 
-/** As the grid shows it: 53 where the file says 53.0. */
+/** As the grid shows it: 53 where the file has 53.0. */
 function shownId(cell: string, mark: DecimalMark): string {
   const decimals = columnDecimals([cell], mark);
   return decimals === undefined ? cell : shownNumber(cell, decimals, mark);

@@ -1,3 +1,4 @@
+import { isCoded } from '../../base/errors';
 import type { RowMark } from './plotDrawing';
 import type { PlotSource } from './plotSource';
 
@@ -6,7 +7,7 @@ interface Values {
   text: string;
 }
 
-/** What a plot needs of one row to mark it: requested once, kept until another row or other columns are marked. */
+/** The values of the row that a plot marks: requested once, until another row or other columns are marked. */
 export class RowValues {
   private key = '';
   private values: Values | undefined;
@@ -14,23 +15,24 @@ export class RowValues {
 
   constructor(
     private readonly source: PlotSource,
-    /** The values requested last have come. */
+    /** The requested values have arrived. */
     private readonly onLoaded: () => void,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** The values of a row; undefined until they have come. */
+  /** The values of a row; undefined until they have arrived. */
   of(row: number, { columns, textColumn }: RowMark): Values | undefined {
     const key = JSON.stringify([row, columns, textColumn]);
     if (key !== this.key) {
-      this.forget();
+      this.clear();
       this.key = key;
       void this.load(row, columns, textColumn, this.request.signal);
     }
     return this.values;
   }
 
-  forget(): void {
+  /** Cancels the request, and requests the values again when they are next needed. */
+  clear(): void {
     this.key = '';
     this.values = undefined;
     this.request.abort();
@@ -50,7 +52,7 @@ export class RowValues {
       this.values = { numbers, text };
       this.onLoaded();
     } catch (error) {
-      this.onFailure(error);
+      if (!isCoded(error, 'cancelled')) this.onFailure(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { PlotWindow } from '../../model/plotWindow';
 
-/** The smallest part of an axis that can be zoomed to. */
-const SMALLEST = 1e-6;
+/** The smallest share of an axis that can be zoomed to. */
+const MIN_SHARE = 1e-6;
 
 type Range = [number, number];
 
@@ -15,7 +15,7 @@ export function zoomedWindow(
   return within({ x: scaled(window.x, whole.x, factor, x), y: scaled(window.y, whole.y, factor, y) }, whole);
 }
 
-/** A window moved by shares of its own size; it stays within `whole`. */
+/** A window moved by shares of its own size, within `whole`. */
 export function pannedWindow(
   window: PlotWindow,
   whole: PlotWindow,
@@ -35,17 +35,17 @@ export function isInside(inner: PlotWindow, outer: PlotWindow): boolean {
   return holds(inner.x, outer.x) && holds(inner.y, outer.y);
 }
 
-/** A window with some room around what it is to show; ranges without extent get one. */
-export function roomyWindow({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {
-  const roomy = ([low, high]: Range, [from, to]: Range): Range => {
+/** A window with some room around two ranges, also where a range is a single value. */
+export function paddedWindow({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {
+  const padded = ([low, high]: Range, [from, to]: Range): Range => {
     const room = high > low ? (high - low) * 0.04 : (to - from) * 0.02;
     return [low - room, high + room];
   };
-  return within({ x: roomy(x, whole.x), y: roomy(y, whole.y) }, whole);
+  return within({ x: padded(x, whole.x), y: padded(y, whole.y) }, whole);
 }
 
 function scaled([low, high]: Range, [from, to]: Range, factor: number, at: number): Range {
-  const size = Math.min(to - from, Math.max((to - from) * SMALLEST, (high - low) * factor));
+  const size = Math.min(to - from, Math.max((to - from) * MIN_SHARE, (high - low) * factor));
   const share = high > low ? (at - low) / (high - low) : 0.5;
   return [at - share * size, at + (1 - share) * size];
 }
@@ -55,7 +55,7 @@ function within({ x, y }: PlotWindow, whole: PlotWindow): PlotWindow | null {
   return isInside(whole, fitted) ? null : fitted;
 }
 
-/** A range moved, or cut, so that it lies within the whole. */
+/** A range moved into the whole, or cut to it. */
 function shifted([low, high]: Range, [from, to]: Range): Range {
   const size = high - low;
   if (size >= to - from) return [from, to];

@@ -9,7 +9,7 @@ import type { PlotSource } from '../plots/plotSource';
 import type { ColumnHistogram } from '../widgets/columnHistogram';
 import { sameFilter, validFilters, type PageFilter } from './filters/filterList';
 
-/** Characters of a cell where it is named. */
+/** Characters of a cell that plots use. */
 const MAX_CELL_TEXT = 200;
 
 /** What of the view changed: how many rows match, their order, or the table itself (more rows, other kinds). */
@@ -28,7 +28,7 @@ export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
   private current: View;
   private change = new AbortController();
-  /** Filters that are being applied. */
+  /** Filters that are still being applied. */
   private wanted: readonly PageFilter[] | undefined;
   private isReread = false;
   private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
@@ -74,20 +74,20 @@ export class TableModel implements PlotSource {
     this.levelFilter = kindOf;
   }
 
-  /** Filters for statistics: the view's, and where rows of groups and of images are kept apart the rows to compare with. */
+  /** Filters for statistics: the view's, and where rows of groups and of images are kept apart, `among` for the rows to compare with. */
   get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
     const kind = this.levelFilter?.(this.filters);
     return { filters: this.statisticsFiltersOf(this.filters), ...(kind && { among: [kind] }) };
   }
 
-  /** Filters for statistics of the rows that match some of the view's filters. */
+  /** Filters for statistics of the rows that match these of the view's filters. */
   statisticsFiltersOf(filters: readonly PageFilter[]): readonly Filter[] {
     const kind = this.levelFilter?.(this.filters);
     return [...filters.map(({ filter }) => filter), ...(kind ? [kind] : [])];
   }
 
-  /** Whether there are filters besides the one that tells rows of groups and of images apart. */
-  get hasRest(): boolean {
+  /** Whether there are filters besides the one that separates rows of groups from rows of images. */
+  get plotsAreFiltered(): boolean {
     const kind = this.levelFilter?.(this.filters);
     return this.filters.some(({ filter }) => !kind || !sameFilter(filter, kind));
   }
@@ -101,14 +101,14 @@ export class TableModel implements PlotSource {
   /** Sends a request about the current view, unless the parameters name another. */
   request<M extends keyof TablePageRequests>(
     method: M,
-    params: Omit<TablePageRequests[M]['params'], keyof ViewSpec>,
+    params: Omit<TablePageRequests[M]['params'], keyof ViewSpec> & Partial<ViewSpec>,
     signal?: AbortSignal,
   ): Promise<TablePageRequests[M]['result']> {
     const ofView = { ...this.spec, ...params } as TablePanelSide['requests'][M]['params'];
     return this.panel.request(method, ofView, signal);
   }
 
-  /** Where a row of the file stands in the view, −1 where it isn't in it. */
+  /** The position of a row of the file in the view; −1 where the filters leave it out. */
   async position(row: number): Promise<number> {
     const { filters, sort, rowCount } = this.current;
     if (filters.length === 0 && sort.length === 0) return row < rowCount ? row : -1;
@@ -116,17 +116,16 @@ export class TableModel implements PlotSource {
   }
 
   /** A column's histogram over the view, rows of groups and of images kept apart; undefined without any finite number. */
-  async histogram(column: number, bins?: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
-    return (await this.numbers(column, signal, bins)).data;
+  async histogram(column: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
+    return (await this.numbers(column, signal)).data;
   }
 
   /** The same, with how many of the view's rows have no number. */
   async numbers(
     column: number,
     signal?: AbortSignal,
-    bins?: number,
   ): Promise<{ data: ColumnHistogram | undefined; missing: number; rows: number }> {
-    const params = { column, ...(bins !== undefined && { bins }), ...this.statisticsFilters };
+    const params = { column, ...this.statisticsFilters };
     const { min, max, all, filtered, missing, rows } = await this.request('tableHistogram', params, signal);
     if (min === null || max === null) return { data: undefined, missing, rows };
     const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
@@ -139,7 +138,7 @@ export class TableModel implements PlotSource {
     signal?: AbortSignal,
   ): ReturnType<PlotSource['points']> {
     const { filters, among = [] } = this.statisticsFilters;
-    const rows: object = { filters, ...(this.hasRest && { among }) };
+    const rows = { filters, ...(this.plotsAreFiltered && { among }) };
     return this.request('tablePoints', { ...params, ...rows }, signal);
   }
 
@@ -148,16 +147,15 @@ export class TableModel implements PlotSource {
     params: Parameters<PlotSource['groups']>[0],
     signal?: AbortSignal,
   ): ReturnType<PlotSource['groups']> {
-    return this.request('tableGroup', { ...params, ...this.statisticsRows }, signal);
+    return this.request('tableGroup', { ...params, filters: this.statisticsFilters.filters }, signal);
   }
 
-  /** Groups of all rows but those of the other kind, whatever the filters. */
+  /** Groups of all rows that statistics can be of, regardless of the filters. */
   allGroups(
     params: Parameters<PlotSource['groups']>[0],
     signal?: AbortSignal,
   ): ReturnType<PlotSource['groups']> {
-    const rows: object = { filters: this.statisticsFilters.among ?? [] };
-    return this.request('tableGroup', { ...params, ...rows }, signal);
+    return this.request('tableGroup', { ...params, filters: this.statisticsFilters.among ?? [] }, signal);
   }
 
   async rowNumbers(
@@ -170,10 +168,6 @@ export class TableModel implements PlotSource {
 
   async cell(row: number, column: number, signal?: AbortSignal): Promise<string> {
     return (await this.panel.request('tableCell', { row, column }, signal)).text.slice(0, MAX_CELL_TEXT);
-  }
-
-  private get statisticsRows(): object {
-    return { filters: this.statisticsFilters.filters };
   }
 
   /** The filters last set, which may still be being applied: the next change begins from them, or it would undo that one. */

@@ -178,20 +178,20 @@ describe('tables in an engine thread', () => {
       among: [{ kind: 'range', column: 1, from: 99, to: null }],
     });
     assert.deepEqual([amongNone.min, ...new Uint32Array(amongNone.all)], [null, 0, 0]);
-    const points = await request('tablePoints', { ...view, x: 0, y: 1, color: 2, most: 10 });
+    const points = await request('tablePoints', { ...view, x: 0, y: 1, color: 2, limit: 10 });
     assert.deepEqual([...new Float64Array(points.y)], [4, 5, 6]);
     assert.deepEqual(points.colorValues, ['a', 'b']);
     const apart = await request('tablePoints', {
       ...view,
       x: 0,
       y: 1,
-      most: 10,
+      limit: 10,
       filters: some,
       among: [],
       window: { x: [0, 100], y: [0, 6] },
     });
     assert.deepEqual([...new Float64Array(apart.y)], [5]);
-    assert.deepEqual([...new Float64Array(apart.rest?.y ?? new ArrayBuffer())], [4, 6]);
+    assert.deepEqual([...new Float64Array(apart.filteredOut?.y ?? new ArrayBuffer())], [4, 6]);
     const { numbers } = await request('tableNumbers', { table: 'file', row: 1, columns: [1, 2] });
     assert.deepEqual(numbers, [5, null]);
     const { set, rows } = await request('tableLasso', {

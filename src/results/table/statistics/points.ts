@@ -5,21 +5,21 @@ import { gatherCodes, gatherNumbers, type RowSubset } from '../read/gather';
 import type { TableSource } from '../read/tableSource';
 
 const MAX_COLORS = 64;
-/** How rows of a plot are told apart: points that the filters leave, and the rest. 0 is none. */
-const [SHOWN, REST] = [1, 2];
+/** Whether a row is a point: 0 for none, 1 for one that matches the filters, 2 for one that doesn't. */
+const [SHOWN, FILTERED_OUT] = [1, 2];
 
 export interface PointsRequest {
   x: number;
   y: number;
   color?: number;
-  /** Points of each kind at most; more are sampled, or with `bins` counted. */
-  most: number;
+  /** The most points of each kind; more are sampled, or with `bins` counted. */
+  limit: number;
   bins?: number;
   /** Only the points within, ends included. */
   window?: PlotWindow;
 }
 
-/** Which rows are points, and the rows that the axes are of; those of them that are no points are the rest. */
+/** The rows that match the filters, and all rows that the axes are of; the others of those are filtered out. */
 export interface PointRows {
   subset: RowSubset;
   among?: RowSubset;
@@ -40,18 +40,18 @@ export interface PointSet {
 export interface Points extends PointSet {
   color?: Float64Array<ArrayBuffer>;
   colorValues?: string[];
-  /** The least and the greatest number of a color column, of all rows that the axes are of. */
+  /** Minimum and maximum of a color column of numbers, of all rows that the axes are of. */
   colorRange?: [number, number];
-  /** Of all rows that the axes are of, whatever the window. */
+  /** Of all rows that the axes are of, regardless of the window. */
   xRange: [number, number] | null;
   yRange: [number, number] | null;
-  /** Of the rows that the filters leave, whatever the window. */
+  /** Of the rows that match the filters, regardless of the window. */
   fit: PlotWindow | null;
-  rest?: PointSet;
+  filteredOut?: PointSet;
 }
 
 /**
- * Rows as points of two columns, sampled above `most`; with `bins` and no color, counts of all of them in a grid over
+ * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all of them in a grid over
  * the window, or the ranges. The ranges of axes and colors are those of `among`.
  */
 export async function scatterPoints(
@@ -84,8 +84,8 @@ export async function scatterPoints(
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, bins: number | undefined) => {
     const total = totals[kind] ?? 0;
-    const isGrid = bins !== undefined && total > request.most;
-    const positions = await sampled(inside, kind, { total, most: isGrid ? 0 : request.most }, signal);
+    const isGrid = bins !== undefined && total > request.limit;
+    const positions = await sampled(inside, kind, { total, limit: isGrid ? 0 : request.limit }, signal);
     const points: PointSet = {
       total,
       shown: positions.length,
@@ -104,7 +104,7 @@ export async function scatterPoints(
     ...bounds,
     fit: windowOf(fit),
     ...(color !== undefined && positions.length > 0 && (await colors(table, color, all, positions, signal))),
-    ...(among && { rest: (await setOf(REST, bins)).points }),
+    ...(among && { filteredOut: (await setOf(FILTERED_OUT, bins)).points }),
   };
 }
 
@@ -120,40 +120,40 @@ async function kindsOf(
     for (let at = from; at < to; at++) {
       const row = all.rows ? (all.rows[at] as number) : at;
       if (!rows) {
-        kinds[at] = row < count ? SHOWN : REST;
+        kinds[at] = row < count ? SHOWN : FILTERED_OUT;
         continue;
       }
       while (next < count && (rows[next] as number) < row) next++;
-      kinds[at] = next < count && rows[next] === row ? SHOWN : REST;
+      kinds[at] = next < count && rows[next] === row ? SHOWN : FILTERED_OUT;
     }
   });
   return kinds;
 }
 
 /**
- * The positions of a kind. Above `most` they are divided into that many runs of like length, and one of each is taken at random,
- * the same each time: every n-th row would be of one class only where classes or wells take turns in the file.
+ * The positions of a kind. More than `limit` are divided into that many parts, and each gives one at random, the same each
+ * time. Every n-th row could be of a single class, where classes or wells alternate in the file.
  */
 async function sampled(
   inside: Uint8Array,
   kind: number,
-  { total, most }: { total: number; most: number },
+  { total, limit }: { total: number; limit: number },
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const positions = new Uint32Array(Math.min(total, most));
+  const positions = new Uint32Array(Math.min(total, limit));
   if (positions.length === 0) return positions;
-  const runStart = (run: number) => Math.floor((run * total) / positions.length);
-  const placeInRun = (run: number) =>
-    runStart(run) + Math.floor(scattered(run) * (runStart(run + 1) - runStart(run)));
+  const startOf = (part: number) => Math.floor((part * total) / positions.length);
+  const randomIn = (part: number) =>
+    startOf(part) + Math.floor(scattered(part) * (startOf(part + 1) - startOf(part)));
   let seen = 0;
-  let taken = 0;
-  let next = placeInRun(0);
+  let count = 0;
+  let next = randomIn(0);
   await eachPart(inside.length, new Pacer(signal), (from, to) => {
-    for (let at = from; at < to && taken < positions.length; at++) {
+    for (let at = from; at < to && count < positions.length; at++) {
       if (inside[at] !== kind) continue;
       if (seen === next) {
-        positions[taken++] = at;
-        next = placeInRun(taken);
+        positions[count++] = at;
+        next = randomIn(count);
       }
       seen++;
     }

@@ -1,32 +1,27 @@
-import type { MoveKey } from '../plotDrawing';
+import { arrowDirection, isMoveKey, type ArrowKey } from '../moveKey';
 import type { PlotPointer, PointerZoom } from './plotPointer';
 import type { PlotStage } from './plotStage';
 
+/** The factor of one key press; below 1 zooms in. */
 const ZOOM_STEP = 0.7;
-/** Share of the plot that a key pans. */
+/** The share of the plot that a key pans. */
 const PAN_STEP = 0.15;
-const MOVES: ReadonlySet<string> = new Set([
-  'ArrowLeft',
-  'ArrowRight',
-  'ArrowUp',
-  'ArrowDown',
-  'Home',
-  'End',
-]);
 
 /**
- * What keys do in a plot that has the focus: arrows move among points, bars or groups, Enter selects or filters, Escape
- * leaves and then clears, + − 0 zoom, Shift with arrows pans.
+ * Handles keys in a focused plot: arrows move among points, bars or groups; Enter selects or filters; Escape stops pointing,
+ * then clears the filter; +, − and 0 zoom; Shift with an arrow pans.
  */
 export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: PointerZoom): void {
+  /** Whether the key was handled. */
   const press = (event: KeyboardEvent): boolean => {
     const { drawing } = stage;
     if (!drawing || event.ctrlKey || event.metaKey || event.altKey) return false;
     const { key } = event;
-    const { left, top, width, height } = drawing.frame.box;
-    if (isMove(key)) {
-      if (event.shiftKey) return pan(key);
-      stage.pointAt(drawing.targets.next(stage.pointedAt, key), 'key');
+    const canZoom = drawing.toData !== undefined;
+    if (isMoveKey(key)) {
+      if (!event.shiftKey) stage.pointAt(drawing.targets.next(stage.pointedAt, key), 'key');
+      else if (canZoom && key !== 'Home' && key !== 'End') pan(key);
+      else return false;
       return true;
     }
     switch (key) {
@@ -40,38 +35,34 @@ export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: P
         return true;
       case '+':
       case '=':
-      case '-': {
-        if (!drawing.toData) return false;
-        const at = stage.pointedAt === undefined ? undefined : drawing.targets.place(stage.pointedAt);
-        zoom.zoom(
-          key === '-' ? 1 / ZOOM_STEP : ZOOM_STEP,
-          at?.x ?? left + width / 2,
-          at?.y ?? top + height / 2,
-        );
-        return true;
-      }
+      case '-':
+        if (canZoom) zoomBy(key === '-' ? 1 / ZOOM_STEP : ZOOM_STEP);
+        return canZoom;
       case '0':
-        if (!drawing.toData) return false;
-        zoom.reset();
-        return true;
+        if (canZoom) zoom.reset();
+        return canZoom;
       default:
         return false;
     }
   };
-  const pan = (key: MoveKey): boolean => {
-    const { toData, frame } = stage.drawing ?? {};
-    if (!toData || !frame || key === 'Home' || key === 'End') return false;
-    const [dx, dy] = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
-    zoom.pan((dx ?? 0) * frame.box.width * PAN_STEP, (dy ?? 0) * frame.box.height * PAN_STEP);
-    return true;
+  /** Zooms around what is pointed at, else around the center. */
+  const zoomBy = (factor: number): void => {
+    const { drawing, pointedAt } = stage;
+    if (!drawing) return;
+    const { left, top, width, height } = drawing.frame.box;
+    const center = { x: left + width / 2, y: top + height / 2 };
+    const { x, y } = pointedAt === undefined ? center : drawing.targets.anchor(pointedAt);
+    zoom.zoom(factor, x, y);
+  };
+  const pan = (key: ArrowKey): void => {
+    const { width = 0, height = 0 } = stage.drawing?.frame.box ?? {};
+    const [dx, dy] = arrowDirection(key);
+    // The drawing moves the other way.
+    zoom.pan(-dx * width * PAN_STEP, -dy * height * PAN_STEP);
   };
   stage.root.addEventListener('keydown', event => {
     if (event.target !== stage.root || !press(event)) return;
     event.preventDefault();
     event.stopPropagation();
   });
-}
-
-function isMove(key: string): key is MoveKey {
-  return MOVES.has(key);
 }

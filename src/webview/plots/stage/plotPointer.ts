@@ -6,32 +6,36 @@ import type { PlotStage } from './plotStage';
 /** Pixels the pointer moves before a press counts as a drag. */
 const MIN_DRAG = 4;
 /** Pixels between two corners of a lasso. */
-const STEP = 4;
-/** How much a turn of the wheel zooms, per pixel that it would scroll. */
-const WHEEL = 0.002;
+const LASSO_STEP = 4;
+/** Zoom per pixel that the wheel would scroll, and with Ctrl, as when pinching, how many times that. */
+const WHEEL_ZOOM = 0.002;
+const CTRL_ZOOM = 5;
 const LINE_HEIGHT = 16;
+/** Pixels that one turn of the wheel counts at most. */
 const MAX_TURN = 240;
 
-/** What of a plot's plane is shown, and how the pointer changes it. */
+/** How the pointer and keys change which part of a plot is shown. */
 export interface PointerZoom {
-  /** Zooms by a factor (below 1 in) around a place; false where it already shows all. */
+  /** Zooms by a factor (below 1 zooms in) around a pixel; false where all is shown already. */
   zoom: (factor: number, x: number, y: number) => boolean;
   /** Moves by pixels. */
   pan: (dx: number, dy: number) => void;
-  /** All, or closer to what the filters leave. */
+  /** Shows all, or if it does already, the part with the rows that match the filters. */
   reset: () => void;
 }
 
 interface Drag {
   pointer: number;
   isPan: boolean;
-  moved: boolean;
+  /** Whether it moved far enough to count as a drag rather than a click. */
+  hasMoved: boolean;
+  /** The corners of a lasso; of a pan only the last position. */
   path: [number, number][];
 }
 
 /**
- * What the mouse does in a plot: hovering tells, a click selects or filters, a drag draws around points or over bars, the
- * wheel zooms, the middle button or Space with a drag pans, a double click shows all.
+ * Handles the mouse in a plot: hovering shows a tooltip, a click selects or filters, dragging draws around points or over
+ * bars, the wheel zooms, dragging with the middle button or with Space pans, a double click resets the zoom.
  */
 export class PlotPointer {
   private drag: Drag | undefined;
@@ -51,7 +55,7 @@ export class PlotPointer {
     root.addEventListener('pointercancel', () => this.cancel());
     root.addEventListener('dblclick', () => this.zoom.reset());
     root.addEventListener('wheel', event => this.turn(event), { passive: false });
-    // The middle button scrolls the page otherwise.
+    // Else the middle button scrolls the page.
     root.addEventListener('mousedown', event => event.button === 1 && event.preventDefault());
     root.addEventListener('pointerenter', () => addEventListener('keydown', this.spaceKey, true));
     root.addEventListener('pointerleave', () => {
@@ -65,7 +69,7 @@ export class PlotPointer {
     return this.drag !== undefined;
   }
 
-  /** Forgets a drag, as on Escape. */
+  /** Ends a drag without an action. */
   cancel(): void {
     this.drag = undefined;
     this.stage.root.classList.remove('panning');
@@ -77,7 +81,7 @@ export class PlotPointer {
     removeEventListener('keyup', this.spaceUp, true);
   }
 
-  /** Space pans with a drag while it is held, unless it is typed into a box or presses a button. */
+  /** While Space is held, dragging pans; not where Space types into a field or presses a button. */
   private readonly spaceKey = (event: KeyboardEvent): void => {
     const { target } = event;
     if (event.key !== ' ' || (target instanceof Element && target.closest('input, select, textarea, button')))
@@ -100,7 +104,7 @@ export class PlotPointer {
   private press(event: PointerEvent): void {
     if (event.button > 1 || !this.stage.drawing) return;
     const isPan = event.button === 1 || this.isSpaceDown;
-    this.drag = { pointer: event.pointerId, isPan, moved: false, path: [this.stage.placeOf(event)] };
+    this.drag = { pointer: event.pointerId, isPan, hasMoved: false, path: [this.stage.positionOf(event)] };
   }
 
   private move(event: PointerEvent): void {
@@ -110,12 +114,12 @@ export class PlotPointer {
       this.hovering.schedule();
       return;
     }
-    const [x, y] = stage.placeOf(event);
+    const [x, y] = stage.positionOf(event);
     const [fromX, fromY] = drag.path[drag.isPan ? 0 : drag.path.length - 1] ?? [x, y];
-    const far = Math.hypot(x - fromX, y - fromY);
-    if (!drag.moved) {
-      if (far < MIN_DRAG) return;
-      drag.moved = true;
+    const distance = Math.hypot(x - fromX, y - fromY);
+    if (!drag.hasMoved) {
+      if (distance < MIN_DRAG) return;
+      drag.hasMoved = true;
       stage.root.setPointerCapture(event.pointerId);
       stage.pointAt(undefined, 'pointer');
       stage.root.classList.toggle('panning', drag.isPan);
@@ -123,7 +127,7 @@ export class PlotPointer {
     if (drag.isPan) {
       this.zoom.pan(x - fromX, y - fromY);
       drag.path = [[x, y]];
-    } else if (far >= STEP) {
+    } else if (distance >= LASSO_STEP) {
       drag.path.push([x, y]);
       this.draw(drag);
     }
@@ -133,15 +137,15 @@ export class PlotPointer {
     const { drawing, sketch } = this.stage;
     if (!drawing?.drag) return;
     const color = this.color();
-    const look = { fill: color, 'fill-opacity': 0.08, stroke: color, 'stroke-dasharray': '4 3' };
+    const style = { fill: color, 'fill-opacity': 0.08, stroke: color, 'stroke-dasharray': '4 3' };
     if (drawing.drag.shape === 'lasso') {
       const d = `M${path.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}z`;
-      fill(sketch, svg('path', { ...look, d }));
+      fill(sketch, svg('path', { ...style, d }));
       return;
     }
     const { top, height } = drawing.frame.box;
     const [from, to] = drawing.drag.snap(path[0]?.[0] ?? 0, path.at(-1)?.[0] ?? 0);
-    fill(sketch, svg('rect', { ...look, x: from, y: top, width: to - from, height }));
+    fill(sketch, svg('rect', { ...style, x: from, y: top, width: to - from, height }));
   }
 
   private release(event: PointerEvent): void {
@@ -150,8 +154,8 @@ export class PlotPointer {
     this.cancel();
     if (drag.isPan) return;
     const { drawing } = stage;
-    if (!drag.moved) {
-      stage.act(drawing?.targets.at(...stage.placeOf(event)));
+    if (!drag.hasMoved) {
+      stage.act(drawing?.targets.at(...stage.positionOf(event)));
       return;
     }
     const { path } = drag;
@@ -162,8 +166,8 @@ export class PlotPointer {
 
   private hover(): void {
     const { last, stage } = this;
-    if (!last || this.drag?.moved) return;
-    const [x, y] = stage.placeOf(last);
+    if (!last || this.drag?.hasMoved) return;
+    const [x, y] = stage.positionOf(last);
     const target = stage.drawing?.targets.at(x, y);
     stage.root.classList.toggle('can-click', target !== undefined && stage.canAct(target));
     stage.pointAt(target, 'pointer');
@@ -172,12 +176,13 @@ export class PlotPointer {
   private turn(event: WheelEvent): void {
     const { drawing } = this.stage;
     if (!drawing?.toData || event.shiftKey) return;
-    const [x, y] = this.stage.placeOf(event);
+    const [x, y] = this.stage.positionOf(event);
     const { left, top, width, height } = drawing.frame.box;
     if (x < left || y < top || x > left + width || y > top + height) return;
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_HEIGHT;
     const turn = Math.max(-MAX_TURN, Math.min(MAX_TURN, pixels));
+    const factor = Math.exp(turn * WHEEL_ZOOM * (event.ctrlKey ? CTRL_ZOOM : 1));
     // Where all is shown already, the wheel scrolls the list of plots.
-    if (this.zoom.zoom(Math.exp(turn * WHEEL * (event.ctrlKey ? 5 : 1)), x, y)) event.preventDefault();
+    if (this.zoom.zoom(factor, x, y)) event.preventDefault();
   }
 }

@@ -1,33 +1,35 @@
 import { element, fill } from '../../widgets/element';
 import { FrameQueue } from '../../widgets/frameQueue';
 import { svg } from '../../widgets/svg';
+import { paintPoints } from '../layers/paintPoints';
+import { svgOfPoints } from '../layers/svgOfPoints';
 import type { PlotAction, PlotDrawing, TipLine } from '../plotDrawing';
-import { paintPoints, svgOfPoints } from '../pointLayers';
-import { PlotTip, spokenTip } from './plotTip';
 import type { RowNames } from '../rowNames';
+import { PlotTip, spokenTip } from './plotTip';
 
 export interface PlotStageParts {
   /** What screen readers call a plot. */
   role: string;
   names: RowNames;
-  /** The row pointed at, or none. */
+  /** Another row is pointed at, or none. */
   onHover: (row: number | null) => void;
   onAction: (action: PlotAction) => void;
   say: (words: string) => void;
 }
 
-type Cause = 'pointer' | 'key';
+/** What pointed at a target; a redraw points at the same target again. */
+type Cause = 'pointer' | 'key' | 'redraw';
 
 /**
- * A plot on the screen, in layers: the drawing, above it a canvas where it has points, and above that what comes and goes
- * with the pointer and the keys. Only the first two are saved.
+ * A plot on the screen, in layers: the drawing, a canvas with its points, and an overlay of marks that follow the pointer,
+ * the keys and the selection. The overlay isn't saved.
  */
 export class PlotStage {
   readonly root: HTMLElement;
   private readonly canvas = element('canvas', { class: 'plot-points' });
   private readonly overlay = svg('svg', { class: 'plot-overlay', 'aria-hidden': 'true' });
   private readonly pointed = svg('g');
-  private readonly linked = svg('g');
+  private readonly hovered = svg('g');
   private readonly marked = svg('g');
   /** What a drag draws. */
   readonly sketch = svg('g');
@@ -35,11 +37,11 @@ export class PlotStage {
   private readonly painting = new FrameQueue(() => this.paint());
   private shown: PlotDrawing | undefined;
   private target: number | undefined;
-  private linkedRow: number | null = null;
+  private hoveredRow: number | null = null;
   private naming = new AbortController();
 
   constructor(private readonly parts: PlotStageParts) {
-    this.overlay.append(this.marked, this.linked, this.pointed, this.sketch);
+    this.overlay.append(this.marked, this.hovered, this.pointed, this.sketch);
     this.root = element('div', {
       class: 'plot-stage',
       tabindex: 0,
@@ -57,47 +59,45 @@ export class PlotStage {
     return this.target;
   }
 
-  /** Shows another drawing. What is pointed at stays so if it is still there. */
+  /** Shows another drawing. A row that is pointed at stays so if it is still there. */
   show(drawing: PlotDrawing): void {
     const { target } = this;
     const row = target === undefined ? undefined : this.shown?.targets.rowOf?.(target);
     this.shown = drawing;
-    const { root: picture } = drawing.frame;
-    const [width, height] = [picture.width.baseVal.value, picture.height.baseVal.value];
+    const { root: image } = drawing.frame;
+    const [width, height] = [image.width.baseVal.value, image.height.baseVal.value];
     this.overlay.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.overlay.setAttribute('width', String(width));
     this.overlay.setAttribute('height', String(height));
     this.canvas.hidden = !drawing.layers;
     this.root.setAttribute('aria-label', drawing.title);
-    fill(this.root, picture, this.canvas, this.overlay, this.tip.root);
+    fill(this.root, image, this.canvas, this.overlay, this.tip.root);
     this.painting.schedule();
-    this.link(this.linkedRow);
+    this.showHovered(this.hoveredRow);
     if (target === undefined) return;
-    const kept = row === undefined ? undefined : drawing.targets.ofRow?.(row);
-    if (kept === undefined) this.clear();
-    else this.outline(kept);
+    const same = row === undefined ? undefined : drawing.targets.targetOfRow?.(row);
+    if (same === undefined) this.clear();
+    else this.pointTo(same, 'redraw');
   }
 
-  /** The target at a place of the window, in pixels of the drawing. */
-  placeOf({ clientX, clientY }: { clientX: number; clientY: number }): [x: number, y: number] {
+  /** The position of a pointer event in pixels of the drawing. */
+  positionOf({ clientX, clientY }: { clientX: number; clientY: number }): [x: number, y: number] {
     const { left, top, width } = this.overlay.getBoundingClientRect();
     const scale = width / (this.overlay.width.baseVal.value || 1) || 1;
     return [(clientX - left) / scale, (clientY - top) / scale];
   }
 
-  /** Points at a target, or at none. Moved to by a key, it is read out. */
-  pointAt(target: number | undefined, by: Cause): void {
-    if (target === undefined) {
-      if (this.target !== undefined) this.clear();
-      return;
-    }
+  /** Points at a target, or at none. A target that a key moved to is read out. */
+  pointAt(target: number | undefined, cause: Cause): void {
     if (target === this.target) return;
-    this.outline(target, by);
+    if (target === undefined) this.clear();
+    else this.pointTo(target, cause);
   }
 
+  /** Does what a click on a target does. */
   act(target: number | undefined): void {
     const action = target === undefined ? undefined : this.shown?.targets.action(target);
-    if (action) this.parts.onAction(action);
+    if (action) this.perform(action);
   }
 
   canAct(target: number): boolean {
@@ -108,22 +108,23 @@ export class PlotStage {
     this.parts.onAction(action);
   }
 
-  /** Outlines a row that the pointer is over elsewhere. */
-  link(row: number | null): void {
-    this.linkedRow = row;
+  /** Outlines a row that the pointer is over in the table or on the masks. */
+  showHovered(row: number | null): void {
+    this.hoveredRow = row;
     const { targets } = this.shown ?? {};
-    const target = row === null ? undefined : targets?.ofRow?.(row);
-    if (targets && target !== undefined && target !== this.target) fill(this.linked, targets.outline(target));
-    else fill(this.linked);
+    const target = row === null ? undefined : targets?.targetOfRow?.(row);
+    if (targets && target !== undefined && target !== this.target)
+      fill(this.hovered, targets.outline(target));
+    else fill(this.hovered);
   }
 
-  /** Marks the selected row, or none. */
-  mark(mark: SVGElement | undefined): void {
+  /** Shows the mark of the selected row, or none. */
+  showMark(mark: SVGElement | undefined): void {
     fill(this.marked, mark);
   }
 
-  /** The drawing as it is shown, without what is pointed at or selected. */
-  picture(): SVGSVGElement | undefined {
+  /** The drawing with its points, without the overlay. */
+  image(): SVGSVGElement | undefined {
     if (!this.shown) return undefined;
     const { frame, layers } = this.shown;
     const copy = frame.root.cloneNode(true) as SVGSVGElement;
@@ -135,38 +136,45 @@ export class PlotStage {
     this.naming.abort();
   }
 
-  private outline(target: number, by?: Cause): void {
+  private pointTo(target: number, cause: Cause): void {
     const { shown, parts } = this;
     if (!shown) return;
+    const { targets } = shown;
     this.target = target;
+    fill(this.pointed, targets.outline(target));
+    fill(this.hovered);
+    const row = targets.rowOf?.(target);
+    if (cause !== 'redraw') parts.onHover(row ?? null);
+    this.showTip(target, row, cause);
+  }
+
+  /** Shows the tooltip of a target: at once without the name of its row, then with it. */
+  private showTip(target: number, row: number | undefined, cause: Cause): void {
+    const { names, say } = this.parts;
+    const { targets } = this.shown ?? {};
+    if (!targets) return;
     this.naming.abort();
     const { signal } = (this.naming = new AbortController());
-    const { targets } = shown;
-    fill(this.pointed, targets.outline(target));
-    fill(this.linked);
-    const row = targets.rowOf?.(target);
     const lines = targets.tip(target);
-    const known = row === undefined ? [] : parts.names.known(row);
-    const tell = (names: readonly TipLine[]) => {
-      const all = [...names, ...lines];
+    const show = (all: readonly TipLine[]) => {
       const { clientWidth: width, clientHeight: height } = this.root;
-      this.tip.show(all, targets.place(target), { width, height });
-      if (by === 'key') parts.say(spokenTip(all));
+      this.tip.show(all, targets.anchor(target), { width, height });
     };
-    if (by) parts.onHover(row ?? null);
-    if (known) {
-      tell(known);
+    const showNamed = (name: readonly TipLine[]) => {
+      const all = [...name, ...lines];
+      show(all);
+      if (cause === 'key') say(spokenTip(all));
+    };
+    const name = row === undefined ? [] : names.cached(row);
+    if (row === undefined || name) {
+      showNamed(name ?? []);
       return;
     }
-    if (row === undefined) return;
-    this.tip.show(lines, targets.place(target), {
-      width: this.root.clientWidth,
-      height: this.root.clientHeight,
-    });
-    parts.names.load(row, signal).then(
-      names => !signal.aborted && tell(names),
-      // Without a name the numbers are still there.
-      () => !signal.aborted && tell([]),
+    show(lines);
+    names.load(row, signal).then(
+      loaded => !signal.aborted && showNamed(loaded),
+      // The numbers are still worth showing without a name.
+      () => !signal.aborted && showNamed([]),
     );
   }
 
@@ -176,7 +184,7 @@ export class PlotStage {
     fill(this.pointed);
     this.tip.hide();
     this.parts.onHover(null);
-    this.link(this.linkedRow);
+    this.showHovered(this.hoveredRow);
   }
 
   private paint(): void {

@@ -1,32 +1,32 @@
 import { element, fill } from '../../widgets/element';
 import type { TipLine } from '../plotDrawing';
 
-/** Pixels between a tip and what it points to. */
-const AWAY = 14;
+/** Pixels between a tooltip and its anchor. */
+const GAP = 14;
 
-/** The small box that tells what is pointed at, beside it and within the plot. The pointer passes through it. */
+/** A tooltip for what is pointed at: beside it, within the plot, and not in the way of the pointer. */
 export class PlotTip {
   readonly root = element('div', { class: 'plot-tip', 'aria-hidden': 'true', hidden: true });
 
   show(
     lines: readonly TipLine[],
-    at: { x: number; y: number },
-    within: { width: number; height: number },
+    anchor: { x: number; y: number },
+    room: { width: number; height: number },
   ): void {
     fill(this.root, ...lines.map(lineElement));
     this.root.hidden = lines.length === 0;
     const { offsetWidth: width, offsetHeight: height } = this.root;
-    const fitsRight = at.x + AWAY + width <= within.width;
-    const fitsLeft = at.x - AWAY - width >= 0;
-    const clamped = (value: number, most: number) => Math.max(0, Math.min(most, value));
+    const fitsRight = anchor.x + GAP + width <= room.width;
+    const fitsLeft = anchor.x - GAP - width >= 0;
+    const clamp = (value: number, max: number) => Math.max(0, Math.min(max, value));
     if (fitsRight || fitsLeft) {
-      this.root.style.left = `${fitsRight ? at.x + AWAY : at.x - AWAY - width}px`;
-      this.root.style.top = `${clamped(at.y - height / 2, within.height - height)}px`;
+      this.root.style.left = `${fitsRight ? anchor.x + GAP : anchor.x - GAP - width}px`;
+      this.root.style.top = `${clamp(anchor.y - height / 2, room.height - height)}px`;
       return;
     }
-    // No room on either side: above, else below.
-    this.root.style.left = `${clamped(at.x - width / 2, within.width - width)}px`;
-    this.root.style.top = `${at.y - AWAY - height >= 0 ? at.y - AWAY - height : at.y + AWAY}px`;
+    // Without room on either side it is above, else below.
+    this.root.style.left = `${clamp(anchor.x - width / 2, room.width - width)}px`;
+    this.root.style.top = `${anchor.y - GAP - height >= 0 ? anchor.y - GAP - height : anchor.y + GAP}px`;
   }
 
   hide(): void {
@@ -34,7 +34,7 @@ export class PlotTip {
   }
 }
 
-/** The lines of a tip in one sentence, for screen readers. */
+/** The lines of a tooltip in one sentence, for screen readers. */
 export function spokenTip(lines: readonly TipLine[]): string {
   return lines.map(({ label, value }) => (value === undefined ? label : `${label} ${value}`)).join(', ');
 }

@@ -295,7 +295,7 @@ describe('rows of a table', () => {
     const lines = Array.from({ length: 100 }, (_, at) => `${at},${100 - at},${at % 3 === 0 ? 'a' : 'b'}`);
     const table = await texts.table(`x,y,c\n${lines.join('\n')}\n,1,a\n`);
     const all = { rows: undefined, count: 101 };
-    const few = await scatterPoints(table, { x: 0, y: 1, color: 2, most: 10 }, { subset: all });
+    const few = await scatterPoints(table, { x: 0, y: 1, color: 2, limit: 10 }, { subset: all });
     assert.deepEqual(
       [few.total, few.shown, few.sampled, few.xRange, few.yRange],
       [100, 10, true, [0, 99], [1, 100]],
@@ -311,9 +311,9 @@ describe('rows of a table', () => {
       [...(few.color ?? [])],
       [...few.x].map(x => (x % 3 === 0 ? 1 : 0)),
     );
-    const whole = await scatterPoints(table, { x: 0, y: 1, most: 1000, bins: 2 }, { subset: all });
+    const whole = await scatterPoints(table, { x: 0, y: 1, limit: 1000, bins: 2 }, { subset: all });
     assert.deepEqual([whole.shown, whole.sampled, whole.counts], [100, false, undefined]);
-    const grid = await scatterPoints(table, { x: 0, y: 1, most: 1, bins: 2 }, { subset: all });
+    const grid = await scatterPoints(table, { x: 0, y: 1, limit: 1, bins: 2 }, { subset: all });
     assert.deepEqual([...(grid.counts ?? [])], [0, 50, 50, 0]);
   });
 
@@ -321,7 +321,7 @@ describe('rows of a table', () => {
     const lines = Array.from({ length: 10_000 }, (_, at) => `${at},1,${at % 10 === 0 ? 'a' : 'b'}`);
     const table = await texts.table(`x,y,c\n${lines.join('\n')}\n`);
     const all = { rows: undefined, count: 10_000 };
-    const request = { x: 0, y: 1, color: 2, most: 1000 };
+    const request = { x: 0, y: 1, color: 2, limit: 1000 };
     const { color, colorValues, rows } = await scatterPoints(table, request, { subset: all });
     assert.deepEqual(colorValues, ['b', 'a']);
     const ofRareClass = [...(color ?? [])].filter(value => value === 1).length;
@@ -334,7 +334,7 @@ describe('rows of a table', () => {
     assert.deepEqual((await scatterPoints(table, request, { subset: all })).rows, rows);
   });
 
-  it('are points within a window, the rest of the table apart, with axes of both', async () => {
+  it('are points within a window, those filtered out separately, with axes of both', async () => {
     const finite = fc.integer({ min: 0, max: 9 });
     const cell = fc.option(finite, { freq: 8 });
     const row = fc.record({ x: cell, y: cell, isKept: fc.boolean() });
@@ -351,7 +351,7 @@ describe('rows of a table', () => {
             x: [Math.min(a, b), Math.max(a, b)],
             y: [Math.min(c, d), Math.max(c, d)],
           };
-          const request = { x: 0, y: 1, most: 1000, window };
+          const request = { x: 0, y: 1, limit: 1000, window };
           const subset = { rows: kept, count: kept.length };
           const found = await scatterPoints(table, request, { subset, among });
           const all = [{ x: 0, y: 0, isKept: false }, ...rows].map((each, at) => ({ ...each, at }));
@@ -370,19 +370,19 @@ describe('rows of a table', () => {
             return [Math.min(...values), Math.max(...values)];
           };
           assert.deepEqual([...found.rows], rowsOf(true));
-          assert.deepEqual([...(found.rest?.rows ?? [])], rowsOf(false));
+          assert.deepEqual([...(found.filteredOut?.rows ?? [])], rowsOf(false));
           assert.deepEqual([found.xRange, found.yRange], [rangeOf(points, 'x'), rangeOf(points, 'y')]);
           const left = points.filter(({ isKept }) => isKept);
           assert.deepEqual(
             found.fit,
             left.length === 0 ? null : { x: rangeOf(left, 'x'), y: rangeOf(left, 'y') },
           );
-          const gridRequest = { ...request, most: 1, bins: 3 };
-          const { counts, total, rest } = await scatterPoints(table, gridRequest, { subset, among });
+          const gridRequest = { ...request, limit: 1, bins: 3 };
+          const { counts, total, filteredOut } = await scatterPoints(table, gridRequest, { subset, among });
           const sum = (of: Uint32Array | undefined) => of?.reduce((before, count) => before + count, 0);
-          assert.deepEqual([total, rest?.total], [rowsOf(true).length, rowsOf(false).length]);
+          assert.deepEqual([total, filteredOut?.total], [rowsOf(true).length, rowsOf(false).length]);
           if (total > 1) assert.equal(sum(counts), total);
-          if ((rest?.total ?? 0) > 1) assert.equal(sum(rest?.counts), rest?.total);
+          if ((filteredOut?.total ?? 0) > 1) assert.equal(sum(filteredOut?.counts), filteredOut?.total);
         },
       ),
       { numRuns: 60 },
@@ -392,9 +392,9 @@ describe('rows of a table', () => {
   it('keep the colors of the whole table under a filter', async () => {
     const table = await texts.table('x,y,c,n\n1,1,a,5\n2,2,b,6\n3,3,b,9\n');
     const rows = { subset: { rows: Uint32Array.of(0), count: 1 }, among: { rows: undefined, count: 3 } };
-    const byText = await scatterPoints(table, { x: 0, y: 1, color: 2, most: 10 }, rows);
+    const byText = await scatterPoints(table, { x: 0, y: 1, color: 2, limit: 10 }, rows);
     assert.deepEqual([byText.colorValues, [...(byText.color ?? [])]], [['b', 'a'], [1]]);
-    const byNumber = await scatterPoints(table, { x: 0, y: 1, color: 3, most: 10 }, rows);
+    const byNumber = await scatterPoints(table, { x: 0, y: 1, color: 3, limit: 10 }, rows);
     assert.deepEqual([byNumber.colorRange, [...(byNumber.color ?? [])]], [[5, 9], [5]]);
   });
 

@@ -1,20 +1,20 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PlotWindow } from '../../../../src/model/plotWindow';
-import { isInside, pannedWindow, roomyWindow, zoomedWindow } from '../../../../src/webview/plots/zoomWindow';
+import { isInside, pannedWindow, paddedWindow, zoomedWindow } from '../../../../src/webview/plots/zoomWindow';
 
 const whole: PlotWindow = { x: [0, 100], y: [-10, 10] };
 
 describe('the window of a plot', () => {
-  it('keeps the place under the pointer where it is', () => {
+  it('keeps the point under the pointer in place', () => {
     deepEqual(zoomedWindow(whole, whole, 0.5, [25, 0]), { x: [12.5, 62.5], y: [-5, 5] });
   });
 
-  it('is all of the plane once it is as large', () => {
+  it('is null once it is as large as all', () => {
     equal(zoomedWindow({ x: [10, 90], y: [-9, 9] }, whole, 2, [50, 0]), null);
   });
 
-  it('stays within the plane, whatever is done', () => {
+  it('stays within all, however it is zoomed and panned', () => {
     const step = fc.record({
       factor: fc.double({ min: 0.01, max: 3, noNaN: true }),
       x: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -38,6 +38,6 @@ describe('the window of a plot', () => {
   });
 
   it('has room around what it fits, and around a single value', () => {
-    deepEqual(roomyWindow({ x: [50, 60], y: [0, 0] }, whole), { x: [49.6, 60.4], y: [-0.4, 0.4] });
+    deepEqual(paddedWindow({ x: [50, 60], y: [0, 0] }, whole), { x: [49.6, 60.4], y: [-0.4, 0.4] });
   });
 });

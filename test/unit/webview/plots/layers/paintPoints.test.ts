@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { rasterize, type PointLayer } from '../../../../src/webview/plots/pointLayers';
+import { rasterize } from '../../../../../src/webview/plots/layers/paintPoints';
+import type { PointLayer } from '../../../../../src/webview/plots/layers/pointLayer';
 
 const box = { left: 10, top: 10, width: 20, height: 20 };
 
@@ -42,7 +43,7 @@ describe('dots of a plot', () => {
     equal(painted([dots([5.5, 5.5], [5.5, 5.5], half)]).at(15, 15)[3], 192);
   });
 
-  it('are cut off outside of the box, and left out without a place', () => {
+  it('are clipped at the box, and left out where a coordinate is NaN', () => {
     equal(painted([dots([-9, NaN, 40], [5, 5, 5])]).count, 0);
     ok(painted([dots([0, 20], [0, 20])]).count > 20);
   });

@@ -1,64 +1,64 @@
-import { svg } from '../widgets/svg';
-import { barsPath, binsOf, rangeOfBins, type ColumnHistogram } from '../widgets/columnHistogram';
-import type { MoveKey, PlotDrawing, PlotLook } from './plotDrawing';
-import { bottomAxis, leftAxis, leftRoom, plotFrame } from './plotFrame';
 import { scaleLinear } from 'd3-scale';
+import { barsPath, binsOf, rangeOfBins, type ColumnHistogram } from '../../widgets/columnHistogram';
+import { svg } from '../../widgets/svg';
+import { moveInList } from '../moveInList';
+import type { NumberWords } from '../numberWords';
+import type { DrawnPlot, PlotLook } from '../plotDrawing';
+import { bottomAxis, leftAxis, leftRoom, plotFrame } from '../plotFrame';
 
-export interface HistogramWords {
+export interface HistogramWords extends NumberWords {
   label: string;
   x: string;
   y: string;
-  /** Names of the two counts of a bin's tip. */
+  /** Names of the two counts in the tooltip of a bin. */
   rows: string;
   allRows: string;
-  number: (value: number) => string;
-  between: (low: number, high: number) => string;
 }
 
 export interface HistogramPlot {
   data: ColumnHistogram;
   column: number;
-  /** Whether fewer rows are shown than there are. */
+  /** Whether filters leave out some of the rows. */
   isFiltered: boolean;
   words: HistogramWords;
   look: PlotLook;
 }
 
-/** Counts of a column's numbers: all rows in gray, those that pass the filters over them. */
+/** Counts of a column's numbers: all rows in gray, and above them the rows that match the filters. */
 export function drawHistogram({
   data,
   column,
   isFiltered,
   words,
   look: { size, colors },
-}: HistogramPlot): Omit<PlotDrawing, 'title' | 'note'> {
-  const most = Math.max(1, ...data.all);
+}: HistogramPlot): DrawnPlot {
+  const highest = Math.max(1, ...data.all);
   const [top, bottom] = [12, 40];
-  const left = leftRoom(scaleLinear([0, most], [size.height - top - bottom, 0]));
+  const left = leftRoom(scaleLinear([0, highest], [size.height - top - bottom, 0]));
   const frame = plotFrame(size, { top, right: 20, bottom, left }, colors, words.label);
   const { box } = frame;
   const { width, height } = box;
   const x = scaleLinear([data.low, data.high], [0, width]);
-  const y = scaleLinear([0, most], [height, 0]);
+  const y = scaleLinear([0, highest], [height, 0]);
   bottomAxis(frame, x, words.x, colors);
   leftAxis(frame, y, words.y, colors, true);
-  frame.body.append(
-    ...(isFiltered ? [svg('path', { d: barsPath(data.all, most, width, height), fill: colors.rest })] : []),
-    svg('path', { d: barsPath(data.shown, most, width, height), fill: colors.mark }),
-  );
+  const bars = (counts: readonly number[], fill: string) =>
+    svg('path', { d: barsPath(counts, highest, width, height), fill });
+  if (isFiltered) frame.body.append(bars(data.all, colors.filteredOut));
+  frame.body.append(bars(data.shown, colors.mark));
   const bins = data.all.length;
   const step = width / bins;
   const binAt = (px: number) => Math.max(0, Math.min(bins - 1, Math.floor((px - box.left) / step)));
-  const edges = (bin: number): [number, number] => {
+  const ends = (bin: number): [number, number] => {
     const binWidth = (data.high - data.low) / bins;
     return [data.low + bin * binWidth, data.low + (bin + 1) * binWidth];
   };
-  const rangeOf = (first: number, last: number) => ({
+  const rangeAction = (first: number, last: number) => ({
     kind: 'range' as const,
     column,
     range: rangeOfBins(data, first, last),
   });
-  const between = (a: number, b: number) => [binAt(Math.min(a, b)), binAt(Math.max(a, b))] as const;
+  const binsBetween = (a: number, b: number) => [binAt(Math.min(a, b)), binAt(Math.max(a, b))] as const;
   return {
     frame,
     targets: {
@@ -66,8 +66,8 @@ export function drawHistogram({
         const isInside = px >= box.left && px <= box.left + width && py >= 0 && py <= box.top + height;
         return isInside ? binAt(px) : undefined;
       },
-      next: (from, key) => nextBin(from, key, bins),
-      place: bin => ({
+      next: (from, key) => moveInList(from, key, bins, { down: false }),
+      anchor: bin => ({
         x: box.left + (bin + 0.5) * step,
         y: box.top + y(Math.max(data.shown[bin] ?? 0, isFiltered ? (data.all[bin] ?? 0) : 0)),
       }),
@@ -83,19 +83,19 @@ export function drawHistogram({
           'stroke-opacity': 0.6,
         }),
       tip: bin => [
-        { label: words.between(...edges(bin)) },
+        { label: words.between(...ends(bin)) },
         { label: words.rows, value: words.number(data.shown[bin] ?? 0) },
         ...(isFiltered ? [{ label: words.allRows, value: words.number(data.all[bin] ?? 0) }] : []),
       ],
-      action: bin => rangeOf(bin, bin),
+      action: bin => rangeAction(bin, bin),
     },
     drag: {
       shape: 'span',
       snap: (a, b) => {
-        const [first, last] = between(a, b);
+        const [first, last] = binsBetween(a, b);
         return [box.left + first * step, box.left + (last + 1) * step];
       },
-      done: (a, b) => rangeOf(...between(a, b)),
+      done: (a, b) => rangeAction(...binsBetween(a, b)),
     },
     clear: { kind: 'range', column, range: null },
     mark: {
@@ -115,11 +115,4 @@ export function drawHistogram({
       },
     },
   };
-}
-
-function nextBin(from: number | undefined, key: MoveKey, bins: number): number {
-  if (key === 'End') return bins - 1;
-  if (key === 'Home' || from === undefined) return 0;
-  const step = key === 'ArrowLeft' || key === 'ArrowDown' ? -1 : 1;
-  return Math.max(0, Math.min(bins - 1, from + step));
 }

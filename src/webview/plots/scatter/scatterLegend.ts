@@ -1,11 +1,12 @@
-import { svg } from '../widgets/svg';
-import { groupColor, measureColor } from './markColors';
-import type { PlotColors } from './plotColors';
-import { FONT_SIZE, shortened, textWidth } from './plotFrame';
+import { svg } from '../../widgets/svg';
+import { groupColor, measureColor } from '../markColors';
+import type { PlotColors } from '../plotColors';
+import { FONT_SIZE, shortened, textWidth } from '../plotFrame';
 
 const LINE = FONT_SIZE + 6;
 const DOT = 14;
 const GAP = 12;
+/** Pixels of the color ramp of a measurement. */
 const RAMP = 96;
 const RAMP_STEPS = 24;
 const MAX_LINES_BELOW = 3;
@@ -13,7 +14,7 @@ const MAX_LINES_BELOW = 3;
 /** What the colors of a scatter plot mean: the texts of classes, or the ends of a measurement. */
 export interface ColorMeaning {
   name: string;
-  /** Frequent first; empty for rows without one. */
+  /** Most frequent first; an empty text for rows without one. */
   classes?: readonly string[] | undefined;
   range?: readonly [number, number] | undefined;
 }
@@ -30,54 +31,48 @@ interface Legend {
   colors: PlotColors;
 }
 
-/** A legend in a column of so many pixels, as high as `height`. */
+/** A legend to the right of a plot; what doesn't fit its height is left out. */
 export function legendBeside(
   { meaning, words, colors }: Legend,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): SVGElement {
   const group = svg('g', { fill: colors.foreground });
-  const say = (line: number, text: string, indent: number) => {
+  const write = (line: number, text: string, indent: number) => {
     const shown = shortened(text, width - indent);
     const label = svg('text', { x: left + indent, y: top + 10 + line * LINE }, shown);
     if (shown !== text) label.append(svg('title', {}, text));
     group.append(label);
   };
-  say(0, meaning.name, 0);
+  write(0, meaning.name, 0);
   if (meaning.classes) {
     const room = Math.max(1, Math.floor(height / LINE) - 2);
     meaning.classes.slice(0, room).forEach((name, at) => {
       group.append(dot(left + 4, top + 6 + (at + 1) * LINE, groupColor(at, colors.background)));
-      say(at + 1, name || words.none, DOT);
+      write(at + 1, name || words.none, DOT);
     });
-    if (meaning.classes.length > room) say(room + 1, '…', DOT);
+    if (meaning.classes.length > room) write(room + 1, '…', DOT);
     return group;
   }
   const [low, high] = meaning.range ?? [0, 0];
-  const tall = Math.max(LINE * 2, Math.min(RAMP, height - 2 * LINE));
-  const step = tall / RAMP_STEPS;
+  const rampHeight = Math.max(LINE * 2, Math.min(RAMP, height - 2 * LINE));
+  const step = rampHeight / RAMP_STEPS;
   const rampTop = top + LINE + 6;
-  for (let at = 0; at < RAMP_STEPS; at++)
-    group.append(
-      svg('rect', {
-        x: left,
-        y: rampTop + at * step,
-        width: 10,
-        height: step + 0.5,
-        fill: measureColor(1 - at / (RAMP_STEPS - 1)),
-      }),
-    );
+  for (let at = 0; at < RAMP_STEPS; at++) {
+    const fill = measureColor(1 - at / (RAMP_STEPS - 1));
+    group.append(svg('rect', { x: left, y: rampTop + at * step, width: 10, height: step + 0.5, fill }));
+  }
   for (const share of [0, 0.5, 1])
     group.append(
       svg(
         'text',
-        { x: left + DOT + 2, y: rampTop + share * tall + FONT_SIZE * 0.35 },
+        { x: left + DOT + 2, y: rampTop + share * rampHeight + FONT_SIZE * 0.35 },
         shortened(words.short(high - (high - low) * share), width - DOT),
       ),
     );
   return group;
 }
 
-/** A legend in lines of a width, for where there is no room beside a plot; its height is known before it is placed. */
+/** A legend below a plot, for where there is no room beside it. Its height is needed before it is drawn. */
 export function legendBelow(
   { meaning, words, colors }: Legend,
   width: number,
@@ -91,15 +86,15 @@ export function legendBelow(
   let [x, line] = [0, 0];
   for (const { text, color } of items) {
     const shown = shortened(text, width - DOT);
-    const wide = textWidth(shown) + (color ? DOT : 0);
-    if (x > 0 && x + wide > width) [x, line] = [0, line + 1];
+    const itemWidth = textWidth(shown) + (color ? DOT : 0);
+    if (x > 0 && x + itemWidth > width) [x, line] = [0, line + 1];
     if (line >= MAX_LINES_BELOW) {
       const last = places.at(-1);
       if (last) last.text = `${shortened(last.text, textWidth(last.text) - DOT)} …`;
       break;
     }
     places.push({ text: shown, x, line, ...(color && { color }) });
-    x += wide + GAP;
+    x += itemWidth + GAP;
   }
   const lines = Math.min(MAX_LINES_BELOW, line + 1);
   return {
@@ -123,11 +118,11 @@ function rampBelow(
   left: number,
   top: number,
 ): SVGElement[] {
-  const least = words.short(low);
-  const start = left + textWidth(least) + 6;
+  const lowText = words.short(low);
+  const start = left + textWidth(lowText) + 6;
   const step = RAMP / RAMP_STEPS;
   return [
-    svg('text', { x: left, y: top + 10 }, least),
+    svg('text', { x: left, y: top + 10 }, lowText),
     ...Array.from({ length: RAMP_STEPS }, (_, at) =>
       svg('rect', {
         x: start + at * step,

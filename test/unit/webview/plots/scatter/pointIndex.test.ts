@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { PointIndex } from '../../../../src/webview/plots/pointIndex';
+import { PointIndex } from '../../../../../src/webview/plots/scatter/pointIndex';
 
 const box = { width: 100, height: 60 };
 const place = fc.record({ x: fc.integer({ min: -20, max: 120 }), y: fc.integer({ min: -20, max: 80 }) });
@@ -14,7 +14,7 @@ function indexOf(points: readonly { x: number; y: number }[]): PointIndex {
 }
 
 describe('points of a plot', () => {
-  it('are found as a search of all finds the nearest in the box', () => {
+  it('are found like by a search of all points in the box', () => {
     fc.assert(
       fc.property(
         fc.array(place, { maxLength: 60 }),
@@ -31,25 +31,29 @@ describe('points of a plot', () => {
     );
   });
 
-  it('follow each other in the direction of a key, those at one place too', () => {
+  it('follow each other in the direction of a key, also those at the same place', () => {
     const index = indexOf([
       { x: 10, y: 10 },
       { x: 50, y: 10 },
       { x: 50, y: 10 },
       { x: 30, y: 50 },
     ]);
-    const right = [index.beside(0, 1, 0), index.beside(1, 1, 0), index.beside(2, 1, 0)];
+    const right = [
+      index.nextInDirection(0, 1, 0),
+      index.nextInDirection(1, 1, 0),
+      index.nextInDirection(2, 1, 0),
+    ];
     deepEqual(right, [1, 2, undefined]);
-    deepEqual([index.beside(2, -1, 0), index.beside(1, -1, 0)], [1, 0]);
-    deepEqual([index.beside(0, 0, 1), index.beside(3, 0, -1)], [3, 2]);
-    deepEqual([index.end('left'), index.end('right')], [0, 1]);
+    deepEqual([index.nextInDirection(2, -1, 0), index.nextInDirection(1, -1, 0)], [1, 0]);
+    deepEqual([index.nextInDirection(0, 0, 1), index.nextInDirection(3, 0, -1)], [3, 2]);
+    deepEqual([index.outermost('left'), index.outermost('right')], [0, 1]);
   });
 
-  it('outside of the box are left out, as are those without a place', () => {
+  it('are left out outside the box, and where a coordinate is NaN', () => {
     const index = indexOf([
       { x: 101, y: 10 },
       { x: NaN, y: 10 },
     ]);
-    deepEqual([index.nearest(99, 10, 20), index.end('left')], [undefined, undefined]);
+    deepEqual([index.nearest(99, 10, 20), index.outermost('left')], [undefined, undefined]);
   });
 });
