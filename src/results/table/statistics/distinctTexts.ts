@@ -1,6 +1,6 @@
 import { Pacer } from '../../slices';
 import { gatherCodes, gatherNumbers, type RowSubset } from '../read/gather';
-import { mostFrequent } from './points';
+import { mostFrequent } from './mostFrequent';
 import { FIRST_TEXT, type TableSource } from '../read/tableSource';
 
 /** Characters of all texts in the list: the message stays small, yet each text is whole and can be filtered by. */
@@ -30,7 +30,7 @@ export async function distinctTexts(
     else counts[code] = (counts[code] as number) + 1;
   }
   const wanted = search?.toLowerCase() ?? '';
-  // A header asks for a few: ordering a million different texts for it would take longer than all else.
+  // A header needs a few: ordering a million different texts for it would take longer than everything else.
   const found = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
   const values: { text: string; count: number }[] = [];
   let room = MAX_CHARACTERS;
