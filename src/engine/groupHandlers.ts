@@ -16,10 +16,10 @@ import type { TableView } from '../results/table/tableView';
 const MAX_GROUPS = 10_000;
 /** Characters in one response; at two bytes each they stay below 4 MB. */
 const MAX_CHARACTERS = 1_500_000;
-/** Characters of a key in a response; the rest is read by tableCell. */
+/** Characters of a key in a response; tableCell returns the whole. */
 const MAX_KEY_CHARACTERS = 2000;
 const GROUPS_PER_STEP = 256;
-/** Columns of statistics; more would only use up memory. */
+/** Columns of statistics, so that a request can't use up the memory. */
 const MAX_STATISTICS = 256;
 
 type GroupsParams = Omit<TableRequests['tableGroups']['params'], 'start' | 'end' | 'table'>;
@@ -32,7 +32,7 @@ export async function groupsOfView(
 ): Promise<TableRequests['tableGroups']['result']> {
   if (!(end - start <= MAX_GROUPS))
     throw new CodedError('bad-request', `At most ${MAX_GROUPS} groups at once`);
-  const { table, order } = await tableAndOrder(view, params, signal);
+  const { table, order } = await groupsAndOrder(view, params, signal);
   const { total, counts, firstRows, values, all } = table;
   const last = Math.min(total, end);
   const groups: TableRequests['tableGroups']['result']['groups'] = [];
@@ -61,8 +61,8 @@ export async function saveGroupsOfView(
   decimalComma: boolean,
   signal: AbortSignal,
 ): Promise<TableRequests['tableGroupsSave']['result']> {
-  const { table, order } = await tableAndOrder(view, params, signal);
-  const saved = {
+  const { table, order } = await groupsAndOrder(view, params, signal);
+  const options = {
     by: params.by,
     header,
     groups: table,
@@ -71,24 +71,23 @@ export async function saveGroupsOfView(
     destination,
     overwrite: overwrite === true,
   };
-  return saveGroups(view.table, saved, signal);
+  return saveGroups(view.table, options, signal);
 }
 
-/** The groups of a view and their order; the latest are kept for the next request. */
-async function tableAndOrder(
+/** The groups of a view and their order. Both stay in memory for the next request. */
+async function groupsAndOrder(
   view: TableView,
   { by, measures, statistics, order, filters }: GroupsParams & ViewSpec,
   signal: AbortSignal,
 ): Promise<{ table: GroupTable; order: Uint32Array | undefined }> {
   for (const column of [...by, ...measures]) view.columnAt(column);
   for (const id of statistics)
-    if (!Object.hasOwn(columnStatistics, id))
-      throw new CodedError('bad-request', `There is no statistic ${id}`);
+    if (!Object.hasOwn(columnStatistics, id)) throw new CodedError('bad-request', `Unknown statistic ${id}`);
   if (measures.length * statistics.length > MAX_STATISTICS)
     throw new CodedError('bad-request', `At most ${MAX_STATISTICS} statistics at once`);
   const { kept, rowCount, columns } = view.table;
   const subset = await view.filteredRows(filters, signal);
-  // Kinds may change while rows are being read.
+  // The type of a column can change while rows are being read.
   const key = JSON.stringify([
     'groups',
     rowCount,

@@ -103,19 +103,19 @@ export class MasksHandlers {
       return { width, height, labels: labels.buffer, classes: classes.buffer };
     },
     objectsAt: async ({ image, x, y }, signal) => {
-      const growing = this.reading?.soFar(image)?.objects;
-      const objects = await this.opened().objectsAt(image, x, y, signal, growing);
+      const partial = this.reading?.soFar(image)?.objects;
+      const objects = await this.opened().objectsAt(image, x, y, signal, partial);
       return { objects: objects.slice(0, MAX_STACKED) };
     },
     objectDetails: async ({ image, object }, signal) => {
-      const growing = this.reading?.soFar(image)?.objects;
-      return this.detailsOf({ image, object }, await this.opened().facts(image, object, signal, growing));
+      const partial = this.reading?.soFar(image)?.objects;
+      return this.detailsOf({ image, object }, await this.opened().facts(image, object, signal, partial));
     },
   };
 
-  /** The details of an object of an open image; undefined where its image would have to be decoded first. */
-  detailsAtHand(ref: ObjectRef): ObjectDetails | undefined {
-    const facts = this.opened().factsAtHand(ref.image, ref.object);
+  /** The details of an object of an open image; undefined unless its image is decoded. */
+  detailsInMemory(ref: ObjectRef): ObjectDetails | undefined {
+    const facts = this.opened().factsInMemory(ref.image, ref.object);
     return facts && this.detailsOf(ref, facts);
   }
 

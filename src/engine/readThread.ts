@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable';
 
 /** How files are read. */
 export interface ReadLimits {
-  /** Room before and after each file. Bytes. */
+  /** Free bytes before and after each file. */
   before: number;
   after: number;
   /** Longer files aren't read. */
@@ -11,26 +11,26 @@ export interface ReadLimits {
 }
 
 export interface ReadRequest {
-  /** In the order they are to be read in. */
+  /** In the order in which they are read. */
   files: { id: number; path: string }[];
-  /** Memory that may be used again. */
-  used: ArrayBuffer[];
+  /** Buffers that can be reused. */
+  released: ArrayBuffer[];
 }
 
-/** What became of a file: its memory, or why it has none. */
+/** A file's bytes, or why it wasn't read. */
 export type ReadOutcome =
-  | { kind: 'read'; memory: ArrayBuffer; size: number; identity: string }
+  | { kind: 'read'; buffer: ArrayBuffer; size: number; identity: string }
   | { kind: 'unreadable' | 'not-a-file' | 'changed' | 'too-long' }
   | { kind: 'failed'; message: string };
 
 export type ReadReply = { id: number; outcome: ReadOutcome }[];
 
-/** Begins to read a file in the thread as requests come, and several of them with one message. */
+/** Reads files in a thread. Requests made in the same turn of the event loop share one message. */
 export class ReadThread implements Disposable {
   private readonly worker: Worker;
   private readonly pending = new Map<number, (outcome: ReadOutcome | undefined) => void>();
   private files: ReadRequest['files'] = [];
-  private used: ArrayBuffer[] = [];
+  private released: ArrayBuffer[] = [];
   private nextId = 1;
   private state: 'starting' | 'running' | 'ended' = 'starting';
 
@@ -40,7 +40,7 @@ export class ReadThread implements Disposable {
       name: 'image-analysis-read',
       execArgv: [],
       env: SHARE_ENV,
-      // It holds little: most of its memory is outside the heap.
+      // Buffers are outside the heap.
       resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
       workerData: limits,
     });
@@ -56,39 +56,38 @@ export class ReadThread implements Disposable {
     this.worker.on('exit', end);
   }
 
-  /** Whether files are read without waiting for the thread to start. */
+  /** Whether the thread has started, and not ended. */
   get isReady(): boolean {
     return this.state === 'running';
   }
 
-  /** Reads a file; undefined where the thread has ended. */
+  /** Reads a file; undefined if the thread has ended. */
   read(path: string): Promise<ReadOutcome | undefined> {
     if (this.state === 'ended') return Promise.resolve(undefined);
     const id = this.nextId++;
-    // All that is requested in this turn of the thread goes in one message.
     if (this.files.push({ id, path }) === 1) queueMicrotask(() => this.post());
     return new Promise(resolve => this.pending.set(id, resolve));
   }
 
-  /** Lets the thread use memory again that nobody reads any more. */
-  giveBack(memory: ArrayBuffer): void {
-    this.used.push(memory);
+  /** Lets the thread reuse a buffer. Nothing may read it any more. */
+  release(buffer: ArrayBuffer): void {
+    if (this.state !== 'ended') this.released.push(buffer);
   }
 
   dispose(): void {
     if (this.state === 'ended') return;
     this.state = 'ended';
     for (const id of [...this.pending.keys()]) this.settle(id, undefined);
-    this.used = [];
+    this.released = [];
     // A thread that can't be terminated ends with the process.
     this.worker.terminate().catch(() => undefined);
   }
 
   private post(): void {
-    const { files, used } = this;
+    const { files, released } = this;
     this.files = [];
-    this.used = [];
-    if (this.state !== 'ended') this.worker.postMessage({ files, used } satisfies ReadRequest, used);
+    this.released = [];
+    if (this.state !== 'ended') this.worker.postMessage({ files, released } satisfies ReadRequest, released);
   }
 
   private settle(id: number, outcome: ReadOutcome | undefined): void {

@@ -1,5 +1,5 @@
-// Entry of the thread that reads short files before they are uploaded, until it is terminated. It is a separate bundle because
-// a small one starts sooner.
+// Entry of the thread that reads short files for uploads, until it is terminated. It is a separate bundle because a small one
+// starts sooner.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ReadLimits } from './readThread';
 import { runReadTasks } from './readTasks';

@@ -113,7 +113,7 @@ export class ResultEngine implements Disposable {
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
       objectOfRow: ({ row }) => {
         const object = this.linking?.objectOf(row);
-        const details = object && this.masks.detailsAtHand(object);
+        const details = object && this.masks.detailsInMemory(object);
         return { object: object ? { ...object, ...(details && { details }) } : null };
       },
       objectsInView: async ({ image, view }, signal) => {

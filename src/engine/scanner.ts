@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads';
 import { runScanTasks } from './scanTasks';
 
 if (!parentPort) throw new Error('The scanner runs as a worker thread only');
-// Where processors are few, the page that shows the first rows comes before the rest of the file. On Linux a priority is that of
-// one thread, elsewhere that of the whole extension host.
+// With few processors, the page that shows the first rows takes precedence over the rest of the file. Only on Linux does a
+// thread have a priority of its own; elsewhere this would slow down the whole extension host.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 runScanTasks(parentPort);

@@ -6,7 +6,7 @@ import type { WholeFile } from '../../uploads/fileSource';
 import { changedWhileRead, MAX_WHOLE_BYTES } from '../../uploads/readWhole';
 import type { LocalFile } from './expandFiles';
 
-/** Below so many short files a thread doesn't pay. */
+/** Fewer short files are sent sooner without a thread. */
 const MIN_FILES = 30;
 
 const LIMITS = { before: ROOM_BEFORE, after: ROOM_AFTER, maxBytes: MAX_WHOLE_BYTES };
@@ -25,7 +25,7 @@ export class SmallFileReader implements Disposable {
     return this.thread.isReady;
   }
 
-  /** As FileSource.whole; by `readHere` where the thread ends meanwhile. */
+  /** As FileSource.whole; uses `readHere` if the thread ends. */
   async read(
     path: string,
     fileName: string,
@@ -36,9 +36,9 @@ export class SmallFileReader implements Disposable {
       case undefined:
         return readHere();
       case 'read': {
-        const { memory, size, identity } = outcome;
-        const release = () => this.thread.giveBack(memory);
-        return { memory: Buffer.from(memory), start: ROOM_BEFORE, size, identity, release };
+        const { buffer, size, identity } = outcome;
+        const release = () => this.thread.release(buffer);
+        return { memory: Buffer.from(buffer), start: ROOM_BEFORE, size, identity, release };
       }
       case 'too-long':
         return undefined;
@@ -58,7 +58,7 @@ export class SmallFileReader implements Disposable {
   }
 }
 
-/** Starts a reader for these files, if there are many short ones. */
+/** Starts a reader if many of the files are short. */
 export async function readerFor(
   files: readonly LocalFile[],
   startThread: StartReadThread | undefined,

@@ -1,26 +1,26 @@
 /*
- * Labels of a tile, and what lies beneath them, as runs of 32-bit words: most pixels of a tile are background or have the label
- * of their left neighbor, and few lie in two objects. A tile has at most 65,536 pixels, so that the first pixel of a run and
- * its length − 1 share a word, in the lower and the upper half.
+ * Labels of a tile, and the labels they cover, as runs: most pixels of a tile are background or have the label of their left
+ * neighbor, and few lie in two objects. A run is stored in 32-bit words. The first has its first pixel in the lower half and
+ * its length − 1 in the upper half, since a tile has at most 65,536 pixels.
  */
 
 /** Pixels of the largest tile. */
 const MAX_PIXELS = 2 ** 16;
 
-/** A tile's labels as they travel: uint32 per pixel or, where these are fewer bytes, runs. */
+/** A tile's labels in a message: uint32 per pixel, or runs if these are shorter. */
 export interface SentLabels {
   labels: ArrayBuffer;
-  /** The labels are runs: for each one its pixels and its label; other pixels are 0. */
+  /** The labels are runs of two words, pixels and label. Pixels outside of runs are 0. */
   inRuns: boolean;
 }
 
-/** Labels to send; `labels` itself where runs would take more room. */
+/** Encodes labels for a message; without a copy if runs would be longer. */
 export function sentLabels(labels: Uint32Array<ArrayBuffer>): SentLabels {
   const runs = labels.length <= MAX_PIXELS ? toRuns(labels) : undefined;
   return runs ? { labels: runs.buffer, inRuns: true } : { labels: labels.buffer, inRuns: false };
 }
 
-/** Labels of so many pixels as they were before they were sent. */
+/** Decodes the labels of a tile with this number of pixels. */
 export function receivedLabels({ labels, inRuns }: SentLabels, pixels: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(labels);
   if (!inRuns) return words;
@@ -55,8 +55,8 @@ function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
 }
 
 /**
- * The labels beneath the topmost of a tile's pixels, as words: for each run of pixels that have the same ones its place, how
- * many they are, and they themselves from the top. `beneath` has pixel and label of each, ordered by pixel, then from the top.
+ * Encodes the labels that are covered by others as runs of pixels that cover the same labels: pixels, number of labels, labels
+ * from the top. `beneath` has a pixel and a label for each, by pixel, then from the top.
  */
 export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuffer> {
   const words: number[] = [];
@@ -82,8 +82,9 @@ export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuff
 }
 
 /**
- * The labels where of the objects on a pixel the topmost that shows counts, 0 where none does; `labels` themselves where that
- * makes no difference. Pixels of one object alone keep its label also where it is hidden. `top` are the labels with all objects.
+ * Labels of a tile when some objects are hidden: on a pixel of several objects the topmost that isn't hidden, or 0. A pixel
+ * of one object keeps its label, hidden or not. `top` has the labels with no object hidden; `labels` are returned unless they
+ * change.
  */
 export function labelsThatShow(
   labels: Uint32Array<ArrayBuffer>,
@@ -100,7 +101,7 @@ export function labelsThatShow(
     let isKnown = false;
     const end = firstPixel(place) + runLength(place);
     for (let pixel = firstPixel(place); pixel < end; pixel++) {
-      // Over the same labels there may be several topmost ones.
+      // Pixels that cover the same labels can differ in the topmost one.
       let label = top[pixel] as number;
       if (isHidden(label)) {
         if (!isKnown) {

@@ -78,15 +78,15 @@ export class Masks implements Disposable {
     return (await this.index(image, signal)).objects;
   }
 
-  /** Labels of a tile, see ObjectIndex.labelTile; with `growing`, of these objects of the image alone. */
+  /** Labels of a tile, see ObjectIndex.labelTile. `partial` has the objects to paint while others are being read. */
   async labelTile(
     image: number,
     place: TilePlace,
     hidden: Uint8Array | undefined,
     signal?: AbortSignal,
-    growing?: ImageObjects,
+    partial?: ImageObjects,
   ): Promise<LabelTile> {
-    return (await this.indexOf(image, growing, signal)).labelTile(place, this.canvas, hidden);
+    return (await this.indexOf(image, partial, signal)).labelTile(place, this.canvas, hidden);
   }
 
   /** A small version of the image's labels, see thumbnailOf. */
@@ -121,9 +121,9 @@ export class Masks implements Disposable {
     x: number,
     y: number,
     signal?: AbortSignal,
-    growing?: ImageObjects,
+    partial?: ImageObjects,
   ): Promise<number[]> {
-    return (await this.indexOf(image, growing, signal)).objectsAt(x, y);
+    return (await this.indexOf(image, partial, signal)).objectsAt(x, y);
   }
 
   /** Everything that is known about one object. Throws `bad-request` when it doesn't exist. */
@@ -131,13 +131,13 @@ export class Masks implements Disposable {
     image: number,
     object: number,
     signal?: AbortSignal,
-    growing?: ImageObjects,
+    partial?: ImageObjects,
   ): Promise<ObjectFacts> {
-    return this.factsOf(growing ?? (await this.objects(image, signal)), object);
+    return this.factsOf(partial ?? (await this.objects(image, signal)), object);
   }
 
-  /** The same without waiting; undefined where the image's objects are not in memory. */
-  factsAtHand(image: number, object: number): ObjectFacts | undefined {
+  /** As `facts`, without waiting; undefined unless the image's objects are in memory. */
+  factsInMemory(image: number, object: number): ObjectFacts | undefined {
     const index = this.decoded.get(image);
     return index && this.factsOf(index.objects, object);
   }
@@ -184,13 +184,13 @@ export class Masks implements Disposable {
     };
   }
 
-  /** Of the objects of an image, or of those of it that were read so far. */
+  /** The index of an image's objects, or of those read so far. */
   private async indexOf(
     image: number,
-    growing: ImageObjects | undefined,
+    partial: ImageObjects | undefined,
     signal: AbortSignal | undefined,
   ): Promise<ObjectIndex> {
-    return growing ? new ObjectIndex(growing, true) : this.index(image, signal);
+    return partial ? new ObjectIndex(partial, true) : this.index(image, signal);
   }
 
   private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {

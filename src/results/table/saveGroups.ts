@@ -7,15 +7,15 @@ import { groupKeys } from './statistics/groupKeys';
 import type { GroupTable } from './statistics/groupTable';
 import { writeTableFile } from './writeTableFile';
 
-/** Groups written at a time. */
+/** Groups written at once. */
 const GROUPS_AT_ONCE = 500;
 
 export interface SaveGroupsOptions {
   by: readonly number[];
-  /** Names of the keys, of the number of rows, and of all statistics. */
+  /** Names of all columns: keys, number of rows, statistics. */
   header: readonly string[];
   groups: GroupTable;
-  /** The groups in the order wanted; that of their first rows when absent. */
+  /** Positions of the groups in the order to write; by their first rows if undefined. */
   order: Uint32Array | undefined;
   decimalMark: DecimalMark;
   destination: string;
@@ -23,9 +23,8 @@ export interface SaveGroupsOptions {
 }
 
 /**
- * Writes groups as CSV in UTF-8 as saveView does rows: keys as in the file, their texts unchanged, numbers with all digits and the
- * table's decimal mark; what is missing is empty. The rows of all groups together are in no row of it. Throws what
- * writeTableFile does.
+ * Writes groups as CSV in UTF-8, as saveView does rows: keys as in the file, numbers with all digits and the table's decimal
+ * mark, missing values empty. There is no row for all groups together. Throws what writeTableFile throws.
  */
 export async function saveGroups(
   table: TableSource,

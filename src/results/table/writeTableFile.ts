@@ -7,8 +7,8 @@ import { delimiterOfName } from '../../formats/csv/csvDialect';
 import type { TableSource } from './read/tableSource';
 
 /**
- * Writes a file about a table, aside and then renamed. `write` gets the delimiter, the table's or tabs where the name ends in
- * .tsv, and returns the bytes it wrote. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
+ * Writes a file made from a table atomically. `write` gets the delimiter, tab for .tsv and else the table's, and returns the
+ * number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself, `not-a-file`,
  * `no-space`, `cancelled`.
  */
 export async function writeTableFile(
@@ -18,26 +18,26 @@ export async function writeTableFile(
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {
   const path = resolve(destination);
-  await refuse(table, path, overwrite);
+  await checkDestination(table, path, overwrite);
   const delimiter = delimiterOfName(path) ?? table.delimiter;
   const writeAll = (file: FileHandle) => write(file, delimiter);
-  const bytes = await coded(path, () => writeAtomicFile(path, writeAll, { replace: overwrite, signal }));
+  const bytes = await withCodes(path, () => writeAtomicFile(path, writeAll, { replace: overwrite, signal }));
   return { path, bytes };
 }
 
-async function refuse(table: TableSource, path: string, overwrite: boolean): Promise<void> {
+async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return;
   const real = await realpath(path);
   for (const own of table.paths)
     if ((await realpath(own).catch(() => own)) === real)
       throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
-  if (!found.isFile())
-    throw new CodedError('not-a-file', 'There is something else of that name', { subject: path });
+  if (!found.isFile()) throw new CodedError('not-a-file', 'It exists and is not a file', { subject: path });
   if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
 }
 
-async function coded<T>(path: string, run: () => Promise<T>): Promise<T> {
+/** Gives errors of the file system their codes. */
+async function withCodes<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

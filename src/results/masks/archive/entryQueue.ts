@@ -31,7 +31,7 @@ export class EntryQueue implements AsyncDisposable {
     else yield* this.archive.chunks(entry, this.signal);
   }
 
-  /** Entry `at` is read in another way: what was read ahead of it is given up. */
+  /** Skips entry `at`, which is read in another way; drops it if it was read ahead. */
   skip(at: number): void {
     if (this.ahead.delete(at)) this.bytesAhead -= this.entries[at]?.uncompressedSize ?? 0;
     this.next = Math.max(this.next, at + 1);

@@ -6,7 +6,7 @@ const MAX_CLASSES = 65_536;
 /** Of all names together: far more than is readable, and small enough for one message. */
 const MAX_CHARACTERS = 2 ** 20;
 
-/** Gives each class its index. */
+/** Assigns an index to each class. */
 export interface ClassIndex {
   indexOf(name: string): number;
 }

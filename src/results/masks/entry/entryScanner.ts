@@ -32,11 +32,11 @@ export interface ScannedEntry extends RecordNotes {
   objects: ImageObjects;
 }
 
-/** An entry while it is read. */
+/** What was read so far of an entry. */
 export interface EntrySoFar {
-  /** Their numbers stay theirs. */
+  /** Numbered as in the complete image. */
   objects: ImageObjects;
-  /** The part of the entry that was read, 0…1. */
+  /** The share of the entry that was read, 0…1. */
   share: number;
 }
 
@@ -95,7 +95,7 @@ export class EntryScanner {
     };
   }
 
-  /** The objects read so far; undefined while there are none, or where some of them may prove to be replaced. */
+  /** The objects read so far; undefined if there are none, or if a later object may replace one of them. */
   get soFar(): EntrySoFar | undefined {
     const { members, frame } = this;
     if (!members || !frame || this.mustRememberKeys || this.hints.rememberKeys) return undefined;
@@ -105,7 +105,7 @@ export class EntryScanner {
       : undefined;
   }
 
-  /** The part of the JSON that was read, 0…1. */
+  /** The share of the JSON that was read, 0…1. */
   private get share(): number {
     return Math.min(1, this.pushed / this.size);
   }

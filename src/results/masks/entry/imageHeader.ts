@@ -1,4 +1,4 @@
-/** What an image's entry says of it before its objects. */
+/** What an image's entry has before its objects. */
 export interface ImageHeader {
   id: string;
   filename: string;
@@ -7,8 +7,8 @@ export interface ImageHeader {
 }
 
 /**
- * Reads what comes before the objects of an entry from its first bytes; undefined where they aren't as the service writes
- * them. Nothing is checked that reading the entry checks.
+ * Reads the header from the first bytes of an entry; undefined unless they are as the service writes them. Reading the
+ * whole entry checks the rest.
  */
 export function readImageHeader(bytes: Uint8Array, entryId: string): ImageHeader | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

@@ -11,21 +11,21 @@ import type { ImageObjects } from '../objects/imageObjects';
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
 
-/** There is room at first for about as many runs as the JSON of an image has: three in ten bytes. */
+/** Initial capacity for runs: the JSON of an image has about three in ten bytes. */
 const RUNS_PER_BYTE = 0.3;
 const MAX_FIRST_RUNS = 2 ** 23;
 
-/** More room is made for as many runs as the rest of the JSON will have if it is like what was read, and some more. */
-const MORE_THAN_EXPECTED = 1.04;
+/** Capacity grows to what the whole JSON will need at the rate so far, and some more. */
+const RESERVE_FACTOR = 1.04;
 const MIN_GROWTH = 1.25;
 const MAX_GROWTH = 4;
 
-/** Objects that the columns have room for at first; the JSON of an object is rarely shorter than this. */
+/** Initial capacity for objects: the JSON of one is rarely shorter than BYTES_PER_OBJECT. */
 const MIN_CAPACITY = 16;
 const MAX_FIRST_CAPACITY = 1024;
 const BYTES_PER_OBJECT = 128;
 
-/** Runs that fill their room to this share are used as they are, without a copy. */
+/** Runs that fill this share of their capacity are used without a copy. */
 const MIN_USED_SHARE = 0.75;
 
 /** The part of the image that the runs of an object cover. */
@@ -60,10 +60,10 @@ export class ObjectColumns {
   private readonly decoder = new CompressedRuns();
   private readonly dropped = new Set<number>();
   count = 0;
-  /** The part of the JSON that was read, 0…1: how much room the rest will need. */
+  /** The share of the JSON that was read, 0…1, from which the final capacity is estimated. */
   share = 0;
 
-  /** For the objects of so many bytes of JSON. */
+  /** `bytes` is the length of the JSON. */
   constructor(bytes: number) {
     // An archive can have thousands of images with few objects each.
     const capacity = Math.max(
@@ -120,7 +120,7 @@ export class ObjectColumns {
     this.dropped.add(object);
   }
 
-  /** The objects added so far, in memory that is shared with those still to come. */
+  /** The objects added so far. They share memory with later ones. */
   soFar(width: number, height: number): ImageObjects {
     const { count, longIds } = this;
     return {
@@ -176,7 +176,7 @@ export class ObjectColumns {
     this.areas[object] = pixels;
   }
 
-  /** Makes room for one more object of so many runs, and returns their position. */
+  /** Makes room for one more object with this number of runs, and returns the position of its first run. */
   private reserve(runs: number): number {
     if (this.count === this.capacity) {
       if (this.capacity >= MAX_OBJECTS) throw tooManyInImage();
@@ -191,7 +191,7 @@ export class ObjectColumns {
     const needed = this.used + runs;
     if (needed > this.runs.length) {
       if (needed > MAX_RUNS) throw tooManyInImage();
-      const expected = (this.used / this.share) * MORE_THAN_EXPECTED;
+      const expected = (this.used / this.share) * RESERVE_FACTOR;
       const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, expected / this.used || 0));
       const length = Math.max(needed, Math.min(MAX_RUNS, Math.ceil(this.used * growth)));
       this.runs = enlarged(this.runs, new Uint32Array(length));

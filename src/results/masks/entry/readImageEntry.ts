@@ -24,11 +24,11 @@ export interface EntrySource {
   entryId: string;
 }
 
-/** Who follows the reading of an entry. */
+/** Follows the reading of an entry. */
 export interface EntryWatch {
-  /** What was read so far, several times a second; undefined where that isn't certain yet. */
+  /** Called several times a second; see EntryScanner.soFar. */
   onSlice: (soFar: EntrySoFar | undefined) => void;
-  /** Something else comes first: reading goes on after it. */
+  /** Reading continues after this: another entry may come first. */
   hold: () => Promise<unknown> | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ClassIndex, ClassNames } from './classNames';
 
-/** The classes of an archive as one image uses them. */
+/** Records which classes of an archive an image uses. */
 export class UsedClasses implements ClassIndex {
   private readonly used = new Set<string>();
 

@@ -18,7 +18,7 @@ export interface LabelTile {
   labels: Uint32Array<ArrayBuffer>;
   /** Whether two objects meet in a pixel; hidden ones count. */
   overlaps: boolean;
-  /** What lies beneath, see beneathInRuns; absent where it was not asked for, where it is nothing, or where it is too much. */
+  /** The labels that others cover, see beneathInRuns; absent if there are none or too many, or if they weren't requested. */
   beneath?: Uint32Array<ArrayBuffer>;
 }
 
@@ -32,7 +32,7 @@ export interface SamplePlace {
 /** The label of all hidden objects while painting. */
 const HIDDEN = 0xffffffff;
 
-/** Labels beneath others in one tile: as many as it has pixels. More make a message larger than the labels themselves. */
+/** Covered labels of a tile: with more than it has pixels they would make the longer part of the message. */
 const MAX_BENEATH = 2 ** 16;
 
 /**
@@ -41,11 +41,11 @@ const MAX_BENEATH = 2 ** 16;
 export class LabelPainter {
   private readonly inverse: number;
   private hasHidden = false;
-  /** Pixel and label of all that lies beneath another; undefined where it isn't wanted, or is too much. */
+  /** Pixel and label of each covered label; undefined if they weren't requested, or are too many. */
   private beneath: number[] | undefined;
   overlaps = false;
 
-  /** Clears the canvas. `findsBeneath` is for painting without hidden objects. */
+  /** Clears the canvas. `findsBeneath` collects covered labels; then no object may be hidden. */
   constructor(
     private readonly objects: ImageObjects,
     private readonly place: SamplePlace,
@@ -172,13 +172,13 @@ export class LabelPainter {
     else beneath.push(pixel, label);
   }
 
-  /** What lies beneath the labels, see beneathInRuns; undefined where it is nothing or too much. */
+  /** The covered labels, see beneathInRuns; undefined if there are none or too many. */
   finishBeneath(): Uint32Array<ArrayBuffer> | undefined {
     const { beneath } = this;
     if (!beneath || beneath.length === 0) return undefined;
     const { width, stride } = this.canvas;
     const count = beneath.length / 2;
-    // By pixel; numbers alone are sorted many times faster than with a function.
+    // By pixel. Sorting numbers is many times faster without a comparison function.
     const order = Float64Array.from({ length: count }, (_, n) => {
       const place = beneath[2 * n] as number;
       const row = Math.floor(place / stride);
@@ -217,7 +217,7 @@ export class LabelPainter {
     return labels;
   }
 
-  /** Whether a label lies beneath the one that is painted already. */
+  /** Whether the label painted already covers another. */
   private isCovered(label: number, below: number): boolean {
     this.overlaps = true;
     return label === HIDDEN || (below !== HIDDEN && liesAbove(this.objects, below - 1, label - 1));

@@ -26,7 +26,7 @@ export class ObjectIndex {
   private tree: Flatbush | undefined;
   private scans = 0;
 
-  /** Of objects to which others are added no tree is made: it would have to be made anew each time. */
+  /** With `isGrowing`, no tree is built: it would be rebuilt each time objects are added. */
   constructor(
     readonly objects: ImageObjects,
     private readonly isGrowing = false,
@@ -35,7 +35,7 @@ export class ObjectIndex {
   /**
    * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the center of its
    * square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set in `hidden` are left out; without it the
-   * labels come with what lies beneath them.
+   * tile has the labels that others cover as well.
    */
   labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;

@@ -1,7 +1,7 @@
 import type { EntrySoFar } from '../entry/entryScanner';
 import type { EntryWatch } from '../entry/readImageEntry';
 
-/** An entry that is being read, or was. */
+/** The read of an entry, under way or done. */
 export class EntryRead<T> {
   isDone = false;
   soFar: EntrySoFar | undefined;
@@ -25,7 +25,7 @@ export class EntryRead<T> {
       this.soFar = undefined;
       this.progress();
     });
-    // Reported where it is waited for.
+    // Whoever awaits the outcome handles the error.
     this.outcome.catch(() => undefined);
   }
 
@@ -45,7 +45,7 @@ export class EntryRead<T> {
   }
 }
 
-/** The entries of an archive, each read once: one after the other, but the one that somebody looks at first. */
+/** Reads each entry of an archive once. The other reads wait for the preferred one. */
 export class EntryReads<T> implements AsyncDisposable {
   private readonly reads = new Map<number, EntryRead<T>>();
   private preferred: EntryRead<T> | undefined;
@@ -53,38 +53,37 @@ export class EntryReads<T> implements AsyncDisposable {
 
   constructor(private readonly read: (at: number, watch: EntryWatch) => Promise<T>) {}
 
-  /** Whether an entry was begun before those that come before it. */
+  /** Whether an entry was read before earlier ones. */
   get isOutOfOrder(): boolean {
     return this.isAhead;
   }
 
-  /** The read of an entry, which begins now if it hasn't. */
+  /** The read of an entry; starts it unless it has started. */
   get(at: number): EntryRead<T> {
     let read = this.reads.get(at);
     if (!read) {
       read = new EntryRead(
         watch => this.read(at, watch),
-        // The one that is preferred waits for none.
-        held => (held === this.preferred ? undefined : this.preferredRead()),
+        waiting => (waiting === this.preferred ? undefined : this.preferredRead()),
       );
       this.reads.set(at, read);
     }
     return read;
   }
 
-  /** As `get`; others wait for it from now on. */
+  /** As `get`; the other reads wait for it from now on. */
   prefer(at: number): EntryRead<T> {
     if (!this.reads.has(at)) this.isAhead = true;
     return (this.preferred = this.get(at));
   }
 
-  /** Settles with the read that others wait for; undefined where there is none. */
+  /** Resolves when the preferred read has ended; undefined if there is none. */
   preferredRead(): Promise<unknown> | undefined {
     const { preferred } = this;
     return preferred && !preferred.isDone ? settled(preferred) : undefined;
   }
 
-  /** Waits for reads under way: the archive must not be closed before. */
+  /** Waits for reads under way, which need the open archive. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.reads.values()].map(read => settled(read)));
   }

@@ -125,7 +125,7 @@ export function evenKeys(values: Float64Array, { min, max }: NumberRange, descen
   };
 }
 
-/** The power of ten that makes those sampled of so many numbers whole; undefined where there is none. */
+/** The power of ten that makes a sample of the numbers whole; undefined if there is none. */
 export function decimalFactor(count: number, numberAt: (at: number) => number): number | undefined {
   const step = Math.max(1, Math.floor(count / SAMPLE));
   let decimals = 0;

@@ -1,14 +1,14 @@
 import { eachPart, type Pacer } from '../../slices';
 import { decimalFactor } from './numberKeys';
 
-/** So many different numbers at most are counted one by one, or as many as there are numbers. */
+/** A larger range of values is sorted by digits, unless there are even more numbers. */
 const MAX_COUNTED = 1 << 22;
 const DIGIT_BITS = 11;
 
 /**
- * Puts numbers in ascending order, in place, if they have few decimals, as most measurements: then they are whole numbers times a
- * power of ten, and counting those takes a fraction of the time of comparing. False where they are not, and nothing has changed.
- * NaN must not be among them. Takes up to the memory of the numbers besides. Throws `cancelled`.
+ * Sorts numbers in place, ascending, if they have few decimals, as most measurements do: times a power of ten they are
+ * integers, and counting these takes a fraction of the time of comparisons. Returns false if they have more, and changes
+ * nothing. There must be no NaN. Needs up to as much memory again as the numbers. Throws `cancelled`.
  */
 export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise<boolean> {
   const factor = decimalFactor(numbers.length, at => numbers[at] as number);
@@ -26,12 +26,12 @@ export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise
   return true;
 }
 
-/** The range of the whole numbers that the numbers times `factor` are. */
+/** The range of the integers that numbers times `factor` give. */
 interface Wholes {
   factor: number;
   first: number;
   last: number;
-  /** All numbers seen are such whole numbers. −0 is none: it is not the 0 that would be put in its place. */
+  /** No number seen so far would change if it were made from its integer, as −0 would. */
   areExact: boolean;
 }
 
@@ -68,7 +68,7 @@ async function count(numbers: Float64Array, { factor, first, last }: Wholes, pac
   });
 }
 
-/** By digits of the whole numbers, least first. */
+/** Radix sort of the integers, least significant digit first. */
 async function sortDigits(
   numbers: Float64Array,
   { factor, first, last }: Wholes,

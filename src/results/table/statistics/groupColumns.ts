@@ -1,12 +1,12 @@
 import { Pacer } from '../../slices';
 import type { TableSource } from '../read/tableSource';
 
-/** Different integers of a column that rows are likely to be grouped by. */
+/** Different integers in a column that rows are likely to be grouped by. */
 const MAX_DISTINCT = 50;
 
 /**
- * Columns that rows are likely to be grouped by: those of text, and those of integers of which few differ, each in several rows on
- * average. A measured column is left after a few rows. Of columns that are not in memory, `readNumbers` false, only those of text.
+ * Columns that rows are likely to be grouped by: text, and integers with few different values, each in two rows or more on
+ * average. Measurements are ruled out after a few rows. Without `readNumbers`, for columns that aren't in memory, only text.
  */
 export async function groupColumns(
   table: TableSource,
@@ -26,7 +26,7 @@ export async function groupColumns(
   return found;
 }
 
-/** Whether all numbers are integers, at most `max` different ones, and there is one. */
+/** Whether there are numbers, all of them integers with at most `max` different values. */
 async function haveFewIntegers(parts: readonly Float64Array[], max: number, pacer: Pacer): Promise<boolean> {
   const distinct = new Set<number>();
   for (const part of parts) {

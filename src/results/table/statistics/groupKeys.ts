@@ -1,17 +1,16 @@
 import type { TableSource } from '../read/tableSource';
 
-/** Characters of a key that are of use to a reader. */
 const MAX_KEY_CHARACTERS = 4096;
 /** In UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
-/** Which rows groups begin with, and where their keys are missing; see GroupedRows. */
+/** The first row of each group, and whether its keys are missing; see GroupedRows. */
 export interface GroupPlaces {
   firstRows: Uint32Array;
   missing: readonly Uint8Array[];
 }
 
-/** The keys of some groups as their first row has them, cut to `limit` UTF-16 units; null where they are missing. */
+/** The keys of some groups, from their first rows, cut to `limit` UTF-16 units; null if missing. */
 export function groupKeys(
   table: TableSource,
   by: readonly number[],

@@ -7,7 +7,7 @@ import { gatherNumbers, type RowSubset } from '../read/gather';
 import type { TableSource } from '../read/tableSource';
 import { groupedRows, groupStarts, tooManyGroups, valuesByGroup } from './groupedRows';
 
-/** Statistics of all groups that are kept in memory; 8 bytes each. */
+/** Statistics of all groups together; 8 bytes each. */
 const MAX_VALUES = 16_000_000;
 
 export interface GroupTableSpec {
@@ -25,7 +25,7 @@ export interface GroupTable {
   counts: Uint32Array;
   /** The first row of each group in the file, in ascending order. */
   firstRows: Uint32Array;
-  /** For each column that groups, by group whether its key is missing. */
+  /** For each grouping column: 1 for a group whose key is missing. */
   missing: Uint8Array[];
   /** All statistics of the first measure, then of the second…; each by group, NaN where there is none. */
   values: Float64Array[];
@@ -35,7 +35,7 @@ export interface GroupTable {
 
 /**
  * Groups the rows of a subset, with statistics of each group and of all rows, as columnStatisticsOf computes them. Throws
- * `too-many-objects` for more groups than memory is meant to hold, `bad-request`, `cancelled`.
+ * `too-many-objects` for more than 1,000,000 groups or 16,000,000 statistics, `bad-request`, `cancelled`.
  */
 export async function groupTable(
   table: TableSource,
@@ -54,16 +54,16 @@ export async function groupTable(
   for (const column of measures) {
     const numbers = await gatherNumbers(table, column, subset, signal);
     const inGroups = await valuesByGroup(numbers, grouped, starts, signal);
-    const chosen = (sorted: Float64Array, rows: number) => {
+    const requested = (sorted: Float64Array, rows: number) => {
       const found = statisticsOf({ present: sorted.length, missing: rows - sorted.length, sorted });
       return statistics.map(id => found[id] ?? NaN);
     };
-    all.push(...chosen(await sortedNumbers(numbers, signal), subset.count));
+    all.push(...requested(await sortedNumbers(numbers, signal), subset.count));
     const ofMeasure = statistics.map(() => new Float64Array(total));
     for (let group = 0; group < total; group++) {
       if (pacer.isDue) await pacer.pause();
       const sorted = await sortedNumbers(inGroups.subarray(starts[group], starts[group + 1]), signal);
-      const found = chosen(sorted, counts[group] as number);
+      const found = requested(sorted, counts[group] as number);
       for (let at = 0; at < found.length; at++) (ofMeasure[at] as Float64Array)[group] = found[at] as number;
     }
     values.push(...ofMeasure);
@@ -71,12 +71,12 @@ export async function groupTable(
   return { total, counts, firstRows, missing, values, all: { rows: subset.count, values: all } };
 }
 
-/** Bytes that a table of groups takes. */
+/** The size of a table of groups. Bytes. */
 export function groupTableBytes({ counts, firstRows, missing, values }: GroupTable): number {
   return [counts, firstRows, ...missing, ...values].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** Groups in an order; what is missing last, equals in the order of their first rows. Throws `cancelled`. */
+/** Sorts groups: missing values last, equal ones by their first rows. Throws `cancelled`. */
 export async function groupOrder(
   table: TableSource,
   by: readonly number[],

@@ -13,13 +13,13 @@ interface GroupIds {
   firstRows: number[];
 }
 
-/** The key of groups in one of the columns that they are by. */
+/** Groups by one column. */
 interface Keys extends GroupIds {
-  /** By group of this column alone, whether its key is missing. */
+  /** By group, whether its key is missing. */
   missing: boolean[];
 }
 
-/** Rows of a subset in groups, in the order of each group's first row. */
+/** Rows of a subset in groups; groups are in the order of their first rows. */
 export interface GroupedRows {
   /** How many groups there are. */
   total: number;
@@ -29,13 +29,13 @@ export interface GroupedRows {
   counts: Uint32Array;
   /** The first row of each group in the file, in ascending order. */
   firstRows: Uint32Array;
-  /** For each column that groups, by group whether its key is missing. */
+  /** For each grouping column: 1 for a group whose key is missing. */
   missing: Uint8Array[];
 }
 
 /**
- * Groups the rows of a subset by one or two columns: texts by exact text, numbers by value, so that 12.0 is 12; all missing cells
- * are one group. Throws `bad-request`, `too-many-objects` past 1,000,000 groups, `cancelled`.
+ * Groups the rows of a subset by one or two columns: by exact text, or by value, so that 12.0 equals 12. All missing cells are
+ * one group. Throws `bad-request`, `too-many-objects` for more than 1,000,000 groups, `cancelled`.
  */
 export async function groupedRows(
   table: TableSource,
@@ -68,7 +68,7 @@ export async function groupedRows(
   };
 }
 
-/** Where each group begins among values put together by group, and at the end how many values there are. */
+/** Where each group begins in `valuesByGroup`; the last entry is the number of values. */
 export function groupStarts({ counts, total }: GroupedRows): Uint32Array {
   const starts = new Uint32Array(total + 1);
   for (let group = 0; group < total; group++)
@@ -76,7 +76,7 @@ export function groupStarts({ counts, total }: GroupedRows): Uint32Array {
   return starts;
 }
 
-/** Values of the rows put together by group, in the order of groups, see groupStarts. */
+/** Values of the rows, sorted by group; `starts` as from groupStarts. */
 export async function valuesByGroup(
   values: Float64Array,
   { ids }: GroupedRows,
@@ -104,18 +104,18 @@ async function columnKeys(
 ): Promise<Keys> {
   if (table.columns[column]?.kind === 'number') {
     const values = await gatherNumbers(table, column, subset, signal);
-    let keys = await numbered(values, signal);
+    let keys = await groupByValue(values, signal);
     for (const rest of await gatherRests(table, column, subset, signal))
-      keys = await combine(keys, await numbered(rest, signal), signal);
+      keys = await combine(keys, await groupByValue(rest, signal), signal);
     return { ...keys, missing: keys.firstRows.map(position => Number.isNaN(values[position])) };
   }
   const { codes, texts } = await gatherCodes(table, column, subset, signal);
-  const keys = await numberedCodes(codes, texts.size, signal);
+  const keys = await groupByCode(codes, texts.size, signal);
   return { ...keys, missing: keys.firstRows.map(position => (codes[position] ?? 0) < FIRST_TEXT) };
 }
 
-/** Numbers the different texts by first appearance, of codes below `size`; absent cells are one group with the empty ones. */
-async function numberedCodes(codes: Uint32Array, size: number, signal?: AbortSignal): Promise<GroupIds> {
+/** Groups codes below `size` in the order of their first rows. Absent and empty cells are one group. */
+async function groupByCode(codes: Uint32Array, size: number, signal?: AbortSignal): Promise<GroupIds> {
   const groups = new Int32Array(Math.max(size, FIRST_TEXT)).fill(-1);
   const ids = new Uint32Array(codes.length);
   const firstRows: number[] = [];
@@ -135,8 +135,8 @@ async function numberedCodes(codes: Uint32Array, size: number, signal?: AbortSig
   return { ids, firstRows };
 }
 
-/** Numbers the different values by first appearance; NaN is one value. */
-async function numbered(values: Float64Array, signal?: AbortSignal): Promise<GroupIds> {
+/** Groups equal values, NaN too, in the order of their first rows. */
+async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise<GroupIds> {
   const pacer = new Pacer(signal);
   const known = new Map<number, number>();
   const ids = new Uint32Array(values.length);
@@ -155,14 +155,15 @@ async function numbered(values: Float64Array, signal?: AbortSignal): Promise<Gro
   return { ids, firstRows };
 }
 
+/** Groups rows that are in the same group of both. */
 async function combine(first: GroupIds, second: GroupIds, signal?: AbortSignal): Promise<GroupIds> {
-  const wide = second.firstRows.length;
+  const secondTotal = second.firstRows.length;
   const pairs = new Float64Array(first.ids.length);
   await eachPart(pairs.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++)
-      pairs[at] = (first.ids[at] as number) * wide + (second.ids[at] as number);
+      pairs[at] = (first.ids[at] as number) * secondTotal + (second.ids[at] as number);
   });
-  return numbered(pairs, signal);
+  return groupByValue(pairs, signal);
 }
 
 export function tooManyGroups(limit: number): CodedError {

@@ -255,9 +255,9 @@ describe('a masks archive', () => {
       entries,
       async masks => {
         const facts = await masks.facts(0, 0);
-        assert.deepEqual(masks.factsAtHand(0, 0), facts);
+        assert.deepEqual(masks.factsInMemory(0, 0), facts);
         await masks.facts(1, 0);
-        assert.equal(masks.factsAtHand(0, 0), undefined);
+        assert.equal(masks.factsInMemory(0, 0), undefined);
       },
       1,
     );
