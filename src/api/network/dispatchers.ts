@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, canceledError } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -91,6 +91,8 @@ export class Dispatchers implements Disposable {
         uri: proxy,
         requestTls: connect,
         proxyTls: connect,
+        factory: (origin, poolOptions: { connect?: buildConnector.connector }) =>
+          new Pool(origin, { ...poolOptions, ...options, connect: withoutContinue(poolOptions.connect) }),
         // A proxy that accepts and then says nothing would else hold a request for five minutes.
         clientFactory: (origin, poolOptions) =>
           new Pool(origin, { ...poolOptions, headersTimeout: connect.timeout, bodyTimeout: connect.timeout }),
@@ -109,6 +111,17 @@ export class Dispatchers implements Disposable {
     this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
     return this.secure;
   }
+}
+
+/** Makes the same connections, with interim responses skipped. */
+function withoutContinue(
+  connect: buildConnector.connector | undefined,
+): buildConnector.connector | undefined {
+  return (
+    connect &&
+    ((target, done) =>
+      connect(target, (...[error, socket]) => (error ? done(error, null) : done(null, skipContinue(socket)))))
+  );
 }
 
 /** What was made for a key; a failure is forgotten. */

@@ -5,7 +5,7 @@ import { Transport } from '../../../src/api/transport';
 import { isCoded } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import { reasonForLog } from '../../../src/base/reasons';
-import { FixtureServer, sendJson, unusedPort } from './fixtureServer';
+import { FixtureServer, sendJson, unusedPort, type Answer } from './fixtureServer';
 import { selfSigned } from './selfSigned';
 
 describe("The transport's connection to the service", () => {
@@ -150,6 +150,21 @@ describe("The transport's connection to the service", () => {
       ok: true,
     });
     assert.equal(proxy.seen.length + proxy.tunnels.length, 1);
+  });
+
+  it('skips a "100 Continue" that was not requested behind a proxy too', async () => {
+    const answer: Answer = (_, response) => {
+      response.writeContinue();
+      sendJson(response, { ok: true });
+    };
+    const server = await FixtureServer.start(answer, identity);
+    const forwarding = await FixtureServer.start(answer);
+    servers.push(server, forwarding);
+    const { origin: proxy } = await proxyTo(server);
+    const extraCertificates = [identity.cert];
+    assert.deepEqual(await ask('https://service.test', { proxy, extraCertificates }), { ok: true });
+    assert.deepEqual(await ask('http://service.test', { proxy: forwarding.origin }), { ok: true });
+    assert.deepEqual([server.seen.length, forwarding.seen.length], [1, 1]);
   });
 
   it('reports that the proxy requires credentials, or rejects them', async () => {
