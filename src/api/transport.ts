@@ -5,6 +5,7 @@ import type { Disposable } from '../base/disposable';
 import { CodedError, isCoded, throwIfCanceled, type ErrorDetails } from '../base/errors';
 import type { Log } from '../base/log';
 import { reason, type Reason } from '../base/reasons';
+import { secretMask } from '../base/secretMask';
 import { untilCanceled } from '../base/untilCanceled';
 import { readBounded } from './boundedBody';
 import { decodedBody, decoderFor } from './contentEncoding';
@@ -231,16 +232,14 @@ export class Transport implements Disposable {
     for (let redirects = 0; ; redirects++) {
       const response = await this.exchange({ ...sending, url, headers }, key, signal);
       if (!('location' in response)) return response.value as T;
-      url = this.redirected(sending, url, response.location, redirects);
+      url = this.redirected(sending, { from: url, location: response.location, redirects, key });
     }
   }
 
   /** Where a GET is redirected. The key is never sent to another origin, and nothing is posted twice. */
   private redirected(
     { method, url: first, subject }: Sending,
-    from: URL,
-    location: string,
-    redirects: number,
+    { from, location, redirects, key }: { from: URL; location: string; redirects: number; key: string },
   ): URL {
     const details = { ...(subject !== undefined && { subject }), ...(method === 'POST' && { sent: true }) };
     let to: URL | undefined;
@@ -254,7 +253,7 @@ export class Transport implements Disposable {
     const isTooMuch = method === 'GET' && redirects >= MAX_REDIRECTS;
     const why =
       to && to.origin !== first.origin
-        ? reason('redirected-elsewhere', to.origin)
+        ? reason('redirected-elsewhere', maskedHeader(to.origin, key))
         : reason(isTooMuch ? 'redirected-too-often' : 'redirected');
     throw new CodedError('unexpected-response', 'The service redirects where it cannot be followed', {
       ...details,
@@ -287,7 +286,7 @@ export class Transport implements Disposable {
       try {
         json = JSON.parse(text);
       } catch {
-        throw unreadable(notJson(headers['content-type']), details());
+        throw unreadable(notJson(headers['content-type'], key), details());
       }
       try {
         return { value: read ? read(json) : json };
@@ -390,7 +389,14 @@ function unreadable(why: Reason, details: ErrorDetails): CodedError {
   return new CodedError('unexpected-response', 'The response cannot be read', { ...details, reason: why });
 }
 
-function notJson(contentType: string | string[] | undefined): Reason {
+function notJson(contentType: string | string[] | undefined, key: string): Reason {
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(String(contentType ?? ''))?.[0];
-  return type && type !== 'application/json' ? reason('content-type-not-json', type) : reason('not-json');
+  return type && type !== 'application/json'
+    ? reason('content-type-not-json', maskedHeader(type, key))
+    : reason('not-json');
+}
+
+/** What a header says, for an error: the service may put the key there. Hosts are in lower case. */
+function maskedHeader(value: string, key: string): string {
+  return secretMask(key.toLowerCase())(secretMask(key)(value));
 }

@@ -190,6 +190,30 @@ describe('The transport, given a response of the service', () => {
     assert.equal((await failure(work, 'unexpected-response')).details.reason?.kind, 'response-too-large');
   });
 
+  it('repeats no key that a header holds', async () => {
+    const key = 'Key0123456789aBCdef';
+    const headers: Record<string, string>[] = [
+      { 'content-type': `text/${key}` },
+      { 'content-type': `${Buffer.from(key).toString('hex')}/x` },
+      { location: `https://${key}.example/` },
+      { location: `https://x-${key}-y.example/` },
+    ];
+    for (const sent of headers) {
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(sent['location'] ? 302 : 200, sent).end('no JSON'),
+      );
+      const transport = fixture.connect(server.origin, {}, key);
+      const { details } = await failure(
+        transport.requestJson({ method: 'GET', path: '/x' }),
+        'unexpected-response',
+      );
+      const told = JSON.stringify(details).toLowerCase();
+      assert.ok(!told.includes(key.toLowerCase()), told);
+      assert.ok(!told.includes(Buffer.from(key).toString('hex')), told);
+      assert.match(told, /•••/);
+    }
+  });
+
   it('names the request and the beginning of what it cannot read, without key and links', async () => {
     const server = await fixture.serve((_, response) =>
       response.end(`<title>Login</title> ${KEY} https://login.example/?token=1 ${'x'.repeat(500)}`),
