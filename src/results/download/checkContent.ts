@@ -8,14 +8,22 @@ import { isPlainMessage } from './plainMessage';
 /** Bytes that show what a file is; and of a whole error message in JSON. */
 const BEGINNING_BYTES = 64 * 1024;
 
-const MARKUP = /^\s*<(!--|(?:!doctype|\?xml|html|head|body|error)\b)/i;
+const WEB_PAGE =
+  /^\s*<(?:!--|!doctype\b|(?:html|head|body|title|meta|link|script|style|main|section|div|center|form|table|pre|svg|h[1-6])[\s/>])/i;
+
+/** With a declaration, or by the name of its root alone: that of an error, or of SOAP. */
+const XML = /^\s*<(?:\?xml\b|\w{0,40}error\w{0,40}[\s/>]|\w+:envelope[\s/>])/i;
+
+/** The first name in an object. */
+const JSON_OBJECT = /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:/;
 
 /** Beginnings of zip archives, gzip, PDF and PNG files. */
 const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
 
 /**
  * Checks that a downloaded file is what was requested, before it becomes a result. Throws `unexpected-response` for another kind of
- * file, such as the page of a login or a message, and `damaged-archive`. An empty file passes: it is how some storages keep a result without objects.
+ * file, such as the page of a login or a message, and `damaged-archive`. An empty file passes: it is how some storages keep a result
+ * without objects.
  */
 export async function checkContent(
   file: FileHandle,
@@ -26,7 +34,8 @@ export async function checkContent(
   if (bytes === 0) return;
   const beginning = Buffer.alloc(Math.min(bytes, BEGINNING_BYTES));
   await file.read(beginning, 0, beginning.length, 0);
-  const message = messageKind(beginning, bytes);
+  const text = textOf(beginning);
+  const message = messageKind(text, bytes);
   if (message) throw unexpected(message);
   const isShort = bytes <= BEGINNING_BYTES;
   if (part === 'masks') {
@@ -35,19 +44,24 @@ export async function checkContent(
     return;
   }
   if (isBinary(beginning)) throw unexpected(reason('received-binary'));
-  if (isShort && !beginning.includes(0) && isPlainMessage(beginning.toString('utf8')))
-    throw unexpected(reason('received-text'));
+  if (isShort && isPlainMessage(text)) throw unexpected(reason('received-text'));
 }
 
 /** What says that this is a message of some server instead of a file. */
-function messageKind(beginning: Buffer, bytes: number): Reason | undefined {
-  const text = beginning.toString('utf8').replace(/^\ufeff/, '');
-  const [, tag] = MARKUP.exec(text) ?? [];
-  if (tag !== undefined)
-    return /^(\?xml|error)$/i.test(tag) ? reason('received-message', 'XML') : reason('received-web-page');
-  if (/^\s*[{[]/.test(text) && bytes <= BEGINNING_BYTES && isJson(text))
+function messageKind(text: string, bytes: number): Reason | undefined {
+  if (XML.test(text)) return reason('received-message', 'XML');
+  if (WEB_PAGE.test(text)) return reason('received-web-page');
+  const isWhole = bytes <= BEGINNING_BYTES;
+  if (isWhole ? /^\s*[{[]/.test(text) && isJson(text) : JSON_OBJECT.test(text))
     return reason('received-message', 'JSON');
   return undefined;
+}
+
+/** As text: in UTF-16 where it begins with its mark, else in UTF-8. */
+function textOf(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 function isJson(text: string): boolean {

@@ -7,7 +7,7 @@ import { findRowColumns } from '../../formats/masks/rowColumns';
  * line ends as a sentence does and nothing follows in columns.
  */
 export function isPlainMessage(text: string): boolean {
-  const lines = text.replace(/^\ufeff/, '').split(/[\r\n]+/);
+  const lines = text.split(/[\r\n]+/);
   const [header, ...rows] = lines.map(line => line.trim()).filter(line => line !== '');
   if (header === undefined || isKnown(header)) return false;
   if (hasColumns(header)) return /\s.*[.!?]$/.test(header) && !rows.some(hasColumns);

@@ -86,6 +86,33 @@ describe('A downloaded result', () => {
     });
   }
 
+  for (const [what, text, kind] of [
+    ['a part of a web page', '<h1>Not found</h1>\n<p>Sorry, it is not here.</p>\n', 'received-web-page'],
+    ['a script that loads a page', '<script>location = "/login?a=1,2"</script>', 'received-web-page'],
+    [
+      'XML without a declaration',
+      '<ErrorResponse xmlns="a,b"><Code>x</Code></ErrorResponse>',
+      'received-message',
+    ],
+    ['SOAP', '<soap:Envelope a="b,c"><soap:Body/></soap:Envelope>', 'received-message'],
+    ['long JSON', `{ "message": "${'no, no. '.repeat(10_000)}", "a": 1 }`, 'received-message'],
+  ] as const) {
+    it(`is not kept if it is ${what} instead of a table`, async () => {
+      await refused('objects', Buffer.from(text), 'unexpected-response', kind);
+    });
+  }
+
+  it('is not kept if it is a message in UTF-16 instead of a table', async () => {
+    for (const [text, kind] of [
+      ['<html><body>a,b</body></html>', 'received-web-page'],
+      ['Service unavailable', 'received-text'],
+    ] as const) {
+      const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+      await refused('objects', bytes, 'unexpected-response', kind);
+      await refused('objects', Buffer.from(bytes).swap16(), 'unexpected-response', kind);
+    }
+  });
+
   it('is not kept if it should be a table and is not text', async () => {
     await refused('objects', zip, 'unexpected-response', 'received-binary');
     await refused('objects', Buffer.from([0x61, 0, 0x62, 0]), 'unexpected-response', 'received-binary');
@@ -130,6 +157,7 @@ describe('A downloaded result', () => {
   for (const [name, text] of [
     ['with any header', '<5 px,{a},[b]\n1,2,3\n'],
     ['whose header looks like JSON', '[Area],{x}\n1,2\n'],
+    ['whose header looks like a tag', '<x>,<I>\n1,2\n'],
     ['in UTF-16', '\ufeffa,b\n1,2\n'],
     ['without rows', 'Area;Remarks'],
     ['with a name that ends like a sentence', 'Area;Serial no.\n1;2\n'],
