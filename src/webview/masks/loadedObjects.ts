@@ -5,21 +5,21 @@ import type { Box } from './stage/viewTransform';
 
 type Panel = RpcEndpoint<MasksPageSide, MasksPanelSide>;
 
-/** Objects whose boxes are requested at once: 256 kB. */
+/** Boxes in one request: 256 kB. */
 const BOXES_AT_ONCE = 16_384;
-/** Boxes of so many objects are requested before they are needed. */
+/** Boxes that are requested before they are needed. */
 const MAX_BOXES_AHEAD = 131_072;
 
 /** Classes and boxes of the objects of an image, each in the order of its labels. */
 export class LoadedObjects {
   private known: Uint16Array = new Uint16Array(0);
-  /** x1, y1, x2, y2 of each object, BOXES_AT_ONCE objects a page. */
+  /** x1, y1, x2, y2 of each object; a page has those of BOXES_AT_ONCE objects. */
   private readonly pages = new Map<number, Int32Array>();
   private readonly requested = new Map<number, Promise<void>>();
-  /** Boxes that came one by one. */
+  /** Boxes that other responses had. */
   private readonly single = new Map<number, Box>();
 
-  /** `onBoxes` is called when boxes have arrived that were not there when they were needed. */
+  /** `onBoxes` is called when boxes that `boxOf` requested have arrived. */
   constructor(
     private readonly panel: Panel,
     private readonly image: MaskImage,
@@ -28,12 +28,12 @@ export class LoadedObjects {
   ) {}
 
   /**
-   * Requests the classes, part by part where there are millions; without them nothing is painted. `onGrown` is called with what
-   * is there while the image is being read, and the part of it that was, 0…1.
+   * Requests the classes, without which nothing is painted, in parts where there are millions. While the image is being
+   * read, `onPart` is called after each part with the share of the image that was read, 0…1.
    */
-  async load(onGrown: (share: number) => void): Promise<void> {
+  async load(onPart: (share: number) => void): Promise<void> {
     const { image, panel, signal } = this;
-    // An image file by itself has none, and its panel doesn't know of them.
+    // The panel of an image file by itself would refuse the request.
     if (image.objectCount === 0 && !image.isPartial) return;
     for (;;) {
       const from = this.count;
@@ -44,7 +44,7 @@ export class LoadedObjects {
       all.set(isWide ? new Uint16Array(classes) : new Uint8Array(classes), from);
       this.known = all;
       if (isLast) return;
-      if (share !== undefined) onGrown(share);
+      if (share !== undefined) onPart(share);
       else if (count === 0) return;
     }
   }
@@ -64,7 +64,7 @@ export class LoadedObjects {
     return this.known.length;
   }
 
-  /** The box of an object; undefined where there is none, or while it is on its way. */
+  /** The box of an object, if it is loaded; else it is requested. Undefined where there is no such object. */
   boxOf(object: number): Box | undefined {
     if (object < 0 || object >= this.count) return undefined;
     const known = this.knownBox(object);
@@ -72,7 +72,7 @@ export class LoadedObjects {
     return known;
   }
 
-  /** The box of an object if it is there; it is not requested. */
+  /** The box of an object, if it is loaded. */
   knownBox(object: number): Box | undefined {
     const page = this.pages.get(Math.floor(object / BOXES_AT_ONCE));
     const at = (object % BOXES_AT_ONCE) * 4;
@@ -81,28 +81,28 @@ export class LoadedObjects {
     return [x1, y1, x2, y2];
   }
 
-  /** The box of an object has come in another response. */
+  /** Stores the box of an object that another response had. */
   setBox(object: number, box: Box): void {
     this.single.set(object, box);
   }
 
-  /** Requests the box of an object, if it is not there. */
+  /** Loads the box of an object. */
   async loadBox(object: number): Promise<void> {
-    const number = Math.floor(object / BOXES_AT_ONCE);
-    if (object < 0 || object >= this.count || this.pages.has(number)) return;
-    const request = this.requested.get(number) ?? this.requestPage(number);
-    this.requested.set(number, request);
+    const page = Math.floor(object / BOXES_AT_ONCE);
+    if (object < 0 || object >= this.count || this.pages.has(page)) return;
+    const request = this.requested.get(page) ?? this.requestPage(page);
+    this.requested.set(page, request);
     await request;
   }
 
-  private async requestPage(number: number): Promise<void> {
+  private async requestPage(page: number): Promise<void> {
     const { image, panel, signal } = this;
     try {
-      const part = { image: image.index, from: number * BOXES_AT_ONCE, count: BOXES_AT_ONCE };
+      const part = { image: image.index, from: page * BOXES_AT_ONCE, count: BOXES_AT_ONCE };
       const { boxes } = await panel.request('objectBoxes', part, signal);
-      this.pages.set(number, new Int32Array(boxes));
+      this.pages.set(page, new Int32Array(boxes));
     } finally {
-      this.requested.delete(number);
+      this.requested.delete(page);
     }
   }
 }

@@ -78,7 +78,7 @@ export class MasksPage {
   private shown = false;
   private isReading: boolean;
   private imagesDone: [done: number, total: number];
-  /** The part of the image shown that was read. */
+  /** The share of the shown image that was read, 0…1. */
   private share = 0;
   private filtered: TableFiltered | null;
 
@@ -343,7 +343,7 @@ export class MasksPage {
     if (image.failure) this.showMessage('imageFailed', image.failure.message);
   }
 
-  /** More images were read. They are the same objects everywhere on the page. */
+  /** More images were read. All parts of the page share the image objects, which are updated in place. */
   private imagesRead(images: readonly ShownMaskImage[], done: number, total: number): void {
     for (const image of images) this.updateImage(image);
     this.strip.refresh({ sorted: false });
@@ -367,14 +367,14 @@ export class MasksPage {
   private updateImage(image: ShownMaskImage): void {
     const known = this.parts.start.masks.images[image.index];
     if (!known) return;
-    // The image shown has its objects from its own requests.
+    // The shown image loads its objects by requests of its own.
     const isShown = known === this.current.image && known.isPartial;
     const { objectCount } = known;
     delete known.isPartial;
     Object.assign(known, image, isShown && { objectCount, isPartial: true });
   }
 
-  /** Says what is still being read: of the image shown, else of the archive. */
+  /** Shows what is still being read: objects of the shown image, else images. */
   private showReading(): void {
     const { text } = this.parts;
     const { image } = this.current;
@@ -421,7 +421,7 @@ export class MasksPage {
       hasMasks: this.parts.start.hasMasks,
       isFiltered: () => this.filtered !== null,
       onChange: () => this.canvas.redraw(),
-      onGrown: (_, share) => {
+      onPart: share => {
         this.share = share;
         this.showReading();
       },
@@ -446,7 +446,7 @@ export class MasksPage {
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
     const stack = selected ? this.objectPointer.stack : undefined;
     // First, since it requests the masks in view.
-    if (details && selected) this.selection.located(details);
+    if (details && selected) this.selection.detailsArrived(details);
     this.inspector.showObject(details, selected, stack);
     if (!details || !selected) return;
     const { text } = this.parts;

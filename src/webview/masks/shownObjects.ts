@@ -10,8 +10,8 @@ export class ShownObjects {
     private readonly image: number,
   ) {}
 
-  /** Those of the filter as it is now are known; a response that is yet to come is of no use. */
-  supersede(): void {
+  /** Ignores the response to a pending request: the matching objects are known from elsewhere. */
+  discardPending(): void {
     this.latest++;
   }
 

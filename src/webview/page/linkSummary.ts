@@ -1,7 +1,7 @@
 import type { PositionOffset, LinkReport } from '../../model/linkReport';
 import type { PageText } from './pageText';
 
-/** A link report in words: one line, the same in two words, whether it deserves attention, and the details. */
+/** A link report in words: one line, a short form of it, whether it deserves attention, and the details. */
 export interface LinkSummary {
   line: string;
   short: string;

@@ -1,6 +1,6 @@
 import type { PageText } from './pageText';
 
-/** A part of a whole as a percentage with one decimal, without the sign; some is never 0, and not all is never 100. */
+/** A part of a whole in percent, with at most one decimal and without the sign. Only none is 0, and only all is 100. */
 export function percentOf(part: number, whole: number, text: PageText): string {
   const percent = whole > 0 ? (100 * part) / whole : 0;
   if (part > 0 && percent < 0.05) return `<${text.number(0.1, 1)}`;

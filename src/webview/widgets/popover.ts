@@ -68,7 +68,7 @@ function place(root: HTMLElement, anchor: DOMRect): void {
   root.style.top = `${top}px`;
 }
 
-/** Moves up what has grown past the window's lower edge, as statistics that arrive later make it: else nobody reaches its end. */
+/** Moves a popover up that has grown past the window's lower edge, for example when statistics arrive. */
 function keepInside(root: HTMLElement): void {
   const { top, height } = root.getBoundingClientRect();
   const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));

@@ -4,7 +4,7 @@ import { barsPath, binsOf, rangeOfBins, type ColumnHistogram, type BrushRange } 
 
 /** Pixels the pointer moves before a press counts as a brush. */
 const MIN_DRAG = 3;
-/** Pixels at the edges that belong to the first and the last bin: bins of a narrow column are thinner than what one can hit. */
+/** Pixels at the edges that count as the first and the last bin: in a narrow column bins are too thin to hit. */
 const EDGE = 2;
 /** Bins a Page key moves an end. */
 const PAGE_BINS = 8;

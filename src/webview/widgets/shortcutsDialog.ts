@@ -18,6 +18,6 @@ export function showShortcuts(title: string, shortcuts: readonly Shortcut[]): vo
     className: 'shortcuts',
     content: [element('h2', {}, title), element('dl', {}, ...rows)],
   });
-  // Nothing in it takes the focus, and in a small panel it is scrolled by the keyboard.
+  // It has nothing else to focus, and must scroll by keyboard in a small panel.
   root.tabIndex = 0;
 }

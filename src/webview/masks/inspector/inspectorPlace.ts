@@ -36,7 +36,7 @@ export function isBeside(room: Extent, image: Extent, before: boolean): boolean 
 
 /** The size of the inspector in the room that it shares with the image. */
 export function inspectorPlace(room: Extent, beside: boolean, sizes: InspectorSizes): InspectorPlace {
-  // In a panel too small for both each has half.
+  // A panel that is too small for both is divided equally.
   const min = beside ? Math.min(MIN_WIDTH, room.width / 2) : Math.min(MIN_HEIGHT, room.height / 2);
   const max = Math.max(min, beside ? room.width - MIN_STAGE.width : room.height - MIN_STAGE.height);
   const wanted = beside ? (sizes.width ?? USUAL_WIDTH) : (sizes.height ?? usualHeight(room));

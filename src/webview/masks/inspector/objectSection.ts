@@ -148,7 +148,7 @@ interface Measure {
   /** Empty where it goes on with the measurement above, in another unit. */
   name: string;
   hint?: MasksTextKey;
-  /** What else there is to know, for some objects. */
+  /** A second hint, which only some images need. */
   note?: MasksTextKey;
   value?: string | HTMLElement;
 }

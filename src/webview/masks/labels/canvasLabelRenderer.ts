@@ -64,7 +64,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
-  /** The colors of lines: those of the palette, but white for selected objects. */
+  /** The palette for outlines, in which selected objects are white. */
   private lines: Uint32Array = this.palette;
   private version = 1;
   /** When a frame stops deriving and paints what is derived so far, and whether one did. */
@@ -161,7 +161,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
   }
 
-  /** A white line between black ones around selected objects, however opaque the masks are. */
+  /** Outlines selected objects in white between black lines, at full opacity. */
   private drawSelected(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
     const { context } = frame;
     context.lineCap = 'square';
@@ -241,7 +241,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const entry = this.entry(tile, found);
     const { palette } = this;
     entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
-      // An edge between two goes to the smaller color, which is that of a selected object.
+      // An edge between two objects belongs to the smaller color; those of selected objects are smaller.
       const ownerOf = (label: number) => palette[label] || -1;
       const next = tiles.neighbors(tile);
       const last = { right: next.right === 'outside', below: next.below === 'outside' };

@@ -17,7 +17,7 @@ export interface Mark {
 export interface LabelLook {
   /** Label → packed RGBA, 0 for what does not show. A new array whenever a color changed. */
   palette: Uint32Array;
-  /** Whether some of the palette are of selected objects, see `asSelected`. */
+  /** Whether the palette has colors of selected objects, see `asSelected`. */
   hasSelected: boolean;
   fill: boolean;
   opacity: number;
@@ -36,10 +36,10 @@ export function lineOpacity(opacity: number): number {
   return Math.min(1, opacity + 0.4);
 }
 
-/** The alpha of selected objects in a palette, which no eye tells from opaque: so they cost nothing else, however many. */
+/** Marks selected objects in a palette by an alpha that looks opaque: any number of them costs nothing more. */
 export const SELECTED_ALPHA = 254;
 
-/** The color of an object in a palette as that of a selected one: it gets a white line between black ones. */
+/** A palette color that marks its object as selected: it is outlined in white between black lines. */
 export function asSelected(pixel: number): number {
   return ((pixel & 0xffffff) | (SELECTED_ALPHA << 24)) >>> 0;
 }

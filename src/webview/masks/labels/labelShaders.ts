@@ -9,8 +9,8 @@ void main() {
 
 /**
  * First pass: the label of each screen pixel, from one tile; rows from the top. Labels whose palette entry is clear are
- * hidden and become background, so that the second pass sees no border around them; those of selected objects get a bit of
- * their own.
+ * hidden and become background, so that the second pass sees no border around them. The highest bit marks those of selected
+ * objects.
  */
 export const LABELS = `#version 300 es
 precision highp float;
@@ -132,7 +132,7 @@ void main() {
       }
     }
   }
-  // As many pixels are looked at as without a selection, however many objects are selected.
+  // The number of pixels read doesn't depend on how many objects are selected.
   if (selectedWidth > 0) {
     bool selected = selectedAt(place);
     int reach = selected ? selectedWidth + 1 : max(1, selectedWidth - 1);

@@ -17,7 +17,7 @@ import type { Extent } from '../stage/viewTransform';
 
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
-/** While more objects are being read, tiles are requested again and again: few and coarser ones. */
+/** While objects are being read, tiles are requested repeatedly, so these are fewer and coarser. */
 const MAX_GROWING_TILES = 4;
 /** So many levels below the tile that shows the whole image, one shows at most a 64th of it. */
 const LEVELS_OF_PART = 3;
@@ -31,24 +31,24 @@ export type HiddenStamp = number;
 export interface FetchedLabels extends SentLabels {
   /** False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing. */
   overlaps?: boolean | undefined;
-  /** What lies beneath the labels, see src/formats/masks/labelRuns.ts; absent where it is nothing or too much. */
+  /** Labels of covered objects, see src/formats/masks/labelRuns.ts; absent where there are none or too many. */
   beneath?: ArrayBuffer | undefined;
 }
 
 export interface LoadedLabelTile {
-  /** Of so many of the image's objects; undefined for all. */
+  /** The number of objects that are painted; undefined for all of the image. */
   readonly count: number | undefined;
   readonly labels: Uint32Array<ArrayBuffer>;
   readonly overlaps: boolean;
   readonly hidden: HiddenStamp;
-  /** The labels where nothing is hidden, and what lies beneath them: then hiding an object needs no request. */
+  /** The labels while nothing is hidden, and those of covered objects: with both, hiding an object needs no request. */
   readonly all?: { readonly top: Uint32Array<ArrayBuffer>; readonly beneath: Uint32Array } | undefined;
 }
 
 export interface LabelTilesOptions {
   /**
-   * `hidden` has a bit for each object that is to be left out, so that what lies beneath shows; only for tiles where that is
-   * too much to have been sent with the labels. `count` asks for the first objects alone.
+   * `hidden` has a bit for each object to leave out, so that those beneath show; it is only given for tiles with too many
+   * covered objects to send with the labels. With `count` only the first objects are painted.
    */
   fetch: (
     tile: Tile,
@@ -99,8 +99,8 @@ export class LabelTiles {
   }
 
   /**
-   * Other objects are hidden now. Tiles where what lies beneath them is known show it; others where something may lie beneath
-   * are fetched again once they are in view.
+   * Other objects are hidden now. Tiles that came with their covered objects need no request; others with overlaps are
+   * fetched again once they are in view.
    */
   setHidden(bits: ArrayBuffer | undefined): void {
     const hidden = bits && new Uint8Array(bits);
@@ -109,8 +109,8 @@ export class LabelTiles {
   }
 
   /**
-   * So many objects of the image are known, undefined for all of them. Tiles are fetched again for the others; until they are
-   * there, the earlier ones are painted.
+   * Sets how many objects of the image have been read; undefined for all. Tiles of fewer objects are fetched again, and
+   * painted until then.
    */
   setCount(count: number | undefined): void {
     this.count = count;
@@ -118,16 +118,16 @@ export class LabelTiles {
 
   /** Requests the tiles that are missing or out of date. Whether any is missing and on its way. */
   want(tiles: readonly Tile[]): { missing: boolean } {
-    const lacking = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
+    const outdated = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
     const overview = this.overview;
     const whole = this.tiles.get(tileKey(overview));
-    const isLacking = !whole || whole.count !== this.count;
-    // The one tile that shows the whole image stands in for all others while they load. Those of a small part of the image
-    // are there before it.
+    const isOverviewOutdated = !whole || whole.count !== this.count;
+    // The one tile that shows the whole image is painted in place of others while they load. It comes last where only a small
+    // part of the image is in view.
     const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
-    const wanted = isPart ? [...lacking, overview] : [overview, ...lacking];
-    this.loader.want(isLacking ? wanted : lacking);
-    return { missing: lacking.length > 0 && !this.loader.idle };
+    const wanted = isPart ? [...outdated, overview] : [overview, ...outdated];
+    this.loader.want(isOverviewOutdated ? wanted : outdated);
+    return { missing: outdated.length > 0 && !this.loader.idle };
   }
 
   /** More of the loaded labels remain to be painted. */
@@ -152,7 +152,7 @@ export class LabelTiles {
     const { bits, stamp } = this.hidden;
     if (!known?.all || known.hidden === stamp) return known;
     const labels = bits
-      ? labelsThatShow(known.labels, known.all, label => isSet(bits, label))
+      ? labelsThatShow(known.labels, known.all, label => isHidden(bits, label))
       : known.all.top;
     const now = { ...known, labels, hidden: stamp };
     this.tiles.replace(key, now, bytesOf(now));
@@ -166,7 +166,7 @@ export class LabelTiles {
     if (!this.isCurrent(found)) return undefined;
     const label = found?.labels[(y - tile.y * TILE_SIZE) * TILE_SIZE + (x - tile.x * TILE_SIZE)] ?? 0;
     const { bits } = this.hidden;
-    return bits && isSet(bits, label) ? -1 : label - 1;
+    return bits && isHidden(bits, label) ? -1 : label - 1;
   }
 
   neighbors({ level, x, y }: Tile): Neighbors {
@@ -191,8 +191,8 @@ export class LabelTiles {
   }
 }
 
-/** Whether the object of a label is hidden; of background there is no bit. */
-function isSet(bits: Uint8Array, label: number): boolean {
+/** Whether the object of a label is hidden; background never is. */
+function isHidden(bits: Uint8Array, label: number): boolean {
   const object = label - 1;
   return (((bits[object >> 3] ?? 0) >> (object & 7)) & 1) === 1;
 }

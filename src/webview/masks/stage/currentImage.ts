@@ -60,7 +60,7 @@ export class CurrentImage {
     void this.load(this.shown);
   }
 
-  /** Shows only objects whose rows the table shows: those of the image that the panel has sent, if it is still shown. */
+  /** Shows only objects whose rows the table shows; `sent` has them, if it is for the shown image. */
   async applyFilter(sent?: TableFiltered['shown']): Promise<void> {
     const scene = this.shown;
     if (!scene) return;

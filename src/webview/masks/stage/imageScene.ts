@@ -39,8 +39,8 @@ export interface ImageSceneOptions {
   /** Whether the table has filters. */
   isFiltered: () => boolean;
   onChange: () => void;
-  /** So many objects are there, of a part of the image (0…1): the others are being read. */
-  onGrown: (count: number, share: number) => void;
+  /** More objects were read; `share` (0…1) is the part of the image that was. */
+  onPart: (share: number) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -60,7 +60,7 @@ export class ImageScene {
   private readonly filter: ShownObjects;
   private isPainted = false;
   private resolvePainted: () => void = () => undefined;
-  /** Resolves once all masks in view are painted, or none are to be: what isn't seen may be requested then. */
+  /** Resolves once all masks in view are painted, or if none will be; what isn't visible is requested after that. */
   readonly painted: Promise<void>;
 
   constructor(
@@ -97,14 +97,13 @@ export class ImageScene {
 
   /** Fetches the classes of the objects; the masks are painted from then on. */
   async load(): Promise<void> {
-    // An image by itself has no objects, and its panel refuses requests about them.
-    if (this.options.hasMasks) await this.loading.load(share => this.grown(share));
+    if (this.options.hasMasks) await this.loading.load(share => this.showPart(share));
     this.found = this.loading;
     delete this.image.isPartial;
     this.image.objectCount = this.loading.count;
     this.labels.tiles.setCount(undefined);
     this.recolor();
-    // A failure shows where a box is needed.
+    // A failure is reported when the box is needed.
     this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
   }
 
@@ -118,28 +117,19 @@ export class ImageScene {
     else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
   }
 
-  /** Follows the table's filter as it is now, which lets these objects through, if they are known. */
+  /** Follows the table's current filters; `known` are the objects that match, uint8 each, if the panel sent them. */
   async applyFilter(known?: Uint8Array): Promise<void> {
-    if (!this.options.isFiltered()) {
-      this.filter.supersede();
-      if (!this.shown) return;
-      this.shown = undefined;
-      this.recolor();
+    const isFiltered = this.options.isFiltered();
+    if (isFiltered && known?.length !== this.image.objectCount) {
+      await this.filter.load(shown => this.setShown(shown), this.closing.signal);
       return;
     }
-    if (known && known.length === this.image.objectCount) {
-      this.filter.supersede();
-      this.shown = known;
-      this.recolor();
-      return;
-    }
-    await this.filter.load(shown => {
-      this.shown = shown;
-      this.recolor();
-    }, this.closing.signal);
+    this.filter.discardPending();
+    const shown = isFiltered ? known : undefined;
+    if (shown || this.shown) this.setShown(shown);
   }
 
-  /** Of several selected objects, those of this image: they are outlined. */
+  /** Outlines the objects of this image that are selected together with others. */
   setSelection(selected: ReadonlySet<number>): void {
     if (selected.size === 0 && this.selected.size === 0) return;
     this.selected = selected;
@@ -205,18 +195,18 @@ export class ImageScene {
     return count;
   }
 
-  /** The box of an object; one that isn't there is requested once objects are. */
+  /** The box of an object, if it is loaded; else it is requested, once the objects are loaded. */
   boxOf(object: number): Box | undefined {
     return this.found ? this.found.boxOf(object) : this.loading.knownBox(object);
   }
 
-  /** The box of an object has come in another response. */
+  /** Stores the box of an object that another response had. */
   setBox(object: number, box: Box): void {
     this.loading.setBox(object, box);
     this.options.onChange();
   }
 
-  /** The box of an object, once it is there; undefined where there is no such object. */
+  /** Loads the box of an object; undefined where there is no such object. */
   async loadBox(object: number): Promise<Box | undefined> {
     await this.found?.loadBox(object);
     return this.boxOf(object);
@@ -230,12 +220,12 @@ export class ImageScene {
     return object < 0 ? null : object;
   }
 
-  /** Whether all masks in view were painted at some time. */
+  /** Whether all masks in view have been painted once. */
   get wasPainted(): boolean {
     return this.isPainted;
   }
 
-  /** Paints a frame. Whether the masks in view were all there; where none are to come, the image in view. */
+  /** Paints a frame. Returns whether it is complete: all masks in view, or without masks the image. */
   paint(frame: CanvasFrame, marks: Marks): boolean {
     const complete = this.paintAll(frame, marks);
     if (complete || !marks.masksShown) this.setPainted();
@@ -281,14 +271,19 @@ export class ImageScene {
     this.backgroundImage?.dispose();
   }
 
-  /** Paints the objects that are there while others are being read. */
-  private grown(share: number): void {
+  /** Paints the objects read so far. */
+  private showPart(share: number): void {
     const { count } = this.loading;
     this.found = this.loading;
     this.image.objectCount = count;
     this.labels.tiles.setCount(count);
     this.recolor();
-    this.options.onGrown(count, share);
+    this.options.onPart(share);
+  }
+
+  private setShown(shown: Uint8Array | undefined): void {
+    this.shown = shown;
+    this.recolor();
   }
 
   private recolor(): void {
@@ -299,7 +294,7 @@ export class ImageScene {
     this.paintPalette();
   }
 
-  /** The colors of objects, and which of them are selected together. */
+  /** Sets the colors of objects, with marks for those that are selected together. */
   private paintPalette(): void {
     const { palette } = this;
     if (!palette) return;

@@ -17,8 +17,8 @@ export interface SelectionFollowerParts {
 
 /** Follows an object that was selected elsewhere: shows its image, and brings it into view. */
 export class SelectionFollower {
-  /** Selected elsewhere, and to be brought into view once its details have come. */
-  private awaited: ObjectRef | null = null;
+  /** Selected elsewhere, but not in view yet. */
+  private pending: ObjectRef | null = null;
 
   constructor(private readonly parts: SelectionFollowerParts) {}
 
@@ -26,7 +26,7 @@ export class SelectionFollower {
     const { focus, selection, pointer, current } = this.parts;
     if (sameObject(ref, focus.selected)) return;
     pointer.forget();
-    this.awaited = ref;
+    this.pending = ref;
     if (ref) {
       // Another object was selected in place of several.
       if (!selection.has(ref)) selection.clear();
@@ -34,17 +34,17 @@ export class SelectionFollower {
       current.show(current.positionOf(ref));
     }
     focus.showSelected(ref);
-    if (!ref || !this.awaited) return;
+    if (!ref || !this.pending) return;
     const box = current.scene?.image.index === ref.image && current.scene.boxOf(ref.object);
     if (box) this.move(box);
   }
 
-  /** The details of the selected object have come, often before its image has its objects. */
-  located({ image, object, bbox }: ObjectDetails): void {
+  /** The details of the selected object have arrived, often before the objects of its image. */
+  detailsArrived({ image, object, bbox }: ObjectDetails): void {
     const { scene } = this.parts.current;
     if (scene?.image.index !== image) return;
     scene.setBox(object, bbox);
-    if (sameObject(this.awaited, { image, object })) this.move(bbox);
+    if (sameObject(this.pending, { image, object })) this.move(bbox);
   }
 
   /** Brings the selected object into view, if its image is shown. */
@@ -58,17 +58,17 @@ export class SelectionFollower {
     scene?.loadBox(selected.object).then(
       loaded =>
         loaded && current.scene === scene && sameObject(selected, focus.selected) && this.move(loaded),
-      // Another image is shown, or the panel has said what went wrong.
+      // Another image is shown, or the failure is shown already.
       () => undefined,
     );
   }
 
-  /** Where nothing of the image was seen yet, there is no place to move from. */
+  /** Moves to a box; without an animation if nothing of the image was painted yet. */
   private move(box: Box): void {
     const { current, canvas } = this.parts;
     const { image, scene } = current;
     if (!image) return;
-    this.awaited = null;
+    this.pending = null;
     const view = revealBox(canvas.view, canvas.size, box, image);
     if (scene?.wasPainted) canvas.moveTo(view);
     else canvas.jumpTo(view);

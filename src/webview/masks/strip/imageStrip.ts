@@ -92,11 +92,11 @@ export class ImageStrip {
     thumbnails.onChange = () => this.frames.schedule();
   }
 
-  /** More is known of the images; `sorted`: in the end, so that rows don't move meanwhile. */
+  /** The images have changed. They are sorted again only with `sorted`, so that rows don't move while images are being read. */
   refresh({ sorted }: { sorted: boolean }): void {
     const before = this.order;
     if (sorted) this.order = imageOrder(this.options.images, ...this.sorting);
-    // Nobody's place in the list is lost.
+    // In the same order, the list keeps its scroll position.
     if (before.some((position, place) => position !== this.order[place])) this.refreshOrder();
     else this.render();
   }

@@ -37,7 +37,7 @@ export class ByteBoundCache<T> {
     }
   }
 
-  /** Puts another value in a value's place, which doesn't count as used. */
+  /** Replaces a value without marking it as used. */
   replace(key: string, value: T, bytes: number): void {
     const entry = this.entries.get(key);
     if (!entry) return;

@@ -29,9 +29,9 @@ describe('the objects that match the table’s filter', () => {
     deepEqual(received, [[1, 0, 1], undefined]);
   });
 
-  it('are not those of a response that comes after newer ones were sent', async () => {
+  it('are not those of a response that arrives after newer ones were sent', async () => {
     const requests = [load()];
-    objects.supersede();
+    objects.discardPending();
     responses[0]?.([1, 0, 1]);
     await Promise.all(requests);
     deepEqual(received, []);

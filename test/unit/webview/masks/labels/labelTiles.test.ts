@@ -53,7 +53,7 @@ class Panel {
 const ONLY: Tile = { level: 0, x: 0, y: 0 };
 
 describe('labels of an image that is being read', () => {
-  it('are those of the objects that are there; the previous ones stay until there are those of more', async () => {
+  it('are those of the objects read so far, and stay until those of more objects arrive', async () => {
     const panel = new Panel();
     panel.tiles.setCount(10);
     panel.tiles.want([ONLY]);
@@ -160,9 +160,9 @@ describe('labels where something is hidden', () => {
   });
 });
 
-describe('labels that come with what lies beneath', () => {
+describe('labels that come with those of covered objects', () => {
   const OBJECTS = 12;
-  /** Objects on a pixel, from the top; each a stack of its own. */
+  /** For each pixel the objects on it, from the top. */
   const stacks = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: OBJECTS }), { maxLength: 5 }), {
     minLength: 1,
     maxLength: 40,
@@ -187,16 +187,16 @@ describe('labels that come with what lies beneath', () => {
     paintOutline(padded, palette, color => color + 1, outline);
     const ownerOf = (label: number) => palette[label] || -1;
     const edges = [...labelEdges(padded, ownerOf, { right: true, below: true })].sort();
-    // As text, which is compared many times faster than lists.
+    // Texts are compared many times faster than arrays.
     return [fill, outline, edges].map(String);
   };
 
-  it('are painted as labels without the hidden objects are, whatever is hidden in turn, with one request', async () => {
+  it('are painted as if hidden objects were not there, for any sequence of hidden objects, with one request', async () => {
     await fc.assert(
       fc.asyncProperty(stacks, hiddenSets, async (stacks, sets) => {
         const stackAt = (pixel: number) => stacks[Math.floor(pixel / 3) % stacks.length] ?? [];
         const pixels = Array.from({ length: TILE_SIZE ** 2 }, (_, pixel) => pixel);
-        const deeper = pixels.flatMap(pixel =>
+        const covered = pixels.flatMap(pixel =>
           stackAt(pixel)
             .slice(1)
             .flatMap(label => [pixel, label]),
@@ -209,8 +209,8 @@ describe('labels that come with what lies beneath', () => {
               fetch: () => {
                 requests++;
                 const labels = Uint32Array.from(pixels, pixel => stackAt(pixel)[0] ?? 0).buffer;
-                const overlaps = deeper.length > 0;
-                const beneath = overlaps ? beneathInRuns(deeper).buffer : undefined;
+                const overlaps = covered.length > 0;
+                const beneath = overlaps ? beneathInRuns(covered).buffer : undefined;
                 return Promise.resolve({ labels, inRuns: false, overlaps, beneath });
               },
               onChange: () => resolve(tiles),

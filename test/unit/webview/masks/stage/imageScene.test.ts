@@ -53,7 +53,7 @@ describe('the scene of an image', () => {
 
   it("outlines no object that the table's filter hides, though it is selected", async () => {
     const { scene, painted } = await filteredScene();
-    // Boxes are requested once they are needed.
+    // The first paint requests the boxes.
     scene.paint(frame, { hovered: null, selected: 2, masksShown: true });
     await settled();
     scene.paint(frame, { hovered: null, selected: 1, masksShown: true });
@@ -80,7 +80,7 @@ describe('the scene of an image', () => {
     deepEqual(requested, []);
   });
 
-  it('requests boxes ahead once its masks are painted, and which objects show only where some are filtered away', async () => {
+  it('requests boxes after its masks are painted, and matching objects only with filters', async () => {
     const { scene, requested } = await filteredScene({ isFiltered: false });
     await settled();
     deepEqual([requested, scene.wasPainted], [['objectClasses'], false]);
@@ -89,7 +89,7 @@ describe('the scene of an image', () => {
     deepEqual([requested, scene.wasPainted], [['objectClasses', 'objectBoxes'], true]);
   });
 
-  it('marks an object whose box came with its details, without a request', async () => {
+  it('marks an object whose box its details had, without a request', async () => {
     const { scene, painted, requested } = await filteredScene({ isFiltered: false });
     scene.setBox(2, [0, 40, 30, 70]);
     scene.paint(frame, { hovered: null, selected: 2, masksShown: true });

@@ -24,7 +24,7 @@ function follower({ painted = false, box = undefined as Box | undefined } = {}) 
     showSelected: (ref: FoundObject | null) => {
       if (current.image.index !== ref?.image && ref) moves.push('selected before its image is shown');
       focus.selected = ref;
-      if (ref?.details) follow.located(ref.details);
+      if (ref?.details) follow.detailsArrived(ref.details);
     },
   };
   const current = {
@@ -54,11 +54,11 @@ function follower({ painted = false, box = undefined as Box | undefined } = {}) 
 }
 
 describe('an object that is selected elsewhere', () => {
-  it('is shown with the details, before its image has its objects, where nothing of it was painted', () => {
+  it('is jumped to when its details arrive, if nothing of its image was painted yet', () => {
     const { follow, moves, known, details } = follower();
     follow.follow({ image: 1, object: 7 });
     deepEqual(moves, ['image 1']);
-    follow.located(details(1, 7));
+    follow.detailsArrived(details(1, 7));
     deepEqual(moves, ['image 1', 'jumps to 120, 120']);
     deepEqual(known, [[7, BOX]]);
   });
@@ -75,22 +75,22 @@ describe('an object that is selected elsewhere', () => {
     deepEqual(moves, ['moves to 120, 120']);
   });
 
-  it('is moved to in an image that is seen, once', () => {
+  it('is moved to once, in an image that was painted', () => {
     const { follow, moves, details } = follower({ painted: true, box: BOX });
     follow.follow({ image: 0, object: 7 });
-    follow.located(details(0, 7));
+    follow.detailsArrived(details(0, 7));
     deepEqual(moves, ['moves to 120, 120']);
   });
 
-  it('does not move the view for details that were not awaited: of objects selected here, or of another image', () => {
+  it('does not move the view for the details of other objects, or of one selected here', () => {
     const { follow, moves, known, details } = follower({ painted: true });
-    follow.located(details(0, 7));
+    follow.detailsArrived(details(0, 7));
     follow.follow({ image: 0, object: 7 });
-    follow.located(details(1, 7));
-    follow.located(details(0, 8));
+    follow.detailsArrived(details(1, 7));
+    follow.detailsArrived(details(0, 8));
     deepEqual(moves, []);
     follow.follow(null);
-    follow.located(details(0, 7));
+    follow.detailsArrived(details(0, 7));
     deepEqual(moves, []);
     deepEqual(
       known.map(([object]) => object),
