@@ -704,10 +704,12 @@ describe('The table page', () => {
     await page.mouse.move(ring.x + ring.width / 2, ring.y + ring.height / 2);
     await until(async () => (await sent('hover')) !== null);
     assert.equal(rows[Number(await sent('hover'))]?.[AREA], rows[row]?.[AREA]);
-    // Zooming in requests the points of the window; a double click shows all again.
+    // Zooming in requests the points of the window; resetting shows all again.
     await page.mouse.wheel(0, -400);
+    await note.getByText('Zoomed in:').waitFor();
     await page.getByRole('button', { name: 'Reset Zoom' }).click();
-    // A bar filters; the rest of the histogram stays, and Escape takes the filter away.
+    await note.getByText('Zoomed in:').waitFor({ state: 'detached' });
+    // A bar filters; the histogram of all rows stays, and Escape removes the filter.
     await page.getByRole('button', { name: 'Add Plot' }).click();
     await page.getByRole('menuitem', { name: 'Histogram' }).click();
     await page.locator('.plot-drawing').nth(1).waitFor();

@@ -5,12 +5,12 @@ import type { TableFilters } from './filters/tableFilters';
 
 export interface PlotActionParts {
   filters: TableFilters;
-  /** The filter that a lasso makes; undefined where it failed. */
+  /** Makes the filter of a lasso; undefined if that failed. */
   lasso: (lasso: Lasso) => Promise<PageFilter | undefined>;
   select: (row: number) => Promise<void>;
 }
 
-/** Does to the table what was clicked, drawn or pressed in a plot. */
+/** Applies an action of a plot to the table. */
 export async function runPlotAction(
   action: PlotAction,
   { filters, lasso, select }: PlotActionParts,

@@ -90,7 +90,7 @@ export class TableMenu {
     const { grid, drawer, selection, focus } = this.parts;
     const plot = drawer.plotAt(target);
     if (plot) return { section: 'plot', plot };
-    // There is another grid, of groups.
+    // The groups have a grid of their own.
     if (!grid.root.contains(target)) return undefined;
     const header = target.closest('.ag-header-cell');
     const headerColumn = columnOfHeader(target);

@@ -80,7 +80,7 @@ export class TablePage {
   private grid: TableGrid | undefined;
   private marks: CellMarks | undefined;
   private link: LinkReport | undefined;
-  /** Called when rows of the view have come, or won't come. */
+  /** Called when rows of the view have arrived, or failed to. */
   private onRowsShown: () => void = () => undefined;
 
   constructor(private readonly parts: TablePageParts) {
@@ -294,7 +294,7 @@ export class TablePage {
     this.sendFiltered();
     this.viewChanged();
     groups.attached();
-    // Its last rows came while there was no grid yet.
+    // The last rows were read before there was a grid.
     if (wasReading && !model.table.reading) void this.showConstants();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
       this.grid.reveal(view.firstPosition, 'top');
@@ -339,7 +339,7 @@ export class TablePage {
     this.constants.show(this.popovers.layout.hidden);
   }
 
-  /** All rows of a table that was shown before have been read. */
+  /** All rows of a table that is already shown have been read. */
   private async showConstants(): Promise<void> {
     const before = shownColumns(this.popovers.layout).join();
     await this.loadConstants();
@@ -400,7 +400,8 @@ export class TablePage {
       decimalMark: model.table.decimalComma ? ',' : '.',
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
-        onSorting: (column, addsTo) => fetcher.fetchAhead(nextSort(model.sort, column, addsTo), SAMPLE_ROWS),
+        onSorting: (column, isMultiSort) =>
+          fetcher.fetchAhead(nextSort(model.sort, column, isMultiSort), SAMPLE_ROWS),
         onValue: (column, value) => this.filters.toggleValue(column, value),
         onBrush: (column, range, final) => final && this.filters.setRange(column, range),
         onAttached: header => this.summaries.attach(header),
@@ -452,7 +453,7 @@ export class TablePage {
     panel.on('selectedRows', rows => this.filters.setSelectedRows(rows));
     model.onDidChange(change => {
       if (change === 'table') return;
-      // First of all: the masks repaint while the rows are fetched.
+      // First, so that the masks repaint while rows are fetched.
       this.sendFiltered();
       port.updateView({ sort: [...model.sort], filters: [...model.filters] });
       if (change === 'sort') this.grid?.rowsSorted(model.rowCount);
@@ -489,7 +490,7 @@ export class TablePage {
     this.holder.setNoMatches(model.rowCount === 0);
   }
 
-  /** Resolves when the first rows of the view have come; also when they won't, or when the view changes again. */
+  /** Resolves when the first rows of the view have arrived or failed to, or when the view changes again. */
   private rowsShown(): Promise<void> {
     this.onRowsShown();
     if (!this.grid || this.parts.model.rowCount === 0) return Promise.resolve();

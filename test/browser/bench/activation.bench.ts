@@ -31,15 +31,15 @@ try {
   });
   try {
     for (let round = 0; round < Number(values.rounds); round++) {
-      await probe.forget();
+      await probe.reset();
       await window.reloadWindow();
       const times = await probe.times(() => window.page.waitForTimeout(50));
       for (const [name, { load, call }] of Object.entries(times))
         for (const [step, value] of Object.entries({
           'load, ms': load.ms,
-          'load, processor ms': load.cpuMs,
+          'load, CPU ms': load.cpuMs,
           'call, ms': call.ms,
-          'call, processor ms': call.cpuMs,
+          'call, CPU ms': call.cpuMs,
           'both, ms': load.ms + call.ms,
         })) {
           const key = `${name}: ${step}`;

@@ -309,7 +309,7 @@ try {
   try {
     await signIn(window, service);
     for (let number = 0; number < rounds; number++) {
-      await probe.forget();
+      await probe.reset();
       await window.reloadWindow();
       note(`${number} reload of an empty window`, await workbenchStart(window.page));
       const activation = await probe.times(() => window.page.waitForTimeout(50));

@@ -133,6 +133,8 @@ export const tableScenes: Scene[] = [
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+    await page.locator('.plot-stage').waitFor();
+    await idle(page);
     await page.locator('.plot-stage').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -167,6 +169,7 @@ export const tableScenes: Scene[] = [
       await page.getByLabel('Y axis').nth(1).selectOption('Length of Major Axis');
       await page.getByLabel('Color by').nth(1).selectOption('Perimeter');
       await page.locator('.plot-stage').nth(1).waitFor();
+      await idle(page);
       const box = await page.locator('.plot-stage').first().boundingBox();
       ok(box);
       await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.45);

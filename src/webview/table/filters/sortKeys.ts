@@ -37,12 +37,12 @@ export function validSort(sort: readonly SortKey[] | undefined, columnCount: num
 }
 
 /**
- * The order after a click on a column's header: ascending, descending, none. It replaces the order, or with `addsTo` becomes one
- * more key of it.
+ * The sort after a click on a column's header, which goes from ascending to descending to none. With `isMultiSort` the other
+ * keys stay.
  */
-export function nextSort(sort: readonly SortKey[], column: number, addsTo: boolean): SortKey[] {
+export function nextSort(sort: readonly SortKey[], column: number, isMultiSort: boolean): SortKey[] {
   const current = sort.find(key => key.column === column);
   const next = current?.descending ? [] : [{ column, descending: current !== undefined }];
-  if (!addsTo) return next;
+  if (!isMultiSort) return next;
   return current ? sort.flatMap(key => (key === current ? next : [key])) : [...sort, ...next];
 }

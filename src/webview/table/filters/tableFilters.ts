@@ -1,7 +1,6 @@
 import type { SelectedRows } from '../../../protocol/tablePage';
 import type { BrushRange } from '../../widgets/columnHistogram';
 import type { TableModel } from '../tableModel';
-import type { Filter } from '../../../model/viewSpec';
 import {
   columnFilter,
   hasFilter,
@@ -10,7 +9,7 @@ import {
   withoutColumn,
   type PageFilter,
 } from './filterList';
-import { typedRangeEnd } from './rangeEnd';
+import { keyFilter } from './keyFilter';
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {
@@ -39,7 +38,7 @@ export class TableFilters {
     this.set([...others, { filter: { kind: 'rowSet', set } }]);
   }
 
-  /** Only the rows with a text of a column; again all, if it is those already. */
+  /** Filters to a text of a column, or removes that filter if it is set already. */
   toggleValue(column: number, value: string): void {
     const before = columnFilter(this.model.filtersToBe, column, 'values');
     const isOn = before?.exclude !== true && before?.values.length === 1 && before.values[0] === value;
@@ -53,39 +52,32 @@ export class TableFilters {
     this.set(withColumnFilter(this.model.filtersToBe, column, 'range', filter));
   }
 
-  /** Only the rows in a range that was clicked; again all, if it is those already. Null for all. */
+  /** Filters to a range that was clicked, or removes that filter if it is set already. Null removes any. */
   toggleRange(column: number, range: BrushRange | null): void {
     const before = columnFilter(this.model.filtersToBe, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
     if (before || range) this.setRange(column, isOn ? null : range);
   }
 
-  /** Only the rows of a group, null standing for cells without a value; again all, if it is those already. */
+  /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
   toggleGroup(column: number, key: string | null): void {
-    const { columns, decimalComma } = this.model.table;
-    const filter = groupFilter(column, key, columns[column]?.kind === 'number', decimalComma === true);
-    const others = withoutColumn(this.model.filtersToBe, column);
-    const isOn = this.model.filtersToBe.some(each => sameFilter(each.filter, filter));
+    const { table, filtersToBe } = this.model;
+    const tableColumn = table.columns[column];
+    const filter = tableColumn && keyFilter(tableColumn, key, table.decimalComma === true);
+    if (!filter) return;
+    const others = withoutColumn(filtersToBe, column);
+    const isOn = filtersToBe.some(each => sameFilter(each.filter, filter));
     this.set(isOn ? others : [...others, { filter }]);
   }
 
-  /** Takes the filters of a column away. */
+  /** Removes the filters of a column. */
   clearColumn(column: number): void {
     if (hasFilter(this.model.filtersToBe, column)) this.set(withoutColumn(this.model.filtersToBe, column));
   }
 
-  /** Takes the lassos over two columns away. */
+  /** Removes the lassos over two columns. */
   removeLassos({ x, y }: { x: number; y: number }): void {
     const others = this.model.filtersToBe.filter(({ lasso }) => lasso?.x !== x || lasso.y !== y);
     if (others.length < this.model.filtersToBe.length) this.set(others);
   }
-}
-
-/** The filter of the rows of a group. Numbers are grouped by value, so 12.0 is 12. */
-function groupFilter(column: number, key: string | null, isNumeric: boolean, decimalComma: boolean): Filter {
-  if (key === null) return { kind: 'missing', column, missing: true };
-  const value = isNumeric ? typedRangeEnd(key, decimalComma) : null;
-  return value === null || value === undefined
-    ? { kind: 'values', column, values: [key] }
-    : { kind: 'range', column, from: value, to: value };
 }

@@ -1,18 +1,18 @@
 import type { DecimalMark } from '../../../formats/csv/csvNumber';
 import { columnDecimals } from '../../page/shownNumber';
 
-/** Digits that the numbers of each column are shown with, by the first of its cells that come. */
+/** The decimals that the numbers of each column are shown with, based on the first of its cells to be loaded. */
 export class ColumnPrecision {
   private readonly decimals = new Map<number, number | undefined>();
 
   constructor(private readonly mark: DecimalMark) {}
 
-  /** Undefined where numbers are shown as they are, and as long as none of the column's cells are known. */
+  /** Undefined where numbers are shown as in the file, and until cells of the column are loaded. */
   of(column: number): number | undefined {
     return this.decimals.get(column);
   }
 
-  /** Cells of some columns have come. What is known of a column stays, so that its numbers don't change under the user. */
+  /** Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change later. */
   learn(rows: readonly { cells: readonly string[] }[], columns: Iterable<number>): void {
     if (rows.length === 0) return;
     for (const column of columns) {

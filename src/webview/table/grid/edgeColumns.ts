@@ -37,7 +37,7 @@ export class EdgeColumns {
 
   private apply(): void {
     const api = this.options.api();
-    // Those that are drawn: there may be thousands of others.
+    // Only those that are drawn, as there may be thousands of others.
     const columns = api.getAllDisplayedVirtualColumns().flatMap(column => {
       const left = column.isPinned() ? null : column.getLeft();
       return left === null ? [] : [{ id: column.getColId(), left, width: column.getActualWidth() }];
@@ -60,7 +60,7 @@ export class EdgeColumns {
   }
 }
 
-/** What is free at the left of the name in a column's header; both move together, so it doesn't matter where they are. */
+/** Pixels to the left of the name in a column's header. Name and box scroll together, so this doesn't depend on scrolling. */
 function nameRoom(root: HTMLElement, column: string): number {
   const header = `.ag-header-cell[col-id="${column}"]`;
   const box = root.querySelector(`${header} .header-name-box`);

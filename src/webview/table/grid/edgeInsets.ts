@@ -38,7 +38,7 @@ export interface StyleRule {
 
 /**
  * Rules that keep the text of such columns in view, or show "…" in its place where there is no room for it. The name in a
- * header keeps its lines and begins in the part in view; `nameRoom` is how many pixels are free at its left.
+ * header keeps its line breaks and moves into view; `nameRoom` returns the pixels to its left.
  */
 export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: string) => number): StyleRule[] {
   return insets.flatMap(({ id, width, before, after }) => {

@@ -13,7 +13,7 @@ import { shownNumber } from '../../page/shownNumber';
 import { MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
 
 export const ROW_NUMBER = 'row-number';
-/** What is wholly seen in a column whose cells aren't known when it is drawn. */
+/** What fits into a column whose cells aren't loaded when it is drawn. */
 const TYPICAL_NUMBER = '-12345.678';
 const TYPICAL_TEXT = 'x'.repeat(12);
 
@@ -25,7 +25,7 @@ export interface GridColumnsParts {
   sample: readonly string[][];
   text: TableText;
   decimalMark: DecimalMark;
-  /** Digits after the mark that a column's numbers are shown with; undefined for those shown as they are. */
+  /** The decimals that a column's numbers are shown with; undefined where they are shown as in the file. */
   decimalsOf: (column: number) => number | undefined;
   header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'text'>;
 }
@@ -71,7 +71,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
     };
-    // Widths of thousands of columns don't wait for their cells, nor change when they come.
+    // Of thousands of columns most have no cells yet, and widths must not change when these arrive.
     const typical = isWide ? [numeric ? TYPICAL_NUMBER : TYPICAL_TEXT] : shownCells(sample, index, shown);
     return [
       {

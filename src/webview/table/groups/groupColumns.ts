@@ -6,31 +6,31 @@ import type { TableText } from '../../page/pageText';
 import { columnDecimals, shownNumber } from '../../page/shownNumber';
 import type { GroupsSpec } from './groupsState';
 
-/** Digits of a number that is too small or too large for the decimals of its column. */
+/** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
 const WIDEST_NUMBER = 12;
 
-/** A row of the groups: a group, or all rows. */
+/** A row of the grid: a group, or all rows. */
 export interface GroupRow extends GroupStatistics {
-  /** What the row of all rows is called. */
+  /** The label of the row about all rows; absent for groups. */
   all?: string;
 }
 
-/** A column of the groups: a key, the number of rows, or a statistic of a measured column. */
+/** A column of the grid: a key, the number of rows, or a statistic of a measured column. */
 export interface GroupColumn {
   id: string;
   /** What the grid shows above it. */
   name: string;
-  /** The measured column that it is about, and its place among those. */
+  /** The measured column of a statistic, with its position among the measured columns. */
   measure?: { place: number; name: string };
-  /** Its name where it stands alone: in copies and in files. */
+  /** The name in copies and files, where it has no header above. */
   fullName: string;
   hint: string;
   isNumber: boolean;
   of: GroupOrder['of'];
-  /** A cell with all digits, '' where it is missing. */
+  /** The text of a cell with all digits; empty for a missing value. */
   exact: (row: GroupRow) => string;
-  /** The same as it is shown. */
+  /** The text of a cell on the screen. */
   shown: (row: GroupRow) => string;
 }
 
@@ -39,11 +39,11 @@ export interface GroupColumnsParts {
   columns: readonly TableColumn[];
   text: TableText;
   decimalMark: DecimalMark;
-  /** By which the decimals of each column are chosen. */
+  /** Rows that determine the decimals of each column. */
   sample: readonly GroupRow[];
 }
 
-/** The columns of groups; numbers of one column are shown with one precision. */
+/** The columns of the grid; all numbers of a column are shown with the same precision. */
 export function groupColumns({ spec, columns, text, decimalMark, sample }: GroupColumnsParts): GroupColumn[] {
   const keys = spec.by.map((column, key): GroupColumn => {
     const name = columnName(columns, column, text);

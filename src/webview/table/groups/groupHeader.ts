@@ -1,7 +1,7 @@
 import type { Column, IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import { element, fill, icon } from '../../widgets/element';
 
-/** The header of a column of groups: its name and how it is sorted; a click sorts. */
+/** The header of a column of groups, with its name and its sort direction; a click sorts. */
 export class GroupHeader implements IHeaderComp {
   private gridColumn!: Column;
   private readonly name = element('span', { class: 'header-name' });

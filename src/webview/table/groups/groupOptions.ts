@@ -5,7 +5,7 @@ import { element, fill } from '../../widgets/element';
 import { openPopover } from '../../widgets/popover';
 import { groupStatistics, MAX_MEASURES, type GroupsSpec } from './groupsState';
 
-/** Columns listed at once; the search finds the others. */
+/** Columns listed at once; the others are found by searching. */
 const MAX_LISTED = 300;
 
 export interface GroupOptionsParts {
@@ -18,7 +18,7 @@ export interface GroupOptionsParts {
   onChange: (spec: Pick<GroupsSpec, 'measures' | 'statistics'>) => void;
 }
 
-/** Opens the choice of measured columns and of their statistics. */
+/** Opens a popover to choose measured columns and their statistics. */
 export function openGroupOptions({
   anchor,
   text,

@@ -27,16 +27,16 @@ import { GroupHeader } from './groupHeader';
 export const BLOCK_GROUPS = 200;
 const MAX_BLOCKS = 10;
 const HEADER = 26;
-/** Below the rows, where the columns are wider than the grid. */
+/** Height of the horizontal scroll bar. */
 const SCROLL_BAR = 14;
 const BORDERS = 3;
 /** Room for the arrow of a sorted column. */
 const SORT_MARK = 16;
-/** Keys stay on the screen: the most they take of its width together, and the least that each can have. */
-const KEYS_SHARE = 0.5;
+/** Pinned columns of keys take at most this share of the width, but each at least MIN_KEY pixels. */
+const MAX_KEYS = 0.5;
 const MIN_KEY = 110;
 
-/** Groups [0, …) of all, and all rows. */
+/** The first groups, and the row about all rows. */
 export interface FirstGroups {
   total: number;
   rows: GroupRow[];
@@ -62,11 +62,11 @@ export interface GroupsGridOptions {
   isSelected: (row: GroupRow) => boolean;
 }
 
-/** The grid of groups: fetched and sorted where the file is, all rows in a row below. */
+/** The grid of groups, which the engine computes and sorts; a row below them is about all rows. */
 export class GroupsGrid {
   readonly root = element('div', { class: 'table-grid groups-grid' });
   private readonly api: GridApi<GroupRow>;
-  /** Fetched already: the first block of the next source. */
+  /** The first block of the data source, if it was fetched already. */
   private first: GroupRow[] | undefined;
   private total: number;
   private columns: readonly GroupColumn[];
@@ -165,8 +165,8 @@ export class GroupsGrid {
     };
   }
 
-  /** Answers in any case: the grid counts the requests under way. */
-  private async load({ startRow, endRow, sortModel, ...answer }: IGetRowsParams<GroupRow>): Promise<void> {
+  /** Always calls back, as the grid counts its pending requests. */
+  private async load({ startRow, endRow, sortModel, ...callbacks }: IGetRowsParams<GroupRow>): Promise<void> {
     const { fetch, onFailure } = this.options;
     const fetched = startRow === 0 ? this.first : undefined;
     this.first = undefined;
@@ -175,14 +175,14 @@ export class GroupsGrid {
     const order = column && { of: column.of, descending: sort?.sort === 'desc' };
     const { total } = this;
     try {
-      answer.successCallback(fetched ?? (await fetch(startRow, Math.min(endRow, total), order)), total);
+      callbacks.successCallback(fetched ?? (await fetch(startRow, Math.min(endRow, total), order)), total);
     } catch (error) {
-      answer.failCallback();
+      callbacks.failCallback();
       if (!isCoded(error, 'cancelled')) onFailure(error);
     }
   }
 
-  /** Of all rows and headers, in pixels. */
+  /** Height of all rows and headers in pixels. */
   get contentHeight(): number {
     return this.height;
   }
@@ -204,7 +204,7 @@ export class GroupsGrid {
     const { order, first } = this.options;
     const measure = textMeasure();
     const keys = this.columns.filter(({ of }) => of.kind === 'key').length;
-    const widestKey = Math.max(MIN_KEY, (this.root.clientWidth * KEYS_SHARE) / Math.max(1, keys));
+    const widestKey = Math.max(MIN_KEY, (this.root.clientWidth * MAX_KEYS) / Math.max(1, keys));
     const shownRows = [...first.rows, first.all];
     const defs: (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] = [];
     const groups = new Map<number, ColDef<GroupRow>[]>();
@@ -220,7 +220,7 @@ export class GroupsGrid {
         valueGetter: ({ data }) => (data ? current().shown(data) : ''),
         width: Math.min(
           of.kind === 'key' ? widestKey : Infinity,
-          // Keys tell groups apart, so they may be as wide as numbers.
+          // With `numeric` the width isn't limited: a cut-off key could be that of several groups.
           columnWidth({
             header: name,
             cells: shownRows.map(row => column.shown(row)),
@@ -240,13 +240,13 @@ export class GroupsGrid {
       if (!measured) defs.push(def);
       else if (children) children.push(def);
       else {
-        const begun = [def];
-        groups.set(measured.place, begun);
+        const measureColumns = [def];
+        groups.set(measured.place, measureColumns);
         defs.push({
           headerName: measured.name,
           headerClass: 'group-measure',
           marryChildren: true,
-          children: begun,
+          children: measureColumns,
         });
       }
     });
@@ -278,7 +278,7 @@ export class GroupsGrid {
       },
       { capture: true },
     );
-    root.addEventListener('mouseover', ({ target }) => this.explain(target));
+    root.addEventListener('mouseover', ({ target }) => this.showTitle(target));
     new MutationObserver(() => this.paint()).observe(root, {
       childList: true,
       subtree: true,
@@ -286,8 +286,8 @@ export class GroupsGrid {
     });
   }
 
-  /** The whole text of a cell, all digits of a number. */
-  private explain(target: EventTarget | null): void {
+  /** Shows the whole text of a cell, or all digits of a number, as a tooltip. */
+  private showTitle(target: EventTarget | null): void {
     const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
     const position = positionOf(target);
     const column = this.columns.find(({ id }) => id === cell?.getAttribute('col-id'));

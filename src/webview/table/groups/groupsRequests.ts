@@ -10,7 +10,7 @@ import type { GroupsSpec } from './groupsState';
 
 /** Groups in one request. */
 const GROUPS_PER_REQUEST = 2000;
-/** A key of so many characters may be only the beginning of one. */
+/** A key with this many characters may be cut off. */
 const CUT_KEY = 2000;
 
 /** Groups of the rows that match some filters. */
@@ -35,7 +35,7 @@ export async function fetchGroups(
   }
 }
 
-/** A group's keys with all their characters. */
+/** A group's keys, fetched whole where they are cut off. */
 export function wholeKeys(
   model: TableModel,
   by: readonly number[],
@@ -50,7 +50,7 @@ export function wholeKeys(
   );
 }
 
-/** All groups in an order as tab-separated text, all digits and characters, below a header and above the row of all rows. */
+/** All groups as tab-separated text, with a header and the row about all rows; numbers and keys are not shortened. */
 export async function groupsAsText(
   model: TableModel,
   text: TableText,
@@ -67,7 +67,7 @@ export async function groupsAsText(
     ({ total } = found);
     const cells = (total + 1) * columns.length;
     if (cells > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, cells));
-    // Groups went away meanwhile.
+    // There are fewer groups than before.
     if (found.rows.length === 0 && groups < total) throw new Error(text.get('copyRowsMissing'));
     const rows = [];
     for (const row of found.rows) rows.push(cellsOf({ ...row, keys: await wholeKeys(model, view.by, row) }));

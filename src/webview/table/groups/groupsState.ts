@@ -24,21 +24,21 @@ const FIRST_MEASURES = 3;
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [/\bclass\b/i, /\b(group|condition|treatment)\b/i];
 
-/** What is grouped by what. */
+/** What the groups are, and what is measured. */
 export interface GroupsSpec {
-  /** One or two columns; none until there is one to group by. */
+  /** The columns that rows are grouped by: one or two, none before the first is chosen. */
   by: number[];
   measures: number[];
   statistics: GroupStatisticId[];
 }
 
-/** How the groups were left; part of the table page's saved state. */
+/** The state of the groups; part of the table page's saved state. */
 export interface GroupsState extends GroupsSpec {
   open: boolean;
-  /** In pixels: where they are below the rows, and where they are beside the plots. */
+  /** Height in pixels when below the rows, and width when beside the plots. */
   height: number;
   width: number;
-  /** That of their first rows when absent. */
+  /** By their first rows when absent. */
   order?: GroupOrder;
 }
 
@@ -51,7 +51,7 @@ export const CLOSED_GROUPS: GroupsState = {
   statistics: ['mean', 'sd', 'median'],
 };
 
-/** Saved groups as far as the table still has their columns, of the kind they need. */
+/** The saved state without columns that the table no longer has, or that have another kind. */
 export function validGroups(
   saved: Partial<GroupsState> | undefined,
   columns: readonly TableColumn[],
@@ -67,13 +67,13 @@ export function validGroups(
   return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
 }
 
-/** Whether groups have what an order is about. */
+/** Whether groups have the column that an order is by. */
 export function isValidOrder({ of }: GroupOrder, { by, measures, statistics }: GroupsSpec): boolean {
   if (of.kind === 'key') return of.key < by.length;
   return of.kind === 'rows' || of.value < measures.length * statistics.length;
 }
 
-/** The column that rows are grouped by first: their class or group, else their image; one that says the same in every row last. */
+/** The column to group rows by at first: their class or group, else their image. Columns with one value in all rows come last. */
 export function firstKey(
   columns: readonly TableColumn[],
   among: readonly number[],
@@ -89,13 +89,13 @@ export function firstKey(
   return image !== undefined && candidates.includes(image) ? image : candidates[0];
 }
 
-/** Columns that can be measured: numbers, but no IDs. */
+/** Columns that can be measured: numbers other than IDs. */
 export function measurable(columns: readonly TableColumn[]): TableColumn[] {
   const ids = idColumns(columns);
   return columns.filter(({ index, kind }) => kind === 'number' && !ids.has(index));
 }
 
-/** The first columns of measurements: no places and none of those that rows are grouped by. */
+/** The columns to measure at first: no positions, and none that rows are grouped by. */
 export function firstMeasures(columns: readonly TableColumn[], by: readonly number[]): number[] {
   const { position } = findRowColumns(columns.map(({ name }) => name));
   const numbers = measurable(columns).filter(({ index }) => !by.includes(index));

@@ -1,9 +1,9 @@
 import { FrameQueue } from '../../widgets/frameQueue';
 
-/** On the line while its parts are measured at their full width. */
+/** The class of the line while its parts are measured at full width. */
 const MEASURING = 'measuring';
 
-/** Lets the parts of a line give way one after the other, as classes of the line, until the rest of it fits. */
+/** Shortens a line until it fits, by adding one class after the other; each shortens or hides a part of it. */
 export class StatusFit {
   private readonly queue = new FrameQueue(() => this.apply());
 

@@ -20,7 +20,7 @@ export interface StatusLineOptions {
   onLink: (anchor: Element) => void;
 }
 
-/** What gives way where the line is too narrow, in this order: classes that the style sheet knows. */
+/** Classes that shorten the line, in this order, where it is too narrow. */
 const STEPS = [
   'short-format',
   'short-link',
@@ -186,7 +186,7 @@ export class StatusLine {
   }
 }
 
-/** The same in full and in short: the style sheet shows one of them, and the full one is read out. */
+/** A text in full and in short: the style sheet shows one of them, and screen readers read the full one. */
 function forms(long: string, short: string): HTMLElement[] {
   return [
     element('span', { class: 'status-words long' }, long),

@@ -4,25 +4,25 @@ import { bundleTests } from '../../../../scripts/bundleTests.mjs';
 import { createPackage } from '../../../../scripts/packageExtension.mjs';
 import { installExtension } from '../../../host/servedHost';
 
-/** What the extension host spends on one extension, by the clock and of the processor. */
-interface Spent {
+/** Wall time and CPU time. */
+interface Times {
   ms: number;
   cpuMs: number;
 }
 
 export interface ActivationTimes {
   /** Reading, compiling and running the entry. */
-  load: Spent;
+  load: Times;
   /** The call of `activate`, without what it awaits. */
-  call: Spent;
+  call: Times;
 }
 
 const ours = 'image-analysis.image-analysis';
 const empty = 'bench.empty';
 
 /**
- * Times the activation of the extension in its host, beside that of an empty one. What VS Code shows as its time counts
- * in what other extensions do between.
+ * Times the activation of the extension in its host, beside that of an empty one. The time that VS Code shows includes what
+ * other extensions do in between.
  */
 export class ActivationProbe {
   private constructor(private readonly out: string) {}
@@ -52,11 +52,11 @@ export class ActivationProbe {
   }
 
   /** Call this before the window is loaded again. */
-  async forget(): Promise<void> {
+  async reset(): Promise<void> {
     await rm(this.out, { force: true });
   }
 
-  /** What was measured since, once both extensions are active. */
+  /** What was measured since `reset`, once both extensions are active. */
   async times(wait: () => Promise<void>): Promise<{ ours: ActivationTimes; empty: ActivationTimes }> {
     for (;;) {
       const text = await readFile(this.out, 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-/** What a masks page showed when, by the clock of the machine. */
+/** When a masks page showed what, in milliseconds since the epoch. */
 export interface OpeningProbe {
   /** The frame of the image, its masks perhaps not yet. */
   frame?: number;
@@ -19,7 +19,7 @@ export function installOpeningProbe(): void {
   let frame = NaN;
   let recorded = -Infinity;
   const record = (now: number) => {
-    // Of two loops one ends.
+    // Where two loops run, the second one ends here.
     if (now === recorded) return;
     recorded = now;
     if (frame > 0) probe.longestFrame = Math.max(probe.longestFrame, now - frame);
@@ -44,8 +44,8 @@ export function installOpeningProbe(): void {
     }
     requestAnimationFrame(record);
   };
-  // A page of the workbench itself has other things to do. VS Code writes a webview's document anew: frames asked for before
-  // that never come.
+  // Not in the page of the workbench itself. VS Code replaces the document of a webview, after which frames requested before
+  // never come.
   const start = () => {
     if (recorded < performance.now() - 200) requestAnimationFrame(record);
   };

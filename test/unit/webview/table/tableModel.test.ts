@@ -116,7 +116,7 @@ describe('the rows that a table page counts', () => {
     assert.deepEqual([model.rowCount, model.spec.upTo], [50, undefined]);
   });
 
-  it('are changed from those last set, though these are still being applied or were refused', async () => {
+  it('match the filters last set, which the next change starts from even if they are still being applied', async () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, false));
     const first = model.setFilters([range(1)]);
@@ -150,8 +150,8 @@ describe('the rows that a table page counts', () => {
   });
 });
 
-describe('where a row stands in the view', () => {
-  it('is its place in the file, without a request, where all rows are shown in their order', async () => {
+describe('the position of a row in the view', () => {
+  it('is that in the file, without a request, where all rows are shown in the order of the file', async () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, false));
     assert.deepEqual([await model.position(3), await model.position(10), requests.length], [3, -1, 0]);
@@ -161,7 +161,7 @@ describe('where a row stands in the view', () => {
   });
 });
 
-describe('figures of a table with rows of groups and of images', () => {
+describe('statistics of a table with rows of groups and of images', () => {
   const images: Filter = { kind: 'values', column: 0, values: ['image'] };
   const groups: Filter = { kind: 'values', column: 0, values: ['group'], missing: true };
 

@@ -15,8 +15,8 @@ export interface HeaderParts {
   /** What its cells are. */
   kind: 'number' | 'text' | 'id';
   openFilter: (column: number, anchor: Element) => void;
-  /** The header is clicked to sort by its column, alone or after those there are. */
-  onSorting: (column: number, addsTo: boolean) => void;
+  /** The table is about to be sorted by a click on the header: by this column alone, or in addition to others. */
+  onSorting: (column: number, isMultiSort: boolean) => void;
   onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
   /** A value of a column of text was selected in its bar. */
   onValue: (column: number, value: string) => void;

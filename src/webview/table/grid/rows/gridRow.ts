@@ -2,10 +2,10 @@
 export interface GridRow {
   fileRow: number;
   cells: string[];
-  /** Cells of which only the beginning is here. */
+  /** Cells of which only the beginning is loaded. */
   cut?: Set<number>;
   /** Has more or fewer cells than the header. */
   ragged?: boolean;
-  /** Blocks of columns whose cells are here, see columnBlocks; all where absent. */
+  /** Blocks of columns whose cells are loaded, see columnBlocks; all when absent. */
   blocks?: Set<number>;
 }

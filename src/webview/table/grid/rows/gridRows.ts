@@ -12,11 +12,11 @@ export interface GridRowsOptions {
   onRows: () => void;
 }
 
-/** Rows above and below a row that are on the screen with it, about. */
+/** About how many rows are on the screen above and below a row in the middle. */
 export const ROWS_AROUND = 20;
 
-/** Rows fetched before the grid requested them. */
-interface EarlyRows {
+/** Rows fetched before the grid requests them. */
+interface PrefetchedRows {
   end: number;
   rows: Promise<GridRow[]>;
 }
@@ -24,22 +24,22 @@ interface EarlyRows {
 /** A block of rows that the grid requested. */
 interface Block {
   request: Pick<IGetRowsParams<GridRow>, 'startRow' | 'endRow' | 'successCallback' | 'failCallback'>;
-  /** Those fetched by now. */
+  /** Those fetched so far. */
   rows: GridRow[];
   isLoading: boolean;
 }
 
 /**
- * The rows of the grid, fetched as they come into view. The grid requests a block once and never looks whether it is whole, so
- * one that the table had too few rows for is completed as the table grows: the grid takes the last answer to a request.
+ * The rows of the grid, fetched as they come into view. The grid requests a block once, even if the table has too few rows for
+ * it yet. Such a block is completed as the table grows: the grid accepts several responses, the last of which counts.
  */
 export class GridRows {
   private rowCount: number;
   private hasRows = false;
-  /** Blocks of the current rows that lack some. */
+  /** Blocks that miss some of their rows. */
   private unfinished = new Set<Block>();
-  /** Blocks that the grid will request, by their first rows. */
-  private early = new Map<number, EarlyRows>();
+  /** Blocks that the grid will request, by their first row. */
+  private prefetched = new Map<number, PrefetchedRows>();
 
   constructor(private readonly options: GridRowsOptions) {
     this.rowCount = options.rowCount;
@@ -63,47 +63,47 @@ export class GridRows {
     };
   }
 
-  /** Other rows from now on, or the same in another order: what is fetched of those before is of no use. */
+  /** The rows were replaced or reordered: discards what was fetched. */
   replaced(rowCount: number): void {
     this.rowCount = rowCount;
     this.unfinished = new Set();
-    this.early.clear();
+    this.prefetched.clear();
   }
 
-  /** Fetches the rows around a position, which the grid will request in a moment, without waiting for that. */
+  /** Fetches the rows around a position before the grid requests them. */
   prefetch(position: number): void {
     const { blockRows, fetchRows } = this.options;
-    const before = this.early;
-    this.early = new Map();
+    const before = this.prefetched;
+    this.prefetched = new Map();
     for (const near of [position, position - ROWS_AROUND, position + ROWS_AROUND]) {
       const start = Math.floor(near / blockRows) * blockRows;
       const end = Math.min(start + blockRows, this.rowCount);
-      if (start < 0 || start >= end || this.early.has(start)) continue;
+      if (start < 0 || start >= end || this.prefetched.has(start)) continue;
       const known = before.get(start);
       const rows = known?.end === end ? known.rows : fetchRows(start, end);
-      // Whoever requests the block hears of a failure.
+      // A failure is reported when the grid requests the block.
       rows.catch(() => undefined);
-      this.early.set(start, { end, rows });
+      this.prefetched.set(start, { end, rows });
     }
   }
 
-  /** More rows follow those there were: completes the blocks that lacked them, and fetches again what failed. */
+  /** The table has more rows: completes blocks that missed them, and fetches again what failed. */
   growTo(rowCount: number): void {
     this.rowCount = rowCount;
-    // What was fetched early may be of fewer rows.
-    this.early.clear();
+    // Blocks may have been prefetched with fewer rows.
+    this.prefetched.clear();
     const { unfinished } = this;
     for (const block of unfinished) if (!block.isLoading) void this.load(block, unfinished);
   }
 
   private fetch(start: number, end: number): Promise<GridRow[]> {
-    const early = this.early.get(start);
-    this.early.delete(start);
-    // Of a table that grows there may be more rows by now.
-    return early?.end === end ? early.rows : this.options.fetchRows(start, end);
+    const prefetched = this.prefetched.get(start);
+    this.prefetched.delete(start);
+    // The block may have more rows by now.
+    return prefetched?.end === end ? prefetched.rows : this.options.fetchRows(start, end);
   }
 
-  /** Answers a request of the grid in any case: it counts those under way, even of a source that was replaced. */
+  /** Always calls back, even for a source that was replaced: the grid counts its pending requests. */
   private async load(block: Block, unfinished: Set<Block>): Promise<void> {
     const { startRow, endRow, successCallback, failCallback } = block.request;
     block.isLoading = true;

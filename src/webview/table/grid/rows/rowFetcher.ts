@@ -36,17 +36,17 @@ function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: 
   for (const [row, cell] of cut) cutCells.set(row, (cutCells.get(row) ?? new Set()).add(cell));
   const raggedRows = new Set(ragged);
   return rows.map((cells, at) => {
-    const cutOnes = cutCells.get(at);
+    const cutInRow = cutCells.get(at);
     return {
       fileRow: fileRows[at] ?? first + at,
       cells,
-      ...(cutOnes && { cut: cutOnes }),
+      ...(cutInRow && { cut: cutInRow }),
       ...(raggedRows.has(at) && { ragged: true }),
     };
   });
 }
 
-/** The same, with the cells of the columns named, each at the place of its column in the file; all where none are. */
+/** Fetches rows whose cells are at the positions of their columns in the file, also where only some columns are named. */
 export async function fetchPlacedRows(model: TableModel, range: RowRange): Promise<GridRow[]> {
   const { columns } = range;
   const rows = await fetchRows(model, range);
@@ -59,32 +59,32 @@ export interface FirstRows {
   view: string;
 }
 
-export interface FirstRowsWanted {
+export interface FirstRowsOptions {
   limit: number;
   /** Of a table of thousands of columns, those on the screen. */
   columns?: readonly number[] | undefined;
-  /** The first rows of the file, where they are here already. */
+  /** The first rows of the file, if the panel sent them. */
   sent?: RowsResult | undefined;
 }
 
 /** The first rows of the current view. */
 export async function fetchFirstRows(
   model: TableModel,
-  { limit, columns, sent }: FirstRowsWanted,
+  { limit, columns, sent }: FirstRowsOptions,
 ): Promise<FirstRows> {
   const view = JSON.stringify(model.spec);
   const isPlain = !model.isFiltered && model.sort.length === 0;
   const end = Math.min(limit, model.rowCount);
-  // A table that is read had fewer rows when they were sent.
+  // They may have been sent before more rows were read.
   if (sent && isPlain && !columns && sent.rows.length >= end) return { rows: gridRows(sent, 0), view };
   return { rows: await fetchPlacedRows(model, { start: 0, end, ...(columns && { columns }) }), view };
 }
 
-/** Fetches a grid's rows. The first ones of a view may be fetched before the grid requests them, and are then given to it once. */
+/** Fetches a grid's rows. The first rows of a view can be fetched before the grid requests them. */
 export class RowFetcher {
   private ahead: { view: string; rows: Promise<GridRow[]> } | undefined;
 
-  /** `first` are rows of the current view that were fetched already; `columns` gives those to fetch rows with, if not all. */
+  /** `first` are rows of the current view that were fetched already; `columns` returns the columns to fetch, if not all. */
   constructor(
     private readonly model: TableModel,
     { rows, view }: FirstRows,
@@ -93,15 +93,15 @@ export class RowFetcher {
     this.ahead = { view, rows: Promise.resolve(rows) };
   }
 
-  /** Fetches the first rows of the current view in an order that it is about to have: the grid takes a while to request them. */
+  /** Fetches the first rows in an order that the view is about to have, as the grid takes a while to request them. */
   fetchAhead(sort: readonly SortKey[], limit: number): void {
     const { model } = this;
-    // Rows that are still read make another view of it.
+    // With the rows that are still being read it will be another view.
     if (model.table.reading) return;
     const view = { ...model.spec, sort: [...sort] };
     const rows = this.fetch(0, Math.min(limit, model.rowCount), view);
     this.ahead = { view: JSON.stringify(view), rows };
-    // The grid requests what failed again, and hears of it.
+    // The grid then requests the rows itself, and a failure is reported.
     rows.catch(() => {
       if (this.ahead?.rows === rows) this.ahead = undefined;
     });

@@ -32,7 +32,7 @@ describe('a click in a plot', () => {
     filters.toggleGroup(0, 'Nucleus');
     deepEqual(shown(), [{ kind: 'values', column: 0, values: ['Nucleus'] }]);
     filters.toggleGroup(0, null);
-    deepEqual(shown(), [{ kind: 'missing', column: 0, missing: true }]);
+    deepEqual(shown(), [{ kind: 'values', column: 0, values: [], missing: true }]);
     filters.toggleGroup(0, null);
     deepEqual(shown(), []);
   });
@@ -53,7 +53,7 @@ describe('a click in a plot', () => {
     deepEqual(shown(), []);
   });
 
-  it('takes only the lassos over its own columns away, and changes nothing where there are none', () => {
+  it('removes only lassos over its own columns, and changes nothing without any', () => {
     const { filters, model, shown } = filtersOf();
     filters.add({ filter: { kind: 'rowSet', set: 1 }, lasso: { x: 0, y: 1, polygon: [] } });
     filters.removeLassos({ x: 1, y: 0 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ColumnPrecision } from '../../../../../src/webview/table/grid/columnPrecision';
 
 describe('the precision of a column', () => {
-  it('is that of the first of its cells to come, and stays', () => {
+  it('is that of its first cells to be loaded, and stays', () => {
     const precision = new ColumnPrecision('.');
     assert.equal(precision.of(1), undefined);
     precision.learn([], [1]);

@@ -1,12 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Filter } from '../../../../../src/model/viewSpec';
 import type { PageFilter } from '../../../../../src/webview/table/filters/filterList';
-import {
-  areOfGroup,
-  keyFilter,
-  selectedGroup,
-  withGroup,
-} from '../../../../../src/webview/table/groups/groupFilters';
+import { areOfGroup, selectedGroup, withGroup } from '../../../../../src/webview/table/groups/groupFilters';
+import { keyFilter } from '../../../../../src/webview/table/filters/keyFilter';
 import { groupRows } from '../../../../../src/results/table/statistics/groups';
 import { TableTexts } from '../../../results/table/tableTexts';
 
@@ -71,7 +67,7 @@ describe('The filter of a group', () => {
     );
   });
 
-  it('is found among others, each key by its own', () => {
+  it('is found among others, one for each key', () => {
     const others = page({ kind: 'range', column: 3, from: 1, to: 2 });
     deepEqual(selectedGroup([...others, ...page(values(0, 'a'))], [0]), {
       own: page(values(0, 'a')),
@@ -93,7 +89,7 @@ describe('The filter of a group', () => {
     ok(!areOfGroup(page(values(0, 'a')), [values(0, 'b')]));
   });
 
-  it('replaces that of another group, also where a missing key is another kind of filter', () => {
+  it('replaces that of another group, also where one of them is of rows without a value', () => {
     const range: Filter = { kind: 'range', column: 3, from: 1, to: 2 };
     const missing: Filter = { kind: 'values', column: 1, values: [], missing: true };
     deepEqual(withGroup(page(one(1, 5), range), [missing]), page(range, missing));

@@ -25,7 +25,7 @@ const objects = columns(
 );
 
 describe('The groups to begin with', () => {
-  it('are by class or group, else by image, and by what differs', () => {
+  it('are by class or group, else by image, and by columns whose values differ', () => {
     assert.equal(firstKey(objects, [0, 2], []), 2);
     assert.equal(firstKey(objects, [0, 2], [2]), 0);
     assert.equal(firstKey(objects, [0, 2], [0, 2]), 2);
@@ -35,7 +35,7 @@ describe('The groups to begin with', () => {
     assert.equal(firstKey(columns('Area'), [], []), undefined);
   });
 
-  it('measure the first columns of numbers, but no IDs, no places and none that rows are grouped by', () => {
+  it('measure the first columns of numbers, except IDs, positions and those that rows are grouped by', () => {
     assert.deepEqual(firstMeasures(objects, [2]), [3, 6, 7]);
     assert.deepEqual(firstMeasures(objects, [3]), [6, 7, 8]);
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('The groups to begin with', () => {
 });
 
 describe('Saved groups', () => {
-  it('lose the columns that the table no longer has as they were, and the order by them', () => {
+  it('lose columns that the table no longer has, or has of another kind, and the order by them', () => {
     const order = { of: { kind: 'value' as const, value: 4 }, descending: true };
     const saved = { ...CLOSED_GROUPS, open: true, by: [2, 40], measures: [3, 2, 6], order };
     const { order: kept, ...valid } = validGroups(saved, objects);

@@ -86,7 +86,7 @@ describe("a grid's first rows", () => {
     assert.equal(requests.length, 2);
   });
 
-  it('fetched for an order that did not come about are not shown', async () => {
+  it('fetched for an order that was not set are not shown', async () => {
     const { model } = fourNumbers();
     const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
     rows.fetchAhead([{ column: 0, descending: true }], 200);
@@ -94,5 +94,21 @@ describe("a grid's first rows", () => {
       (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
       [0, 1, 2, 3],
     );
+  });
+
+  it('are fetched again where fetching them ahead failed', async () => {
+    const { requests, model } = fourNumbers();
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
+    const sort = [{ column: 0, descending: true }];
+    const { request } = model;
+    model.request = () => Promise.reject(new Error('No'));
+    rows.fetchAhead(sort, 200);
+    model.request = request;
+    model.setSort(sort);
+    assert.deepEqual(
+      (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
+      [3, 2, 1, 0],
+    );
+    assert.equal(requests.length, 2);
   });
 });
