@@ -31,7 +31,7 @@ export async function startUp({
   accounts.onDidSetAside(name => {
     void showWarningMessage(
       vscode.l10n.t(
-        'The list of accounts was damaged and is kept as {0}. Sign in again to accounts that are missing.',
+        'The list of accounts was damaged and was saved as {0}. Sign in again to accounts that are missing.',
         name,
       ),
     );

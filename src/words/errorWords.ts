@@ -56,7 +56,7 @@ const sentences: ErrorSentences = {
   'file-too-large': (t, { subject, status, reason }) => {
     if (reason?.kind === 'over-cache-size')
       return t(
-        'The result takes more disk space than allowed. Increase the setting imageAnalysis.results.cacheSize.',
+        'The result needs more disk space than allowed. Increase the setting imageAnalysis.results.cacheSize.',
       );
     // Only the service knows what is too large for it; its words follow.
     if (status !== undefined)

@@ -32,7 +32,7 @@ export class Accounts implements Disposable {
 
   /** The list of accounts, or which one is active, has changed. */
   readonly onDidChange = this.changed.event;
-  /** The file was damaged, and is replaced now; what it held is kept in a file of this name. */
+  /** The file was damaged, and is replaced now; its content was saved in a file of this name. */
   readonly onDidSetAside = this.setAside.event;
 
   constructor(
@@ -185,7 +185,7 @@ export class Accounts implements Disposable {
   private async write(next: AccountsState): Promise<void> {
     if (this.damaged) {
       const name = await this.state.setAside('accounts');
-      this.log.warn(`The damaged file of accounts is kept as ${name}`);
+      this.log.warn(`The damaged file of accounts was saved as ${name}`);
       this.setAside.fire(name);
     }
     await this.state.write('accounts', next);

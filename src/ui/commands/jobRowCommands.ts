@@ -43,7 +43,7 @@ export function jobRowCommands(parts: JobRowCommandParts) {
         const name = await showInputBox({
           title: vscode.l10n.t('Rename Job'),
           prompt: vscode.l10n.t(
-            'The name is kept on this machine. Leave it empty to restore the original name.',
+            'The name is stored on this machine. Leave it empty to restore the original name.',
           ),
           value: jobLabel(vscode.l10n.t, job),
           validateInput: checkName,

@@ -46,8 +46,8 @@ export const maskReasons = {
     t('"{0}" doesn\'t have the size given in the archive ({1} bytes)', entry, bytes),
   'entry-checksum': (t, entry) => t('The checksum of "{0}" is wrong', entry),
   'entry-damaged': (t, entry) => t('"{0}" is damaged', entry),
-  'no-index': t => t('The archive has no index.json; classes are taken from the objects'),
-  'damaged-index': t => t("Couldn't read the archive's index.json; classes are taken from the objects"),
+  'no-index': t => t('The archive has no index.json; classes come from the objects'),
+  'damaged-index': t => t("Couldn't read the archive's index.json; classes come from the objects"),
   'unknown-class': (t, name) => t('The class "{0}" isn\'t in the archive\'s index', name),
   'ids-differ-from-keys': (t, objects) =>
     t('{0} objects have an ID that differs from their key; the ID is used', objects),
