@@ -16,7 +16,7 @@ export async function packageExtension() {
   return { path, bytes: statSync(path).size };
 }
 
-/** Makes a .vsix of a folder, without packages and without the packer's list of files. */
+/** Packs a folder as a .vsix, without its npm packages, and without listing the files. */
 export async function createPackage(options) {
   await withQuietConsole(() => createVSIX({ dependencies: false, allowMissingRepository: true, ...options }));
 }

@@ -1,6 +1,6 @@
-// Splits a bundle for Node.js into one file that is loaded at once and parts that `import()` loads later. esbuild splits
-// only ES modules, and into many small files, of which the extension host spends more on finding each than on compiling
-// it. So what is loaded at once is merged, and all is translated into CommonJS, which loads faster than ES modules.
+// Splits a bundle for Node.js into an entry that is loaded at once and parts that `import()` loads later. esbuild splits only
+// ES modules, and into many small files; the extension host spends more time on finding such a file than on compiling it.
+// So the parts that are loaded at once are merged, and everything is converted to CommonJS, which loads faster.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
@@ -12,7 +12,7 @@ export function splitOptions(folder, { sourcemap, minify, ...options }) {
     ...options,
     format: 'esm',
     splitting: true,
-    // Names are shortened and blanks removed once the parts are put together.
+    // Names and whitespace are minified once the parts are merged.
     minifySyntax: minify,
     chunkNames: `${folder}/[name]-[hash]`,
     sourcemap: sourcemap ? 'inline' : false,
@@ -31,7 +31,7 @@ function splitCommonJs(folder, options) {
         if (errors.length > 0) return;
         const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
         const imports = importsOfParts(metafile);
-        const atOnce = loadedWith(entry, imports);
+        const atOnce = importedBy(entry, imports);
         const later = [...texts.keys()].filter(name => !atOnce.has(name));
         const shared = new Set(later.flatMap(name => imports.get(name)).filter(name => atOnce.has(name)));
         // With every change of a watched build some parts get other names.
@@ -41,7 +41,7 @@ function splitCommonJs(folder, options) {
         await writeFile(`${outdir}/${entry}`, await toCommonJs(entry, merged, options));
         for (const name of later) {
           const code = await toCommonJs(name, texts.get(name), options);
-          await writeFile(`${outdir}/${folder}/${name}`, takeFromEntry(code, entry, shared));
+          await writeFile(`${outdir}/${folder}/${name}`, importFromEntry(code, entry, shared));
         }
       });
     },
@@ -60,14 +60,15 @@ function importsOfParts({ outputs }) {
   );
 }
 
-function loadedWith(entry, imports) {
+/** The entry and all parts that it imports, directly or not. */
+function importedBy(entry, imports) {
   const loaded = new Set([entry]);
-  // A set iterates over what is added meanwhile, too.
+  // Iterating over a set includes what is added on the way.
   for (const name of loaded) for (const imported of imports.get(name)) loaded.add(imported);
   return loaded;
 }
 
-/** One CommonJS file of the parts `atOnce`, that exports, beside what the entry does, each of the `shared` parts whole. */
+/** Merges the parts `atOnce` into one CommonJS file, which also exports each of the `shared` parts as an object. */
 async function mergeParts(entry, { atOnce, shared, texts, folder, platform, target, external, sourcemap }) {
   const parts = {
     name: 'parts',
@@ -79,7 +80,7 @@ async function mergeParts(entry, { atOnce, shared, texts, folder, platform, targ
           : { path: `./${folder}/${name}`, external: true };
       });
       onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts.get(path) }));
-      // Each call of `require` costs: one for each package.
+      // Each call of `require` takes time, so there is only one for each package.
       onResolve({ filter: /./ }, ({ path, namespace }) => {
         if (!isBuiltin(path) && !external.includes(path)) return undefined;
         return namespace === 'required' ? { path, external: true } : { path, namespace: 'required' };
@@ -107,7 +108,7 @@ async function mergeParts(entry, { atOnce, shared, texts, folder, platform, targ
     supported: { 'dynamic-import': false },
     plugins: [parts],
   });
-  // The wrapper copies all that a package exports, for each file that imports it: only default exports need that.
+  // The wrapper copies all exports of a package for each file that imports it. Only default exports need that.
   return outputFiles[0].text.replace(
     /\b__toESM\((require_\w+\(\)), 1\)|\b__toESM\((require_\w+\(\))\)/g,
     '$1$2',
@@ -128,8 +129,8 @@ async function toCommonJs(name, text, { platform, target, minify, sourcemap }) {
   return code;
 }
 
-/** The code of a part, with what it imports from parts that were merged with the entry taken from there. */
-function takeFromEntry(code, entry, shared) {
+/** Rewrites the imports of parts that were merged with the entry, to import them from there. */
+function importFromEntry(code, entry, shared) {
   return code.replace(/\brequire\("\.\.?\/(?:[\w-]+\/)?([\w.-]+)"\)/g, (call, name) =>
     shared.has(name) ? `require("../${entry}").${exportName(name)}` : call,
   );

@@ -1,36 +1,36 @@
 import type { Disposable } from './disposable';
 
-/** Something that is made when it is first needed, once, and owned from then on. Where that failed, it is made anew. */
+/** Creates a disposable on first use, and owns it. If that fails, the next use tries again. */
 export class Lazy<T extends Disposable> implements Disposable {
-  private made: T | undefined;
-  private making: Promise<T> | undefined;
+  private created: T | undefined;
+  private creating: Promise<T> | undefined;
   private disposed = false;
 
-  constructor(private readonly make: () => Promise<T>) {}
+  constructor(private readonly factory: () => Promise<T>) {}
 
-  /** What was made; undefined as long as nobody has needed it. */
+  /** Undefined until it was created. */
   get value(): T | undefined {
-    return this.made;
+    return this.created;
   }
 
   get(): Promise<T> {
-    this.making ??= this.begin();
-    return this.making;
+    this.creating ??= this.create();
+    return this.creating;
   }
 
   dispose(): void {
     this.disposed = true;
-    this.made?.dispose();
+    this.created?.dispose();
   }
 
-  private async begin(): Promise<T> {
+  private async create(): Promise<T> {
     try {
-      const made = await this.make();
-      this.made = made;
-      if (this.disposed) made.dispose();
-      return made;
+      const created = await this.factory();
+      this.created = created;
+      if (this.disposed) created.dispose();
+      return created;
     } catch (error) {
-      this.making = undefined;
+      this.creating = undefined;
       throw error;
     }
   }

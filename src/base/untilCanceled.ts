@@ -5,14 +5,14 @@ export function untilCanceled<T>(work: Promise<T>, signal?: AbortSignal): Promis
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(canceledError());
-    const over = () => signal.removeEventListener('abort', onAbort);
+    const removeListener = () => signal.removeEventListener('abort', onAbort);
     work.then(
       value => {
-        over();
+        removeListener();
         resolve(value);
       },
       (error: Error) => {
-        over();
+        removeListener();
         reject(error);
       },
     );

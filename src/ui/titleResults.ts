@@ -13,7 +13,7 @@ export interface TitleResultsParts {
   log: Log;
 }
 
-/** Titles open results by the names that their jobs are given. */
+/** Updates the titles of open results when their jobs are named or renamed. */
 export function titleResults({ sessions, shown, log }: TitleResultsParts): Disposable {
   return sessions.onDidLearnOfJob(({ session, jobId }) => {
     const { value } = shown;

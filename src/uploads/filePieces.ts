@@ -43,7 +43,7 @@ export async function* readPieces(
   }
 }
 
-/** The first `size` bytes of a file, or fewer where it is shorter, in memory of their own. */
+/** Reads the first `size` bytes of a file, or all if it is shorter. */
 export async function readStart(path: string, size: number): Promise<FileInMemory> {
   const content = memoryFor(size);
   const file = await open(path);

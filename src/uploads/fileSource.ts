@@ -10,7 +10,7 @@ export interface FileFacts {
   identity: string;
 }
 
-/** A short file that was read as a whole, and what identified it before and after. */
+/** A short file in memory, and its identity, which was the same before and after it was read. */
 export interface WholeFile extends FileInMemory {
   identity: string;
 }
@@ -30,9 +30,9 @@ export interface FileSource {
    * again. Stops when the signal fires.
    */
   open(size: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** All of a short file; undefined where it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as readWhole. */
+  /** Reads a short file; undefined if it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as readWhole. */
   whole(): Promise<WholeFile | undefined>;
-  /** Whether `whole` should be called some files ahead, as it is done elsewhere than in this thread. */
+  /** Whether another thread runs `whole`, so that it should be called some files ahead. */
   readonly isReadAhead?: boolean;
 }
 

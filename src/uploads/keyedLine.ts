@@ -1,4 +1,4 @@
-/** A line `["key", {…}]`; undefined for a damaged one. */
+/** Parses a line `["key", {…}]`; undefined if it is damaged. */
 export function parseKeyedLine(line: string): [key: string, fields: Record<string, unknown>] | undefined {
   let value: unknown;
   try {

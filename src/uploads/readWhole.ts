@@ -3,12 +3,12 @@ import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 import type { FileFacts, WholeFile } from './fileSource';
 
-/** Longer files are sent as they are read. Bytes. */
+/** Longer files are streamed. Bytes. */
 export const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /**
- * Reads a short file; undefined where it is a long one. `read` gets the size that the file should have. Throws
- * `file-changed` where the file is not the same before and after.
+ * Reads a short file; undefined if it is longer. `read` gets the expected size. Throws `file-changed` if the file changes
+ * while it is read.
  */
 export async function readWhole(
   fileName: string,
@@ -23,7 +23,7 @@ export async function readWhole(
   return { ...content, identity };
 }
 
-/** The error of a file that changed while it was read, by so many bytes if that is known. */
+/** The error for a file that changed while it was read; `growth` in bytes, 0 if unknown. */
 export function changedWhileRead(fileName: string, growth = 0): CodedError {
   return new CodedError('file-changed', 'The file changed while it was sent', {
     subject: fileName,

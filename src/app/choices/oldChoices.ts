@@ -5,7 +5,7 @@ export const OLD_BACKGROUND_IMAGES = 'pictures:';
 export const OLD_PIXEL_SIZES = 'imageAnalysis.masks.pixelSizes';
 export const OLD_CLASS_COLORS = 'imageAnalysis.masks.classColours';
 
-/** Whether an earlier version left choices that are to be moved. */
+/** Whether there are choices of an earlier version to move. */
 export function hasOldChoices(state: GlobalState): boolean {
   return state
     .keys()

@@ -11,7 +11,7 @@ import { ImageFileResult } from './imageFileResult';
 import { ResultSession, type Engine, type ResultSessionOptions } from './resultSession';
 import type { ResultSource } from './resultSource';
 
-/** A part of a result on the screen, as a face shows it. */
+/** A part of a result as the editor shows it. */
 export interface ResultView extends Disposable {
   /** It is over once the view is closed. */
   readonly content: ContentState;

@@ -1,6 +1,6 @@
 import type { ArchiveSummary } from '../../model/masksSummary';
 
-/** Whether an archive has the images and classes that were shown of it while it was read, in the same order. */
+/** Whether the complete archive has the images and classes that were shown while it was read, in the same order. */
 export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean {
   return (
     shown.images.length === read.images.length &&

@@ -19,7 +19,7 @@ export interface SettingDeclaration {
 /** The declarations of all settings: `contributes.configuration.properties` of package.json. */
 export type SettingDeclarations = Readonly<Record<`imageAnalysis.${SettingName}`, SettingDeclaration>>;
 
-/** Where a face stores settings. */
+/** Where the editor stores settings. */
 export interface SettingsReader {
   /** The value that applies to a resource (a URI), or to the window; undefined where none is set. It may be of any type. */
   read(name: SettingName, resource?: string): unknown;

@@ -1,4 +1,4 @@
-/** How a node of a tree is shown: plain data, which a face renders. */
+/** How a node of a tree is shown: plain data for the editor to render. */
 export interface TreeItemData {
   /** Unique in its tree; keeps the selection over a refresh. */
   id?: string;

@@ -18,7 +18,7 @@ export interface LocalFile {
   size: number;
 }
 
-/** What a face knows of its files. */
+/** What an editor knows of its files. */
 export interface LocalFileSystem {
   /** Rejects where the URI is neither a readable file nor a folder. */
   stat(uri: string): Promise<{ isFolder: boolean; size: number }>;

@@ -17,8 +17,8 @@ export interface VirtualFiles {
 }
 
 /**
- * A file on disk for the upload queue, read in pieces, or as a whole where it is short: by the reader if there is one.
- * Throws `not-a-file` where it isn't a readable file.
+ * A file on disk for the upload queue, read in pieces, or at once if it is short: by the reader, if there is one. Throws
+ * `not-a-file` if it can't be read.
  */
 export function diskFileSource(file: LocalFile, path: string, reader?: SmallFileReader): FileSource {
   const { fileName } = file;
@@ -42,7 +42,7 @@ export function diskFileSource(file: LocalFile, path: string, reader?: SmallFile
   };
 }
 
-/** A file of a virtual file system for the upload queue. Throws `not-a-file` where it is too large to be loaded. */
+/** A file of a virtual file system for the upload queue. Throws `not-a-file` if it is too large to be loaded. */
 export function virtualFileSource(file: LocalFile, files: VirtualFiles): FileSource {
   const facts = async () => {
     const { size, mtime } = await files.stat(file.uri);

@@ -11,7 +11,7 @@ import type { SendResult } from './uploadOutcome';
 export interface EarlierUploadParts {
   client: Pick<AnalysisClient, 'listFilesystemItems'>;
   uploadRecords: Pick<UploadRecords, 'ofFiles'>;
-  /** How a face reads a file. */
+  /** Opens a file as the editor reads it. */
   open: (file: LocalFile) => Pick<FileSource, 'facts'>;
 }
 

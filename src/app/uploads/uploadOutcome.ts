@@ -32,7 +32,7 @@ export interface SendOptions {
   /** "" for the top. */
   destinationFolder: string;
   concurrency: number;
-  /** How a face reads a file; one on disk by the reader, if there is one. */
+  /** Opens a file as the editor reads it; `reader` reads short files on disk. */
   open: (file: LocalFile, reader?: SmallFileReader) => FileSource;
   signal: AbortSignal;
   onProgress?(progress: UploadProgress): void;

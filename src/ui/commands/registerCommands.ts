@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 /** Runs a command by its name without "imageAnalysis.". */
 export type RunCommand = (name: string, args: readonly unknown[]) => Promise<unknown>;
 
-/** Registers the commands of these IDs with VS Code. What they do is loaded with the first that is run. */
+/** Registers commands with VS Code. The first one that runs loads them all. */
 export function registerCommands(ids: readonly string[], load: () => Promise<RunCommand>): Disposable {
   const store = new DisposableStore();
   let loading: Promise<RunCommand> | undefined;

@@ -25,7 +25,7 @@ export interface JobNotificationParts {
   log: Log;
 }
 
-/** Opens the results of a job that ended, or says that it did. `isWaitedFor`: a command of this window waits for it. */
+/** Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this window waits for it. */
 export async function announceJob(
   parts: JobNotificationParts,
   gathered: GatheredAnnouncements,

@@ -8,7 +8,7 @@ import { runAgainAsPerson } from '../commands/steps/submitSteps';
 import { showWarningMessage } from '../surfaces/messages';
 import { showQuickPick } from '../surfaces/quickPick';
 
-/** Says how many images of a run gave no result, and offers to run these again; `missing`: their IDs. */
+/** Reports how many images of a run have no result, and offers to run these again. `missing` are their IDs. */
 export async function reportRunOutcome(
   parts: { log: Log },
   { session, record, missing }: Pick<SessionRun, 'session' | 'record'> & { missing: ReadonlySet<string> },

@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { showFailure } from '../userMessages';
 
-/** Says which images of a job gave no result, once its results have been read, and offers to run these again. */
+/** Reports which images of a job have no result, once its results were read, and offers to run these again. */
 export function reportRunOutcomes(parts: { sessions: AccountSessions; log: Log }): Disposable {
   return parts.sessions.onDidCompareRun(run => {
     const { session, record, outcome } = run;

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import { virtualFiles } from '../localFiles';
 import { watchFile } from '../watchFile';
 
-/** A document of VS Code's: all editors of a file share it. */
+/** VS Code's document of an image file, which all its editors share. */
 export interface ImageDocument extends vscode.CustomDocument {
   image: ImageFileResult;
 }

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Lazy } from '../../base/lazy';
 import type { ShownResults } from './shownResults';
 
-/** Brings panels back after a reload. */
+/** Restores panels after a reload. */
 export function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
   const serializer: vscode.WebviewPanelSerializer = {
     deserializeWebviewPanel: async (panel, state) => {

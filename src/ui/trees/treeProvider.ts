@@ -18,14 +18,13 @@ type Describe<N> = (language: Language, node: N) => TreeItemData;
 export class TreeProvider<N extends object> implements vscode.TreeDataProvider<TreeNode<N>>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<TreeNode<N> | undefined>());
-
   private describe: Describe<N> | undefined;
 
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(
     private readonly nodes: PagedNodes<{ id: string }, N>,
-    /** Loads what makes an item of a node: only a view that is shown needs it. */
+    /** Loads the function that describes a node: only a visible view needs it. */
     private readonly loadDescribe: () => Promise<Describe<N>>,
   ) {
     this.store.add(nodes.onDidChange(node => this.changed.fire(node)));
@@ -55,13 +54,13 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
     return item;
   }
 
-  /** The tooltip is made when somebody points at the node. */
+  /** Creates the tooltip when the user points at the node. */
   resolveTreeItem(item: vscode.TreeItem, node: TreeNode<N>): vscode.TreeItem {
     if (node instanceof LoadMoreNode || node instanceof FailureNode) return item;
     return withTooltip(item, this.dataOf(node));
   }
 
-  /** VS Code asks for items only of nodes that it got from here. */
+  /** VS Code requests items only for nodes that it got here, so that `describe` is loaded by then. */
   async getChildren(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     const [children, describe] = await Promise.all([this.nodes.children(parent), this.loadDescribe()]);
     this.describe = describe;

@@ -109,7 +109,7 @@ describe('A multipart body', () => {
     ['before', 3000],
     ['after', 300],
   ] as const) {
-    it(`is the same bytes as a whole where there is too little room ${what} the file`, async () => {
+    it(`has the same bytes in memory with too little room ${what} the file`, async () => {
       const content = Buffer.from('the bytes');
       const make = () =>
         what === 'before'
@@ -120,7 +120,7 @@ describe('A multipart body', () => {
     });
   }
 
-  it('is the same bytes as a whole where a name is not ASCII', async () => {
+  it('has the same bytes in memory with a name that is not ASCII', async () => {
     const content = Buffer.from('the bytes');
     const make = () => multipartBody([['fileName', 'ünï 細胞.png']], file('ünï 細胞.png', content), 'B');
     assert.deepEqual(make().whole(memoryWith(content)), await bytesOf(make().open(never, () => undefined)));

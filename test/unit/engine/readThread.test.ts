@@ -47,7 +47,7 @@ describe('The reading thread', () => {
   for (const [what, content] of [
     ['an empty file', ''],
     ['a short file', 'cells'],
-    ['a file as long as may be', 'x'.repeat(MB)],
+    ['a file of the maximum size', 'x'.repeat(MB)],
   ] as const) {
     it(`reads ${what} as this thread does`, async () => {
       const of = await file('a.tif', content);
@@ -62,11 +62,11 @@ describe('The reading thread', () => {
     });
   }
 
-  it('leaves a longer file', async () => {
+  it('does not read a longer file', async () => {
     assert.equal(await read(await file('long.tif', new Uint8Array(MB + 1))), undefined);
   });
 
-  it('rejects what is missing or no file', async () => {
+  it('rejects a missing file and a folder', async () => {
     for (const name of ['missing.tif', '.'])
       await assert.rejects(read(path.join(folder, name)), {
         code: 'not-a-file',
@@ -81,7 +81,7 @@ describe('The reading thread', () => {
     await assert.rejects(read(pipe), { code: 'not-a-file' });
   });
 
-  it('reads many files, each into its own memory, and uses again what is given back', async () => {
+  it('reads each of many files into its own buffer, and reuses released buffers', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `many ${index}`);
     const paths = await Promise.all(names.map(name => file(name, name)));
     const all = await Promise.all(paths.map(read));
@@ -90,11 +90,11 @@ describe('The reading thread', () => {
     all[0]?.release?.();
     const again = await read(paths[1] ?? '');
     assert.equal(text(again), 'many 1');
-    assert.equal(all[0]?.memory.byteLength, 0, 'it was moved back to the thread');
+    assert.equal(all[0]?.memory.byteLength, 0, 'its buffer was sent back to the thread');
     assert.equal(text(all[2]), 'many 2');
   });
 
-  it('has files read here once it has ended', async () => {
+  it('leaves files to this thread once it has ended', async () => {
     const pending = thread.read(await file('a.tif', 'cells'));
     thread.dispose();
     assert.equal(await pending, undefined);
@@ -103,7 +103,7 @@ describe('The reading thread', () => {
     assert.equal(here, undefined);
   });
 
-  it('has files read here where its script is missing', async () => {
+  it('leaves files to this thread if its script is missing', async () => {
     const broken = new ReadThread(path.join(folder, 'none.js'), LIMITS);
     assert.equal(await broken.read(await file('a.tif', 'cells')), undefined);
     assert.ok(!broken.isReady);

@@ -82,7 +82,7 @@ describe('Reading ahead', () => {
     assert.equal(sent.length, 20);
   });
 
-  it('leaves long files and those that are read in this thread', async () => {
+  it('skips long files and those that are read in this thread', async () => {
     const first = new Gate();
     const sources = [
       source('first'),
@@ -98,7 +98,7 @@ describe('Reading ahead', () => {
     await running;
   });
 
-  it('reads a file again whose turn comes long after it was read', async () => {
+  it('reads a file again if it was read long before its turn', async () => {
     const queue = queueOf([source('a'), source('b')], ({ fileName }) => {
       if (fileName === 'a') time = 5000;
     });
@@ -106,7 +106,7 @@ describe('Reading ahead', () => {
     assert.deepEqual(sent, ['a, read 1', 'b, read 2']);
   });
 
-  it('tells of a file that could not be read when its turn comes, and lets the others go on', async () => {
+  it('reports a file that could not be read when its turn comes, and sends the others', async () => {
     const broken = source('b', { whole: () => Promise.reject(new Error('disk gone')) });
     const { failed } = await queueOf([source('a'), broken, source('c')], () => undefined).run();
     assert.deepEqual(
@@ -129,7 +129,7 @@ describe('Reading ahead', () => {
     assert.deepEqual(sent, ['a, read 1']);
   });
 
-  it('is canceled although a file read ahead never comes', async () => {
+  it('can be canceled while reading a file ahead hangs', async () => {
     const hanging = source('b', { whole: () => new Promise(() => undefined) });
     const queue = queueOf([source('a'), hanging], () => undefined);
     const running = queue.run();

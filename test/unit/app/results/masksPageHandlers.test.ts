@@ -124,7 +124,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     assert.deepEqual((await session.requestMasks('objectsInRegion', region, signal)).objects, [0, 1]);
   });
 
-  it('return tiles that show what lies beneath hidden objects', async () => {
+  it('return tiles that show the objects below hidden ones', async () => {
     const hidden = new Uint8Array([0b1]).buffer;
     const tile = { image: 0, level: 0, x: 0, y: 0 };
     const all = await session.requestMasks('labelTile', tile, signal);

@@ -81,7 +81,7 @@ describe('A file of a virtual file system for upload', () => {
     });
   }
 
-  it('is not read as a whole where it is long', async () => {
+  it('is not read at once if it is long', async () => {
     equal(await virtualFileSource(file, files(1024 * 1024 + 1)).whole(), undefined);
   });
 

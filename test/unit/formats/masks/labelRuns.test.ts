@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { beneathInRuns, receivedLabels, sentLabels } from '../../../../src/formats/masks/labelRuns';
 
-describe('labels of a tile that are sent', () => {
-  it('arrive as they were, in runs or pixel by pixel', () => {
+describe('labels of a tile in a message', () => {
+  it('are decoded to what they were, from runs or pixels', () => {
     const pieces = fc.array(
       fc.record({
         label: fc.constantFrom(0, 0, 1, 2, 70_000, 2 ** 32 - 2),
@@ -21,7 +21,7 @@ describe('labels of a tile that are sent', () => {
     );
   });
 
-  it('take little room where there is little, and never more than the pixels', () => {
+  it('are short if there is little in the tile, and never longer than its pixels', () => {
     const empty = sentLabels(new Uint32Array(2 ** 16));
     assert.deepEqual([empty.labels.byteLength, empty.inRuns], [0, true]);
     const full = sentLabels(new Uint32Array(2 ** 16).fill(7));
@@ -33,8 +33,8 @@ describe('labels of a tile that are sent', () => {
   });
 });
 
-describe('what lies beneath labels', () => {
-  it('is one run where it is the same for pixels side by side', () => {
+describe('covered labels', () => {
+  it('are one run for neighboring pixels that cover the same ones', () => {
     const runs = beneathInRuns([5, 2, 5, 9, 6, 2, 6, 9, 7, 2, 9, 2]);
     assert.deepEqual([...runs], [5 | (1 << 16), 2, 2, 9, 7, 1, 2, 9, 1, 2]);
   });

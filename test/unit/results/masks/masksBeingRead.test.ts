@@ -43,7 +43,7 @@ async function openWhileLooking<T>(
   }
 }
 
-/** What an archive is where nobody looks at it meanwhile. */
+/** Opens an archive without a listener, in its own order. */
 async function openAtOnce<T>(
   entries: Record<string, unknown>,
   use: (masks: Masks) => Promise<T>,
@@ -65,7 +65,7 @@ const PLACES = [
 ];
 
 describe('masks while they are being read', () => {
-  it('are painted object by object, and in the end as if they had been painted at once', async () => {
+  it('are painted in growing parts, and finally like those of an archive read at once', async () => {
     const count = 60_000;
     const entries = {
       'index.json': index('Cell'),
@@ -98,7 +98,7 @@ describe('masks while they are being read', () => {
     });
   });
 
-  it('are listed by name and size, and an image that is looked at is read before the others', async () => {
+  it('are listed by name and size, and an image that is requested is read before the others', async () => {
     const entries = {
       'index.json': index('Cell'),
       ...Object.fromEntries(
@@ -171,7 +171,7 @@ describe('masks while they are being read', () => {
     await openWhileLooking(entries, look, async masks => deepEqual(await read(masks), expected));
   });
 
-  it('are not shown before all are read where an entry begins in another way', async () => {
+  it('are not shown early if an entry begins in another way than the service writes it', async () => {
     const { path, remove } = await writeArchive({
       'a_objects.json': '{"objects":{},"id":"a","filename":"a.tif","height":5,"width":5}',
     });
@@ -184,7 +184,7 @@ describe('masks while they are being read', () => {
     await remove();
   });
 
-  it('end with an error for an image that was damaged, and with the others', async () => {
+  it('have an error for a damaged image, and show the others', async () => {
     const good = image('b', SIDE, SIDE, rectangles(10));
     const entries = {
       'a_objects.json': '{"filename":"a.tif","id":"a","height":5,"width":5,"objects":{"1":',

@@ -23,7 +23,7 @@ describe('label tiles with hidden objects', () => {
   ];
   const at = (labels: Uint32Array, x: number, y: number) => labels[y * TILE + x];
 
-  it('show what lies beneath, and report whether any overlap', async () => {
+  it('show the objects below, and report whether any overlap', async () => {
     await withMasks({ 'a_objects.json': image('a', 300, 300, nested) }, async masks => {
       const tile = (hidden?: Uint8Array, x = 0) => masks.labelTile(0, { level: 0, x, y: 0 }, hidden);
       const all = await tile();
@@ -120,8 +120,8 @@ describe('label tiles with hidden objects', () => {
   });
 });
 
-describe('what lies beneath the labels of a tile', () => {
-  it('comes with all labels, from the top, and not with some', async () => {
+describe('covered labels of a tile', () => {
+  it('come with the labels of all objects, from the top, and not with those of some', async () => {
     const records = [rectangle(1, 0, 0, 9, 9), rectangle(2, 0, 0, 3, 1), rectangle(3, 0, 0, 2, 2)];
     await withMasks({ 'a_objects.json': image('a', 300, 300, records) }, async masks => {
       const tile = (hidden?: Uint8Array) => masks.labelTile(0, { level: 0, x: 0, y: 0 }, hidden);
@@ -135,7 +135,7 @@ describe('what lies beneath the labels of a tile', () => {
     });
   });
 
-  it('is left out where it is more than the tile has pixels', async () => {
+  it('are left out if they are more than the tile has pixels', async () => {
     const records = Array.from({ length: 3 }, (_, at) => rectangle(at + 1, 0, 0, TILE, TILE - at));
     await withMasks({ 'a_objects.json': image('a', 300, 300, records) }, async masks => {
       const { beneath, overlaps } = await masks.labelTile(0, { level: 0, x: 0, y: 0 }, undefined);

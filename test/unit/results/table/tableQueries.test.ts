@@ -318,7 +318,7 @@ describe('rows of a table', () => {
     assert.deepEqual([...(grid.counts ?? [])], [0, 50, 50, 0]);
   });
 
-  it('are sampled so that no class is left out that takes turns with others in the file', async () => {
+  it('are sampled so that classes which alternate in the file keep their shares', async () => {
     const lines = Array.from({ length: 10_000 }, (_, at) => `${at},1,${at % 10 === 0 ? 'a' : 'b'}`);
     const table = await texts.table(`x,y,c\n${lines.join('\n')}\n`);
     const all = { rows: undefined, count: 10_000 };

@@ -4,7 +4,7 @@ import { EntryScanner } from '../../../../../src/results/masks/entry/entryScanne
 import { image, rectangle } from '../archives';
 
 describe('an entry while it is read', () => {
-  it('tells which part of it was read, from its first piece on', () => {
+  it('reports which share of it was read, from its first piece on', () => {
     const objects = Array.from({ length: 4000 }, (_, at) =>
       rectangle(at + 1, at % 60, 0, (at % 60) + 2, 3, 'Cell'),
     );

@@ -116,7 +116,7 @@ describe('A table of groups', () => {
     );
   });
 
-  it('is ordered by keys, rows and statistics, what is missing last', async () => {
+  it('is sorted by keys, rows and statistics, missing values last', async () => {
     const table = await texts.table('c,i,v\na10,2,5\n,10,1\na2,,1\na10,2,7\na2,NA,\nb,1,\n');
     const subset = { rows: undefined, count: 6 };
     const spec = { by: [0, 1], measures: [2], statistics: ['mean', 'count'] as const };
@@ -133,7 +133,7 @@ describe('A table of groups', () => {
     deepEqual(await keysBy({ kind: 'value', value: 1 }), ['b', null, 'a2', 'a10']);
   });
 
-  it('holds no more than memory is meant for, and can be canceled', async () => {
+  it('has a limit of statistics, and can be canceled', async () => {
     const rows = Array.from({ length: 70_000 }, (_, at) => `${at},${at % 7}`);
     const table = await texts.table(`id,v\n${rows.join('\n')}\n`);
     const subset = { rows: undefined, count: rows.length };
@@ -152,7 +152,7 @@ describe('A table of groups', () => {
     await rejects(made, error => isCoded(error, 'cancelled'));
   });
 
-  it('is likely to be by texts, and by integers of which few differ', async () => {
+  it('is likely to be by text, and by integers with few different values', async () => {
     const rows = Array.from(
       { length: 200 },
       (_, at) => `w${at % 3},${at},${at % 4},${(at % 4) + 0.5},,${at % 60}`,
