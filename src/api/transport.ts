@@ -253,7 +253,7 @@ export class Transport implements Disposable {
     const isTooMuch = method === 'GET' && redirects >= MAX_REDIRECTS;
     const why =
       to && to.origin !== first.origin
-        ? reason('redirected-elsewhere', maskedHeader(to.origin, key))
+        ? reason('redirected-elsewhere', withoutKey(to.origin, key))
         : reason(isTooMuch ? 'redirected-too-often' : 'redirected');
     throw new CodedError('unexpected-response', 'The service redirects where it cannot be followed', {
       ...details,
@@ -276,7 +276,7 @@ export class Transport implements Disposable {
     if (isSuccess(status)) {
       const details = (): ErrorDetails => {
         const excerpt = excerptOf(text, [key]);
-        const endpoint = `${method} ${url.pathname}`;
+        const endpoint = `${method} ${withoutKey(url.pathname, key)}`;
         return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
       };
       if (isDamaged) throw unreadable(reason('compression-damaged'), details());
@@ -392,11 +392,11 @@ function unreadable(why: Reason, details: ErrorDetails): CodedError {
 function notJson(contentType: string | string[] | undefined, key: string): Reason {
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(String(contentType ?? ''))?.[0];
   return type && type !== 'application/json'
-    ? reason('content-type-not-json', maskedHeader(type, key))
+    ? reason('content-type-not-json', withoutKey(type, key))
     : reason('not-json');
 }
 
-/** What a header says, for an error: the service may put the key there. Hosts are in lower case. */
-function maskedHeader(value: string, key: string): string {
+/** What a header says, or where it led, for an error: the service may put the key there. Hosts are in lower case. */
+function withoutKey(value: string, key: string): string {
   return secretMask(key.toLowerCase())(secretMask(key)(value));
 }

@@ -214,6 +214,16 @@ describe('The transport, given a response of the service', () => {
     }
   });
 
+  it('repeats no key that the path of a redirect holds', async () => {
+    const server = await fixture.serve(({ path }, response) => {
+      if (path === '/x') response.writeHead(302, { location: `/for/${KEY}` });
+      response.end('no JSON');
+    });
+    const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+    const { response } = (await failure(work, 'unexpected-response')).details;
+    assert.equal(response?.endpoint, 'GET /for/•••');
+  });
+
   it('names the request and the beginning of what it cannot read, without key and links', async () => {
     const server = await fixture.serve((_, response) =>
       response.end(`<title>Login</title> ${KEY} https://login.example/?token=1 ${'x'.repeat(500)}`),
