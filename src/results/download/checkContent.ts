@@ -29,7 +29,7 @@ export async function checkContent(
   file: FileHandle,
   bytes: number,
   part: DownloadedPart,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   if (bytes === 0) return;
   const beginning = Buffer.alloc(Math.min(bytes, BEGINNING_BYTES));

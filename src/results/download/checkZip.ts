@@ -16,7 +16,11 @@ const END_BYTES = 22;
  * Checks that an archive is whole: its list of entries can be read, and each entry is within the file, where the list says. Entries
  * are not inflated. Throws `damaged-archive`, `cancelled`.
  */
-export async function checkZip(file: FileHandle, bytes: number, signal: AbortSignal): Promise<void> {
+export async function checkZip(
+  file: FileHandle,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   try {
     const reader = new WindowReader(new FileWindow(file, bytes));
     const zip = await fromRandomAccessReaderPromise(reader, bytes, { autoClose: false });

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { AnalysisClient } from '../../api/client';
 import type { NetworkSettings } from '../../api/network/networkSettings';
@@ -6,7 +7,7 @@ import { ResultDownloads } from '../../api/download/resultDownloads';
 import type { ServiceHost } from '../../api/network/serviceHost';
 import { writeAtomicFile } from '../../base/atomicFile';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, canceledError, throwIfCanceled } from '../../base/errors';
+import { CodedError, canceledError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { fileError, refuseExisting } from '../fileErrors';
 import { SharedWork } from '../sharedWork';
@@ -85,7 +86,7 @@ export class ResultFiles implements Disposable {
     throwIfCanceled(signal);
     const name = { jobId, part };
     const file = this.cache.fileFor(name);
-    const bytes = this.downloads.has(file) ? undefined : await this.cache.find(file);
+    const bytes = this.downloads.has(file) ? undefined : await this.find(name, file, signal);
     if (bytes !== undefined) {
       onProgress?.(bytes, bytes);
       return { path: file, bytes };
@@ -138,6 +139,31 @@ export class ResultFiles implements Disposable {
   dispose(): void {
     this.over.abort();
     this.storage.dispose();
+  }
+
+  /**
+   * The size of the file in the cache. A table that this window hasn't downloaded is looked at again: earlier versions kept
+   * whatever a server sent. Of archives, opening tells.
+   */
+  private async find(
+    { jobId, part }: ResultName,
+    file: string,
+    signal: AbortSignal | undefined,
+  ): Promise<number | undefined> {
+    const bytes = await this.cache.find(file);
+    if (bytes === undefined || part === 'masks' || this.downloadedHere.has(file)) return bytes;
+    try {
+      await using handle = await open(file);
+      await checkContent(handle, bytes, part, signal);
+      return bytes;
+    } catch (error) {
+      throwIfCanceled(signal);
+      if (!isCoded(error)) return bytes;
+      // Another caller has replaced it meanwhile.
+      if (this.downloadedHere.has(file)) return this.cache.find(file);
+      await this.discard({ jobId, part });
+      return undefined;
+    }
   }
 
   private begin(name: ResultName, file: string): Download {

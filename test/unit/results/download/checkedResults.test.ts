@@ -206,15 +206,29 @@ describe('A downloaded result', () => {
     }
   });
 
+  it('that is a message and was kept by an earlier version leaves the cache and is downloaded again', async () => {
+    const { path: file } = await objects();
+    for (const message of ['Service unavailable', '<html>a,b</html>']) {
+      await writeFile(file, message);
+      const { bytes } = await service.again().fetch({ jobId: 'j', part: 'objects' });
+      assert.equal(bytes, 21);
+    }
+    assert.equal(service.downloads, 3);
+    service.onDownload = (_, response) => (response.writeHead(404).end(), true);
+    await writeFile(file, 'Service unavailable');
+    await service.failure(service.again().fetch({ jobId: 'j', part: 'objects' }), 'not-found');
+    assert.deepEqual(await service.kept(), []);
+  });
+
   it('that proved damaged leaves the cache; whether another download may help depends on who downloaded it', async () => {
     const { path: file } = await objects();
     assert.equal(await service.files.discard({ jobId: 'j', part: 'objects' }), false);
     assert.deepEqual(await service.kept(), []);
     // Left by an earlier window.
     const other = await service.files.fetch({ jobId: 'other', part: 'objects' });
-    await writeFile(file, 'damaged');
+    await writeFile(file, 'a,b\n"1');
     const later = service.again();
-    assert.equal((await later.fetch({ jobId: 'j', part: 'objects' })).bytes, 7);
+    assert.equal((await later.fetch({ jobId: 'j', part: 'objects' })).bytes, 6);
     assert.equal(await later.discard({ jobId: 'j', part: 'objects' }), true);
     assert.equal((await later.fetch({ jobId: 'j', part: 'objects' })).bytes, 21);
     assert.equal(await later.discard({ jobId: 'j', part: 'objects' }), false);
