@@ -96,8 +96,10 @@ export class ResultSession implements Disposable {
   private masksOpen = false;
   private aggregateOpen = false;
   private archived: ArchiveSummary['images'] | undefined;
-  /** What is known of a large archive while it is read. */
+  /** The summary of a large archive while it is read. */
   private masksSoFar: ArchiveSummary | undefined;
+  /** Reads of the masks under way; a canceled one may end after the next has begun. */
+  private masksReads = 0;
   private shownRows: TableShown | null = null;
   private latestRows: SelectedRows | undefined;
   private linkColumns: { imageColumn?: number; idColumn?: number } = {};
@@ -160,7 +162,7 @@ export class ResultSession implements Disposable {
     return this.linkEmitter.event;
   }
 
-  /** The engine crashed and what was open in it is gone; parts open again when they are asked for. */
+  /** The engine crashed and what was open in it is gone; parts open again when they are requested. */
   get onDidLoseEngine(): Event<void> {
     return this.restartEmitter.event;
   }
@@ -252,7 +254,7 @@ export class ResultSession implements Disposable {
     return this.masks.get('masks', shared => this.readMasks(shared), signal);
   }
 
-  /** The masks, or what is known of them once there is something to show while they are read; then openMasks waits for all. */
+  /** As openMasks, but resolves early for a large archive, with what is known of it while it is being read. */
   async showMasks(signal: AbortSignal): Promise<ShownMasks> {
     const all = this.openMasks(signal).then(summary => ({ summary, isWhole: true }));
     if (this.masksSoFar) {
@@ -275,13 +277,13 @@ export class ResultSession implements Disposable {
     return this.imagesReadEmitter.event;
   }
 
-  /** As requestMasks, of masks that may still be being read. */
+  /** As requestMasks, but also while the masks are being read. */
   async requestShownMasks<M extends keyof EngineSide['requests']>(
     method: M,
     params: EngineSide['requests'][M]['params'],
     signal: AbortSignal,
   ): Promise<EngineSide['requests'][M]['result']> {
-    // Who only looks at what is there doesn't keep the rest from being given up.
+    // Without openMasks, so that reading stops once all who wait for the whole archive have canceled.
     if (!this.masksSoFar) await this.showMasks(signal);
     return this.request(method, params, signal);
   }
@@ -416,11 +418,15 @@ export class ResultSession implements Disposable {
 
   private async readMasks(signal: AbortSignal): Promise<ArchiveSummary> {
     const mayBeEmpty = this.source.accountId !== undefined;
+    this.masksReads++;
     const summary = await openPart({
       fetch: () => this.download('masks', signal),
       filesOf: file => [file],
       open: ({ path }) => this.request('openMasks', { path, mayBeEmpty }, signal),
-    }).finally(() => (this.masksSoFar = undefined));
+    }).finally(() => {
+      this.masksReads--;
+      this.masksSoFar = undefined;
+    });
     this.masksOpen = true;
     if (summary.resultId !== undefined) this.source.masksOpened?.(summary.resultId);
     this.archived = summary.images;
@@ -505,6 +511,8 @@ export class ResultSession implements Disposable {
       this.progressEmitter.fire({ part: name as PartProgress['part'], phase, done, total });
     });
     engine.endpoint.on('masksStarted', summary => {
+      // Sent before the thread received a cancel.
+      if (this.masksReads === 0) return;
       this.masksSoFar = summary;
       this.masksStartedEmitter.fire(summary);
     });

@@ -47,7 +47,7 @@ export class ShownInView implements Disposable {
     } catch (error) {
       if (signal.aborted) return;
       if (!isCoded(error, 'cancelled')) onFailure(error);
-      // The page requests them itself, and says what is wrong.
+      // The page requests them itself, and shows the error.
       send(filtered);
     }
   }

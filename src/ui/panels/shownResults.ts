@@ -34,7 +34,7 @@ export interface ShownResultsParts {
   log: Log;
 }
 
-/** Results, what shows them and what exports them: made with the first that is shown, not with the extension. */
+/** Open results, their panels and their export. Created when the first result is shown, not at activation. */
 export class ShownResults implements Disposable {
   readonly choices: ResultChoices;
   readonly panels: ResultPanels;
@@ -91,7 +91,7 @@ export class ShownResults implements Disposable {
     });
   }
 
-  /** Brings a panel back after a reload; `state` is what its page stored. */
+  /** Restores a panel after a reload; `state` is what its page stored. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const revived = this.results.revived(panel.viewType, state);
     if (!revived) {

@@ -5,7 +5,7 @@ import { unfinishedText } from '../../app/uploads/uploadWords';
 import { uploadAgain, type UploadCommandParts } from '../commands/uploadCommands';
 import { showWarningMessage } from '../surfaces/messages';
 
-/** Offers to upload what windows that are gone have left of an account, and uploads what a person wants of it. */
+/** Offers the uploads of an account that closed windows left unfinished, and uploads what the user selects. */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
   parts: UploadCommandParts,

@@ -1,5 +1,6 @@
 import { Emitter } from '../../../../src/base/event';
 import { ResultEngine, type ResultEngineOptions } from '../../../../src/engine/resultEngine';
+import type { ArchiveSummary } from '../../../../src/model/masksSummary';
 import type { EngineHostSide, EngineSide } from '../../../../src/protocol/engineProtocol';
 import { RpcEndpoint, type RpcMessage } from '../../../../src/protocol/rpc';
 import type { Engine } from '../../../../src/app/results/resultSession';
@@ -39,6 +40,11 @@ export class InProcessEngine implements Engine {
 
   get onDidCrash() {
     return this.crashed.event;
+  }
+
+  /** Sends the event that a thread sends when it has begun to read large masks. */
+  sendMasksStarted(summary: ArchiveSummary): void {
+    this.engineEnd.send('masksStarted', summary);
   }
 
   crash(reason: Error): void {

@@ -10,6 +10,7 @@ import { silentLog } from '../../../../src/base/log';
 import { receivedLabels } from '../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { ResultSession } from '../../../../src/app/results/resultSession';
+import type { ArchiveSummary } from '../../../../src/model/masksSummary';
 import { sameImages } from '../../../../src/app/results/sameImages';
 import type { ResultEngineOptions } from '../../../../src/engine/resultEngine';
 import type { ResultSource } from '../../../../src/app/results/resultSource';
@@ -109,6 +110,21 @@ describe('A result session', () => {
     assert.ok(sameImages(shown, read));
     assert.ok(!sameImages(shown, { ...read, classes: [] }));
     assert.ok(!sameImages({ ...shown, images: [...shown.images, ...shown.images] }, read));
+  });
+
+  it('ignores that masks began to be read once that was canceled', async () => {
+    let started: ArchiveSummary | undefined;
+    const cancel = new AbortController();
+    const onMasksStarted = (summary: ArchiveSummary) => {
+      started = summary;
+      cancel.abort();
+    };
+    open({ masks }, { largeArchive: { minBytes: 0, minImages: 0 }, onMasksStarted });
+    await assert.rejects(session.showMasks(cancel.signal), error => isCoded(error, 'cancelled'));
+    assert.ok(started);
+    engines[0]?.sendMasksStarted(started);
+    const tile = await session.requestShownMasks('labelTile', { image: 0, level: 0, x: 0, y: 0 }, signal);
+    assert.equal(receivedLabels(tile, TILE_SIZE ** 2)[0], 1);
   });
 
   it('tells the source how many objects its table has, once all rows are read', async () => {

@@ -64,7 +64,7 @@ describe('the objects in view that match the filters of the table', () => {
     );
   });
 
-  it('are not asked for where no image is in view or nothing is filtered', () => {
+  it('are not requested if no image is in view or nothing is filtered', () => {
     view.image = undefined;
     filter(5);
     view.image = 3;
@@ -74,7 +74,7 @@ describe('the objects in view that match the filters of the table', () => {
     assert.equal(requests.length, 0);
   });
 
-  it('are left to the page when they can’t be found', async () => {
+  it('are left to the page after a failure', async () => {
     filter(5);
     requests[0]?.fail(new CodedError('bad-request', 'No masks are open'));
     await setImmediate();
