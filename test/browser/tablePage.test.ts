@@ -746,10 +746,19 @@ describe('The table page', () => {
     );
     await waitForMessage(wide.page, 'shown');
     await wide.page.locator('.ag-row[row-index="0"] [col-id="column-0"]').click();
+    const call = wide.engine.call.bind(wide.engine);
+    let cells = 0;
+    wide.engine.call = (method, params) => {
+      const { start, end, columns } = unpacked(params) as { start: number; end: number; columns?: number[] };
+      if (method === 'tableRows') cells += (end - start) * (columns?.length ?? 6000);
+      return call(method, params);
+    };
     await wide.page.keyboard.press('Control+End');
     const last = wide.page.locator('.ag-row[row-index="99"] [col-id="column-5999"]');
     await last.filter({ hasText: String(99 + 5999) }).waitFor();
     assert.ok((await wide.page.locator('.ag-header-cell').count()) < 100);
+    // All rows, and of their columns those around the last one.
+    assert.ok(cells > 0 && cells <= 100 * 128, `${cells} cells were requested`);
     await wide.close();
     assert.deepEqual(wide.problems, []);
   });

@@ -131,7 +131,7 @@ export class TablePage {
       text,
       columns: shownColumns,
       place: () => this.actions.place,
-      onFound: found => this.focus.showMatch(found),
+      onFound: found => void this.focus.showMatch(found),
       onNothing: words => this.notices.say(words, true),
       onMatcher: matches =>
         this.marks?.setMatches(
@@ -431,7 +431,8 @@ export class TablePage {
       },
       onMove: (position, column, extend) => this.focus.moved(position, column, extend),
       onSelectAll: () => this.selection.selectAll(),
-      onJump: (toEnd, extend) => this.focus.jump(toEnd, extend),
+      onJump: (toEnd, extend) => void this.focus.jump(toEnd, extend),
+      endJump: () => this.focus.endJump(),
       onOpenCell: (position, column, by) => void this.actions.openCell(position, column, by),
       onOpenFilter: (column, header) => this.popovers.filter(column, header),
       onScroll: firstPosition => port.updateView({ firstPosition }),

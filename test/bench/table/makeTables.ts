@@ -77,9 +77,11 @@ async function written(
   const aside = `${path}.${process.pid}.part`;
   const file = createWriteStream(aside);
   file.write(`${header.join(',')}\n`);
-  for (let start = 0; start < rows; start += 5000) {
+  // A string holds at most about 512 MB.
+  const step = Math.max(1, Math.min(5000, Math.floor(5_000_000 / header.length)));
+  for (let start = 0; start < rows; start += step) {
     let text = '';
-    for (let at = start; at < Math.min(rows, start + 5000); at++) text += `${row(at).join(',')}\n`;
+    for (let at = start; at < Math.min(rows, start + step); at++) text += `${row(at).join(',')}\n`;
     if (!file.write(text)) await new Promise<void>(resolve => file.once('drain', resolve));
   }
   file.end();

@@ -73,8 +73,9 @@ export class PreviewPages {
     });
     const engine = new PreviewEngine();
     if (setup.page === 'table') {
-      const { rowCount, kind, columns } = setup.options;
-      await engine.open(Number(rowCount), String(kind), Number(columns ?? 0));
+      const { rowCount, kind, columns, path } = setup.options;
+      if (typeof path === 'string') await engine.openFile(path);
+      else await engine.open(Number(rowCount), String(kind), Number(columns ?? 0));
       await page.exposeFunction('callEngine', (method: string, params: string) =>
         engine.call(method, params),
       );

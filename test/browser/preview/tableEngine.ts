@@ -21,6 +21,10 @@ export class PreviewEngine {
     const path = join(this.folder, 'table.csv');
     const text = kind === 'aggregate' ? aggregateText(rowCount) : tableText(rowCount);
     writeFileSync(path, columns > 0 ? wideText(rowCount, columns) : text);
+    await this.openFile(path);
+  }
+
+  async openFile(path: string): Promise<void> {
     await this.engine.handlers.openTable(
       { table: 'objects', path, options: { memory: 1024 } },
       new AbortController().signal,

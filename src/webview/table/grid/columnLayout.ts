@@ -55,3 +55,23 @@ export function withMoved(layout: ColumnLayout, column: number, by: number): Col
   order.splice(to, 0, column);
   return { ...layout, order };
 }
+
+export function sameColumns(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((column, at) => column === b[at]);
+}
+
+/** Columns that two layouts of one order show differently: hidden or pinned in one of them only. */
+export function changedColumns(a: ColumnLayout, b: ColumnLayout): number[] {
+  const differing = (these: readonly number[], those: readonly number[]) => {
+    const known = new Set(those);
+    return these.filter(column => !known.has(column));
+  };
+  return [
+    ...new Set([
+      ...differing(a.hidden, b.hidden),
+      ...differing(b.hidden, a.hidden),
+      ...differing(a.pinned, b.pinned),
+      ...differing(b.pinned, a.pinned),
+    ]),
+  ];
+}

@@ -23,6 +23,8 @@ export interface GridInputOptions {
   onSelectAll: () => void;
   /** Ctrl+End and Ctrl+Home; the grid's own handling fails with a million rows. */
   onJump: (toEnd: boolean, extend: boolean) => void;
+  /** A key is pressed: ends a jump that is under way. Whether there was one. */
+  endJump: () => boolean;
   /** Enter on a cell: its whole text. */
   onOpenCell: (position: number, column: number, by: 'key' | 'pointer') => void;
   /** Alt+Down on a header. */
@@ -99,6 +101,13 @@ export class GridInput {
   }
 
   private key(event: KeyboardEvent): void {
+    if (this.options.endJump()) {
+      // The key is meant for the cell that has the focus now.
+      event.preventDefault();
+      event.stopPropagation();
+      document.activeElement?.dispatchEvent(new KeyboardEvent(event.type, event));
+      return;
+    }
     this.keyMove = MOVING_KEYS.has(event.key) ? { extend: event.shiftKey && event.key !== 'Tab' } : undefined;
     const header = columnOfHeader(event.target);
     if (header !== undefined && event.altKey && event.key === 'ArrowDown') {

@@ -1,6 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
 import { fileColumn, gridColumn } from '../filters/sortKeys';
-import { fittingLayout, shownColumns, type ColumnLayout } from './columnLayout';
+import { changedColumns, fittingLayout, sameColumns, shownColumns, type ColumnLayout } from './columnLayout';
 import { ROW_NUMBER } from './gridColumns';
 import type { GridRow } from './rows/gridRow';
 
@@ -21,11 +21,14 @@ export class GridLayout {
   private layout: ColumnLayout;
   /** Whether the panel is wide enough for columns that stick. */
   private pinsFit = true;
+  /** What the grid has now. */
+  private applied: { layout: ColumnLayout; pinsFit: boolean };
   /** The columns that a layout shows. */
   private shownOf: { layout: ColumnLayout; columns: number[] } | undefined;
 
   constructor(private readonly options: GridLayoutOptions) {
     this.layout = options.layout;
+    this.applied = { layout: options.layout, pinsFit: true };
   }
 
   get current(): ColumnLayout {
@@ -53,6 +56,7 @@ export class GridLayout {
 
   /** The grid has drawn its columns anew, with all pins. */
   columnsRedrawn(): void {
+    this.applied = { layout: this.layout, pinsFit: true };
     if (!this.pinsFit) this.apply();
   }
 
@@ -71,9 +75,9 @@ export class GridLayout {
     const pinned = this.pinsFit
       ? states.flatMap(({ colId, pinned: side }) => (side === 'left' ? (fileColumn(colId) ?? []) : []))
       : this.layout.pinned;
-    const same = (a: readonly number[], b: readonly number[]) => String(a) === String(b);
-    if (same(order, this.layout.order) && same(pinned, this.layout.pinned)) return;
+    if (sameColumns(order, this.layout.order) && sameColumns(pinned, this.layout.pinned)) return;
     this.layout = { ...this.layout, order, pinned };
+    this.applied = { layout: this.layout, pinsFit: this.pinsFit };
     this.options.onLayout(this.layout);
   }
 
@@ -86,16 +90,24 @@ export class GridLayout {
   }
 
   private apply(): void {
-    const { layout, pinsFit } = this;
+    const { layout, pinsFit, applied } = this;
+    this.applied = { layout, pinsFit };
     const pinned = new Set(layout.pinned);
     const shown = new Set(this.shown);
-    const scrolling = [...this.shown, ...layout.order.filter(column => !shown.has(column))];
-    const order = pinsFit ? layout.order : scrolling;
-    const state = order.map(column => ({
+    const stateOf = (column: number) => ({
       colId: gridColumn(column),
       hide: !shown.has(column),
       pinned: pinsFit && pinned.has(column) ? ('left' as const) : null,
-    }));
-    this.options.api().applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
+    });
+    const api = this.options.api();
+    if (applied.pinsFit && pinsFit && sameColumns(applied.layout.order, layout.order)) {
+      // Mostly it is one column of perhaps thousands.
+      const changed = changedColumns(applied.layout, layout);
+      if (changed.length > 0) api.applyColumnState({ state: changed.map(stateOf) });
+      return;
+    }
+    const scrolling = [...this.shown, ...layout.order.filter(column => !shown.has(column))];
+    const state = (pinsFit ? layout.order : scrolling).map(stateOf);
+    api.applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
   }
 }

@@ -17,7 +17,7 @@ import type { TableText } from '../../page/pageText';
 import type { SortDirection } from './columnActions';
 import type { ColumnLayout } from './columnLayout';
 import { gridColumns, type GridColumnsParts } from './gridColumns';
-import { AwaitedRows } from './rows/awaitedRows';
+import { AwaitedRows, MAX_WAIT } from './rows/awaitedRows';
 import { EdgeColumns } from './edgeColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { GridLayout } from './gridLayout';
@@ -36,6 +36,9 @@ import { fileColumn, gridColumn, toSortKeys, type GridSort } from '../filters/so
 const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
+/** Rows that are drawn above and below those on the screen: fewer where each has its cells fetched and drawn sideways too. */
+const ROW_BUFFER = 8;
+const WIDE_ROW_BUFFER = 2;
 /** Frames in which a header that was focused may be drawn anew. */
 const HEADER_FRAMES = 5;
 /** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
@@ -81,6 +84,8 @@ export class TableGrid {
   private readonly wide: WideRows | undefined;
   private readonly awaited = new AwaitedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
+  /** First row that was drawn when scrolling ended last. */
+  private lastFirst = 0;
   /** Whether the screen still shows the rows of the view before. */
   private isReplacing = false;
 
@@ -187,17 +192,32 @@ export class TableGrid {
     focus(HEADER_FRAMES);
   }
 
-  /** Resolves once the rows around a position can be shown with their cells, or when that takes long. */
-  async fetched(position: number): Promise<void> {
+  /** Resolves once the rows around a position, and around a column if given, can be shown with their cells, or when that takes long. */
+  async fetched(position: number, column?: number): Promise<void> {
+    const { wide, awaited, rows } = this;
+    if (column !== undefined) wide?.jumpTo(column);
     this.makeRoom(position);
     const around = [position, position - ROWS_AROUND, position + ROWS_AROUND];
-    await this.awaited.all(around.filter(at => at >= 0 && at < this.rows.count));
+    await awaited.all(around.filter(at => at >= 0 && at < rows.count));
+    if (column === undefined || !wide) return;
+    const loaded = Array.from(
+      { length: 2 * ROWS_AROUND + 1 },
+      (_, at) => position - ROWS_AROUND + at,
+    ).flatMap((at): [number, GridRow][] => {
+      const row = at >= 0 && at < rows.count ? this.rowAt(at) : undefined;
+      return row ? [[at, row]] : [];
+    });
+    await Promise.race([
+      wide.prepare(new Map(loaded)),
+      new Promise(resolve => setTimeout(resolve, MAX_WAIT)),
+    ]);
   }
 
   /** Brings a row, and a column if given, into view without moving the focus. */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
     this.makeRoom(position);
     this.scroll.reveal(position, where, column);
+    this.wide?.arrived();
   }
 
   /** The grid has a row at a position, and its cells are on their way. */
@@ -290,7 +310,7 @@ export class TableGrid {
       maxConcurrentDatasourceRequests: 2,
       blockLoadDebounceMillis: 10,
       infiniteInitialRowCount: 1,
-      rowBuffer: 8,
+      rowBuffer: this.wide ? WIDE_ROW_BUFFER : ROW_BUFFER,
       columnDefs: this.columnDefs(options.sort),
       defaultColDef: { sortable: true, resizable: true, cellDataType: false },
       headerHeight: HEADER,
@@ -328,6 +348,7 @@ export class TableGrid {
         this.steady.scrollEnded();
         const first = this.scroll.firstVisible();
         if (first !== undefined) options.onScroll(first);
+        this.lookAhead();
       },
     });
   }
@@ -338,6 +359,7 @@ export class TableGrid {
       columnCount: () => this.columns.length,
       columnsInView: () =>
         this.api.getAllDisplayedVirtualColumns().flatMap(column => fileColumn(column.getColId()) ?? []),
+      columnsAround: column => this.columnsAround(column),
       rowsInView: () => {
         const rows = new Map<number, GridRow>();
         for (const { rowIndex, data } of this.api.getRenderedNodes())
@@ -350,12 +372,34 @@ export class TableGrid {
     });
   }
 
+  /** Columns that may be on the screen with one: as many on each side as are drawn now, and those that stick. */
+  private columnsAround(column: number): number[] {
+    const { shown, current } = this.layout;
+    const count = this.api.getAllDisplayedVirtualColumns().length;
+    const place = shown.indexOf(column);
+    const stuck = shown.filter(each => current.pinned.includes(each));
+    return [...stuck, ...shown.slice(Math.max(0, place - count), place + count + 1)];
+  }
+
   /** Rows have come: the first of a column say how precisely its numbers are shown. */
   private learned<R extends readonly GridRow[]>(rows: R): R {
     const { columns, precision } = this;
     const blocks = rows[0]?.blocks;
     precision.learn(rows, blocks ? columnsIn(blocks, columns.length) : columns.keys());
     return rows;
+  }
+
+  /** Has the grid load the rows that the next screen shows: rows drawn before they have come are drawn twice. */
+  private lookAhead(): void {
+    if (!this.wide) return;
+    const { api } = this;
+    const [first, last] = [api.getFirstDisplayedRowIndex(), api.getLastDisplayedRowIndex()];
+    const isDown = first >= this.lastFirst || first < WIDE_BLOCK_ROWS;
+    this.lastFirst = first;
+    for (const rows of [WIDE_BLOCK_ROWS / 2, WIDE_BLOCK_ROWS]) {
+      const next = isDown ? last + rows : first - rows;
+      if (next >= 0 && next < this.rows.count) this.rowAt(next);
+    }
   }
 
   /** Other rows or columns are on the screen. */

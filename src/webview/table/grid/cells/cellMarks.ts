@@ -16,7 +16,7 @@ export class CellMarks {
   private matches: ((position: number, column: number) => boolean) | undefined;
   /** The marks that each cell has. */
   private readonly marked = new WeakMap<Element, string>();
-  private readonly observer = new MutationObserver(() => this.paint());
+  private readonly observer = new MutationObserver(records => this.paint(drawnRows(records)));
 
   constructor(private readonly root: HTMLElement) {
     this.observer.observe(root, { childList: true, subtree: true, attributeFilter: ['row-id', 'row-index'] });
@@ -44,11 +44,11 @@ export class CellMarks {
     this.paint();
   }
 
-  private paint(): void {
+  private paint(rows: Iterable<HTMLElement> = this.root.querySelectorAll<HTMLElement>('.ag-row')): void {
     const { range } = this;
     const hovered = this.hovered === null ? undefined : String(this.hovered);
     const bounds = range && cellBounds(range, this.columns.length);
-    for (const row of this.root.querySelectorAll<HTMLElement>('.ag-row')) {
+    for (const row of rows) {
       const position = Number(row.getAttribute('row-index'));
       const inRange = bounds !== null && position >= bounds.firstRow && position <= bounds.lastRow;
       const selected = inRange && range?.wholeRows === true;
@@ -83,4 +83,21 @@ export class CellMarks {
     for (const name of MARKS) cell.classList.toggle(name, marks.includes(name));
     if (isOfFile) cell.setAttribute('aria-selected', String(marks.includes(SELECTED)));
   }
+}
+
+/** The rows in which something was drawn. Plots in headers change too, which is no reason to look at a thousand cells. */
+function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
+  const rows = new Set<HTMLElement>();
+  const add = (row: Element | null | undefined) => row instanceof HTMLElement && rows.add(row);
+  for (const { target, addedNodes } of records) {
+    const within = target instanceof Element ? target.closest('.ag-row') : null;
+    if (within) add(within);
+    else
+      for (const node of addedNodes)
+        if (node instanceof Element) {
+          if (node.matches('.ag-row')) add(node);
+          node.querySelectorAll('.ag-row').forEach(add);
+        }
+  }
+  return rows;
 }

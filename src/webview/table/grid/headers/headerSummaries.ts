@@ -6,14 +6,19 @@ import type { TableModel } from '../../tableModel';
 
 /** Values of a column of text that its header shows. */
 const MAX_VALUES = 4;
+/** Milliseconds. What comes within them is shown together: each time the page draws anew. */
+const TOGETHER = 100;
 
 /**
- * Keeps what the headers on the screen show of their columns up to date, one request at a time. They wait for the first rows,
- * which a user looks for first.
+ * Keeps what the headers on the screen show of their columns up to date, one request at a time, some headers at once. They wait
+ * for the first rows, which a user looks for first.
  */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
   private readonly stale = new Set<HeaderCell>();
+  /** What has come and isn't shown yet. */
+  private readonly come = new Map<HeaderCell, () => void>();
+  private shownAt = 0;
   private round = new AbortController();
   private running = false;
   private hasStarted = false;
@@ -40,12 +45,14 @@ export class HeaderSummaries {
   detach(header: HeaderCell): void {
     this.headers.delete(header);
     this.stale.delete(header);
+    this.come.delete(header);
   }
 
   /** The rows that match have changed: everything is requested again, once these rows are shown. */
   refresh(rowsShown: Promise<void>): void {
     this.wait = rowsShown;
     this.round.abort();
+    this.come.clear();
     this.round = new AbortController();
     for (const header of this.headers) {
       this.mark(header);
@@ -64,40 +71,52 @@ export class HeaderSummaries {
   private async run(): Promise<void> {
     if (this.running || !this.hasStarted) return;
     this.running = true;
+    this.shownAt = performance.now();
     try {
       for (;;) {
         for (let waited; waited !== this.wait; await waited) waited = this.wait;
         const [header] = this.stale;
-        if (!header) break;
+        if (!header) {
+          this.showAll();
+          break;
+        }
         this.stale.delete(header);
         const { signal } = this.round;
         try {
-          await this.show(header, signal);
+          const show = await this.load(header, signal);
+          if (!signal.aborted && this.headers.has(header)) this.come.set(header, show);
         } catch (error) {
           if (!isCoded(error, 'cancelled')) this.onFailure(error);
         }
+        if (this.stale.size === 0 || performance.now() - this.shownAt > TOGETHER) this.showAll();
       }
     } finally {
       this.running = false;
     }
   }
 
-  private async show(header: HeaderCell, signal: AbortSignal): Promise<void> {
+  private showAll(): void {
+    this.shownAt = performance.now();
+    for (const show of this.come.values()) show();
+    this.come.clear();
+  }
+
+  /** Fetches what a header shows, and returns what shows it. */
+  private async load(header: HeaderCell, signal: AbortSignal): Promise<() => void> {
     const { model } = this;
     if (header.kind === 'text') {
       const { filters } = model.statisticsFilters;
       const params = { column: header.column, limit: MAX_VALUES, filters };
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
-      if (signal.aborted) return;
-      const present = await this.rowsOf(filters, signal);
-      header.setValues({ values, distinct, missing, rows: present });
-      return;
+      const rows = await this.rowsOf(filters, signal);
+      return () => header.setValues({ values, distinct, missing, rows });
     }
     const { data, missing, rows } = await model.numbers(header.column, signal);
-    if (signal.aborted) return;
-    if (data) header.brush?.setData(data);
-    header.brush?.root.classList.toggle('empty', !data);
-    header.setMissing(missing, rows);
+    return () => {
+      if (data) header.brush?.setData(data);
+      header.brush?.root.classList.toggle('empty', !data);
+      header.setMissing(missing, rows);
+    };
   }
 
   private async rowsOf(

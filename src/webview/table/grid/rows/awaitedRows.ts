@@ -1,5 +1,5 @@
-/** Longer than this, rows are better shown without their cells than not at all. */
-const MAX_WAIT = 100;
+/** Milliseconds. Longer than this, rows are better shown without their cells than not at all. */
+export const MAX_WAIT = 100;
 
 /** Rows that are waited for before they are scrolled to: drawing them once without and once with their cells takes twice as long. */
 export class AwaitedRows {

@@ -24,6 +24,8 @@ export class RowFocus {
   private row: number | null = null;
   /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
   private moves = 0;
+  /** Ends the jump under way. */
+  private arrive: (() => void) | undefined;
 
   constructor(private readonly parts: RowFocusParts) {}
 
@@ -53,14 +55,24 @@ export class RowFocus {
   }
 
   /** A search has found a cell. */
-  showMatch({ position, row, column }: { position: number; row: number; column: number }): void {
+  async showMatch({
+    position,
+    row,
+    column,
+  }: {
+    position: number;
+    row: number;
+    column: number;
+  }): Promise<void> {
     const { model, text, selection, grid, select, say } = this.parts;
-    this.moves++;
+    const move = ++this.moves;
     this.row = row;
-    grid()?.reveal(position, null, column);
+    // The next search goes on from here, even before the cell is on the screen.
     selection.move(position, column, false);
     select(row);
     say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1), false);
+    await grid()?.fetched(position, column);
+    if (move === this.moves) grid()?.reveal(position, null, column);
   }
 
   /** Goes to a row by its number in the file from 0, or says why it cannot. */
@@ -83,15 +95,31 @@ export class RowFocus {
     if ((await this.locate(row)) === 'hidden') say(text.get('rowHidden', row + 1), true);
   }
 
-  /** To the first cell of all, or the last. */
-  jump(toEnd: boolean, extend: boolean): void {
+  /** To the first cell of all, or the last, once it can be shown. */
+  async jump(toEnd: boolean, extend: boolean): Promise<void> {
+    this.endJump();
     const grid = this.parts.grid();
     const position = toEnd ? this.parts.model.rowCount - 1 : 0;
     const column = grid?.shown.at(toEnd ? -1 : 0);
     if (!grid || position < 0 || column === undefined) return;
-    grid.reveal(position, null, column);
-    grid.setFocus(position, column, true);
-    this.moved(position, column, extend);
+    const move = ++this.moves;
+    const arrive = () => {
+      this.arrive = undefined;
+      if (move !== this.moves) return;
+      grid.reveal(position, null, column);
+      grid.setFocus(position, column, true);
+      this.moved(position, column, extend);
+    };
+    this.arrive = arrive;
+    await grid.fetched(position, column);
+    if (this.arrive === arrive) arrive();
+  }
+
+  /** Ends a jump that waits for its rows, since another key is pressed. Whether there was one. */
+  endJump(): boolean {
+    const { arrive } = this;
+    arrive?.();
+    return arrive !== undefined;
   }
 
   private setRowAt(position: number): void {

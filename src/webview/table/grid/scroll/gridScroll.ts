@@ -28,8 +28,8 @@ export class GridScroll {
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
     const isThere = where === 'top' && position === 0 && this.options.viewport.element?.scrollTop === 0;
     if (!isThere && (where !== null || !this.isSeen(position)))
-      this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS);
-    if (column !== undefined) this.options.api().ensureColumnVisible(gridColumn(column));
+      this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS, column);
+    else this.scrollToColumn(column);
   }
 
   /**
@@ -65,20 +65,29 @@ export class GridScroll {
    * Scrolls by arithmetic. The grid's own way to a row forces a layout, and forces it again with each later change of the rows.
    * That is left for where the row isn't drawn then: past some 16 million pixels the grid scales its scrolling.
    */
-  private scrollTo(position: number, where: 'top' | 'middle', attempts: number): void {
+  private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
     const { api, viewport, rowCount } = this.options;
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
       element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
       // The browser tells the grid a frame later; then the row would not be there to be focused.
       element.dispatchEvent(new Event('scroll'));
+      // Before the rows are drawn, or each of them would draw the columns that were on the screen before, too.
+      this.scrollToColumn(column);
       api().flushAllAnimationFrames();
-    } else api().ensureIndexVisible(position, where);
+    } else {
+      api().ensureIndexVisible(position, where);
+      this.scrollToColumn(column);
+    }
     if (attempts === 0) return;
     requestAnimationFrame(() => {
       if (position >= rowCount() || this.rowElement(position)) return;
       this.scrollTo(position, where, attempts - 1);
     });
+  }
+
+  private scrollToColumn(column: number | undefined): void {
+    if (column !== undefined) this.options.api().ensureColumnVisible(gridColumn(column));
   }
 
   private rowElement(position: number): Element | null {

@@ -7,7 +7,7 @@ import type { GridRow } from '../rows/gridRow';
 
 /** Columns beyond which rows are fetched in parts. */
 export const MAX_WHOLE_COLUMNS = 400;
-const BLOCK_COLUMNS = 64;
+const BLOCK_COLUMNS = 32;
 
 /** The blocks that columns are in. */
 export function blocksOf(columns: Iterable<number>): Set<number> {

@@ -5,6 +5,8 @@ export interface WideRowsOptions {
   columnCount: () => number;
   /** Columns on the screen, and their neighbors that are drawn. */
   columnsInView: () => readonly number[];
+  /** Columns that would be on the screen with one that isn't. */
+  columnsAround: (column: number) => readonly number[];
   /** Loaded rows on the screen, by position. */
   rowsInView: () => ReadonlyMap<number, GridRow>;
   /** Fetches rows with some columns, each cell at the place of its column. */
@@ -17,13 +19,35 @@ export interface WideRowsOptions {
 /** Completes the rows on the screen of a table of thousands of columns as the user scrolls sideways. */
 export class WideRows {
   private isFetching = false;
+  /** Columns that are about to be on the screen. */
+  private coming: readonly number[] = [];
 
   constructor(private readonly options: WideRowsOptions) {}
 
   /** Columns that rows are fetched with now. */
   get columns(): number[] {
     const { columnsInView, columnCount } = this.options;
-    return columnsIn(blocksOf(columnsInView()), columnCount());
+    const { coming } = this;
+    return columnsIn(blocksOf(coming.length > 0 ? coming : columnsInView()), columnCount());
+  }
+
+  /** The user jumps to a column: until it is there, rows are fetched with what will be on the screen instead. */
+  jumpTo(column: number): void {
+    this.coming = this.options.columnsAround(column);
+  }
+
+  /** The jump is over. */
+  arrived(): void {
+    this.coming = [];
+  }
+
+  /** Fetches what rows lack of the columns jumped to. */
+  async prepare(rows: ReadonlyMap<number, GridRow>): Promise<void> {
+    try {
+      await this.fetchLacking(rows, this.coming);
+    } catch (error) {
+      this.options.onFailure(error);
+    }
   }
 
   /** Other rows or columns are on the screen: fetches the cells that they lack, one request at a time. */
@@ -32,7 +56,8 @@ export class WideRows {
     this.isFetching = true;
     try {
       // What is on the screen once a response is there may be something else.
-      while (await this.fetchLacking());
+      while (await this.fetchLacking(this.options.rowsInView(), this.options.columnsInView()))
+        this.options.onCells();
     } catch (error) {
       this.options.onFailure(error);
     } finally {
@@ -41,12 +66,15 @@ export class WideRows {
   }
 
   /** Whether some rows have more cells now. */
-  private async fetchLacking(): Promise<boolean> {
-    const { columnsInView, rowsInView, columnCount, fetch, onCells } = this.options;
-    const wanted = blocksOf(columnsInView());
+  private async fetchLacking(
+    shown: ReadonlyMap<number, GridRow>,
+    columnsShown: readonly number[],
+  ): Promise<boolean> {
+    const { columnCount, fetch } = this.options;
+    const wanted = blocksOf(columnsShown);
     const blocks = new Set<number>();
     const rows = new Map<number, GridRow>();
-    for (const [position, row] of rowsInView()) {
+    for (const [position, row] of shown) {
       const lacking = lackingBlocks(row, wanted);
       for (const block of lacking) blocks.add(block);
       if (lacking.length > 0) rows.set(position, row);
@@ -64,7 +92,6 @@ export class WideRows {
       addCells(known, row);
       added++;
     });
-    if (added > 0) onCells();
     return added > 0;
   }
 }

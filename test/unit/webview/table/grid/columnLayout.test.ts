@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import {
+  changedColumns,
   fileLayout,
   fittingLayout,
   shownColumns,
@@ -12,6 +13,13 @@ describe('the layout of columns', () => {
   it('shows pinned columns first, each group in order, and leaves hidden ones out', () => {
     const layout = withHidden(withPinned(fileLayout(5), 3, true), 1, true);
     deepEqual(shownColumns(layout), [3, 0, 2, 4]);
+  });
+
+  it('differs from another in the columns that are hidden or pinned in one of them only', () => {
+    const layout = withHidden(withPinned(fileLayout(9), 3, true), 1, true);
+    deepEqual(changedColumns(layout, layout), []);
+    deepEqual(changedColumns(layout, withHidden(layout, 5, true)), [5]);
+    deepEqual(changedColumns(withPinned(layout, 3, false), withHidden(layout, 1, false)), [1, 3]);
   });
 
   it('never hides the last column', () => {

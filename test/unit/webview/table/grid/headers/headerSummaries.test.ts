@@ -47,4 +47,36 @@ describe('what headers show of their columns', () => {
     assert.deepEqual(requested, [1, 2]);
     assert.deepEqual(failures, []);
   });
+
+  it('is shown at once for those that come shortly after each other', async () => {
+    const done: string[] = [];
+    const model = {
+      filters: [],
+      numbers: (column: number) => {
+        done.push(`request ${column}`);
+        return Promise.resolve({ data: undefined, missing: 0, rows: 0 });
+      },
+    } as unknown as TableModel;
+    const summaries = new HeaderSummaries(model, error => assert.fail(String(error)));
+    const headers = [1, 2, 3, 4].map(
+      column =>
+        ({
+          column,
+          kind: 'number',
+          setFiltered: () => false,
+          setMissing: () => done.push(`show ${column}`),
+        }) as unknown as HeaderCell,
+    );
+    for (const header of headers) summaries.attach(header);
+    summaries.start();
+    const [gone] = headers;
+    assert.ok(gone);
+    await Promise.resolve();
+    summaries.detach(gone);
+    await setImmediate();
+    assert.deepEqual(
+      done.map(each => each.split(' ')[0]),
+      ['request', 'request', 'request', 'request', 'show', 'show', 'show'],
+    );
+  });
 });

@@ -55,6 +55,7 @@ class WideTable {
     this.wide = new WideRows({
       columnCount: () => COLUMNS,
       columnsInView: () => this.columns,
+      columnsAround: column => [column - 1, column, column + 1],
       rowsInView: () => this.rows,
       fetch: range => fetchPlacedRows(this.model, range),
       onCells: () => this.refreshes++,
@@ -89,7 +90,7 @@ describe('rows of a table of thousands of columns', () => {
     await table.show(40, 80);
     assert.deepEqual(table.shown, table.expected);
     // The last block has 16 columns.
-    assert.deepEqual(table.requests, [{ rows: 40, columns: 64 + 64 + 16 }]);
+    assert.deepEqual(table.requests, [{ rows: 40, columns: 32 + 32 + 16 }]);
   });
 
   it('get the cells that come into view, each once', async () => {
@@ -102,7 +103,7 @@ describe('rows of a table of thousands of columns', () => {
     }
     assert.deepEqual(
       table.requests.map(({ columns }) => columns),
-      [64, 64, 64],
+      [32, 32, 32],
     );
     assert.equal(table.refreshes, 2);
   });
@@ -145,6 +146,27 @@ describe('rows of a table of thousands of columns', () => {
     assert.equal(table.rows.get(0)?.fileRow, ROWS - 1);
   });
 
+  it('come with the columns that a jump will show, and without those that it leaves', async () => {
+    const table = new WideTable();
+    await table.show(0, 40);
+    table.requests.length = 0;
+    table.wide.jumpTo(9000);
+    const first = { rows: [], view: '' };
+    const fetcher = new RowFetcher(table.model, first, () => table.wide.columns);
+    const rows = await fetcher.rows(500, 540);
+    assert.deepEqual(table.requests.splice(0), [{ rows: 40, columns: 32 }]);
+    // Those that are there already get what they lack.
+    await table.wide.prepare(table.rows);
+    assert.deepEqual(table.requests.splice(0), [{ rows: 40, columns: 32 }]);
+    assert.equal(table.refreshes, 0);
+    table.wide.arrived();
+    table.columns = [8999, 9000, 9001];
+    table.rows = new Map([...table.rows, ...rows.map((row, at): [number, GridRow] => [500 + at, row])]);
+    await table.wide.complete();
+    assert.deepEqual(table.requests, []);
+    assert.deepEqual(table.shown, table.expected);
+  });
+
   it('can be fetched again after a failure', async () => {
     const table = new WideTable();
     await table.show(0, 40);
@@ -162,7 +184,7 @@ describe('rows of a table of thousands of columns', () => {
     await table.show(0, 40);
     const row = table.rows.get(5);
     assert.ok(row);
-    assert.equal(hasWholeCell(row, 63), true);
+    assert.equal(hasWholeCell(row, 31), true);
     assert.equal(hasWholeCell(row, 76), false);
     table.columns = [75, 76];
     await table.wide.complete();

@@ -1,0 +1,215 @@
+// npm run bench -- columns [--json] [--rows N] [--columns N] [--rounds N]: what a jump in a table of thousands of columns costs
+// its page, beside the same jump in a table of thirty, in turn. The page and the engine are the real ones, in a browser without
+// VS Code. Task time is processor time of the page's main thread; reading and finding happen in another process.
+import { parseArgs } from 'node:util';
+import type { CDPSession, Page } from 'playwright-core';
+import { launchChromium } from '../../host/chromium';
+import { objectsTable } from '../../bench/table/makeTables';
+import { PreviewPages, waitForMessage, type OpenPreview } from '../preview/previewPages';
+import { installJumpProbe, type JumpProbe } from './columns/jumpProbe';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '5000' },
+    columns: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '5' },
+  },
+});
+const NARROW = 30;
+const SIZE = { width: 1440, height: 1000 };
+/** The page has done nothing for so many milliseconds. */
+const QUIET = 300;
+const BUSY = 0.002;
+
+interface Table {
+  preview: OpenPreview;
+  page: Page;
+  session: CDPSession;
+}
+
+interface Jump {
+  name: string;
+  act: (table: Table) => Promise<unknown>;
+}
+
+interface Cost {
+  /** Milliseconds of the main thread, and of those for layout and style. */
+  task: number;
+  script: number;
+  layout: number;
+  /** From the input to the last change of the page. */
+  wall: number;
+  longest: number;
+  /** Cells and headers that were made. */
+  cells: number;
+  headers: number;
+  requests: number;
+  fetched: number;
+}
+
+const metricsOf = async ({ session }: Table) => {
+  const { metrics } = await session.send('Performance.getMetrics');
+  const of = (name: string) => metrics.find(each => each.name === name)?.value ?? NaN;
+  return {
+    task: of('TaskDuration'),
+    script: of('ScriptDuration'),
+    layout: of('LayoutDuration') + of('RecalcStyleDuration'),
+  };
+};
+
+async function quiet(table: Table) {
+  let before = await metricsOf(table);
+  for (let since = Date.now(); Date.now() - since < QUIET;) {
+    await new Promise(resolve => setTimeout(resolve, 50));
+    const now = await metricsOf(table);
+    if (now.task - before.task > BUSY) since = Date.now();
+    before = now;
+  }
+  return before;
+}
+
+async function measured(table: Table, jump: Jump): Promise<Cost> {
+  const before = await quiet(table);
+  await table.page.evaluate(() => (globalThis as unknown as { jumpProbe: JumpProbe }).jumpProbe.begin());
+  await jump.act(table);
+  const after = await quiet(table);
+  const seen = await table.page.evaluate(() =>
+    (globalThis as unknown as { jumpProbe: JumpProbe }).jumpProbe.end(),
+  );
+  if (seen.empty > 0) console.error(`${jump.name}: ${seen.empty} cells in view stayed empty`);
+  const ms = (name: 'task' | 'script' | 'layout') => (after[name] - before[name]) * 1000;
+  return { task: ms('task'), script: ms('script'), layout: ms('layout'), ...seen };
+}
+
+const key = (name: string) => (table: Table) => table.page.keyboard.press(name);
+const wheel = (x: number, y: number) => async (table: Table) => {
+  await table.page.mouse.move(700, 600);
+  await table.page.mouse.wheel(x, y);
+};
+const jumps: Jump[] = [
+  { name: 'page down', act: key('PageDown') },
+  { name: '40 rows down', act: wheel(0, 40 * 24) },
+  { name: 'a screen to the right', act: wheel(1200, 0) },
+  { name: 'to the last cell', act: key('Control+End') },
+  { name: 'to the first cell', act: key('Control+Home') },
+  {
+    name: 'find',
+    act: async table => {
+      await table.page.keyboard.press('Control+F');
+      await table.page.keyboard.insertText('9');
+      await table.page.keyboard.press('Enter');
+    },
+  },
+  { name: 'find next', act: key('Enter') },
+  { name: 'leave find', act: key('Escape') },
+  { name: 'sort', act: table => table.page.locator('.ag-header-cell .header-name').nth(6).click() },
+  {
+    name: 'clear the sort',
+    act: async table => {
+      await table.page.locator('.ag-header-cell .header-name').nth(6).click();
+      await table.page.locator('.ag-header-cell .header-name').nth(6).click();
+    },
+  },
+  { name: 'open the columns', act: table => table.page.getByRole('button', { name: 'Columns' }).click() },
+  { name: 'search a column', act: table => table.page.keyboard.insertText('Measure 17') },
+  {
+    name: 'hide a column',
+    act: table => table.page.getByRole('checkbox', { name: 'Measure 17', exact: true }).uncheck(),
+  },
+  {
+    name: 'show a column',
+    act: table => table.page.getByRole('checkbox', { name: 'Measure 17', exact: true }).check(),
+  },
+  {
+    name: 'pin a column',
+    act: table => table.page.getByRole('button', { name: 'Pin Measure 17', exact: true }).click(),
+  },
+  {
+    name: 'unpin a column',
+    act: table => table.page.getByRole('button', { name: 'Unpin Measure 17', exact: true }).click(),
+  },
+  { name: 'close the columns', act: key('Escape') },
+  {
+    name: 'select a cell',
+    act: table => table.page.locator('.ag-row[row-index="5"] .ag-cell[col-id="column-9"]').click(),
+  },
+];
+
+const browser = await launchChromium();
+const results = new Map<string, Map<string, Cost[]>>();
+try {
+  const pages = await PreviewPages.bundle(browser, ['table']);
+  const open = async (columns: number): Promise<Table> => {
+    const rows = Number(values.rows);
+    const path = await objectsTable(rows, columns);
+    const started = performance.now();
+    const preview = await pages.open(
+      { page: 'table', size: SIZE, options: { rowCount: rows, path, start: 'respond' } },
+      'dark',
+    );
+    const { page } = preview;
+    await waitForMessage(page, 'shown');
+    console.error(`${columns} columns: opened in ${(performance.now() - started).toFixed(0)} ms`);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.evaluate(installJumpProbe);
+    await page.locator('.ag-row[row-index="3"] .ag-cell[col-id="column-4"]').click();
+    return { preview, page, session };
+  };
+  const wide = await open(Number(values.columns));
+  const narrow = await open(NARROW);
+  for (let round = -1; round < Number(values.rounds); round++)
+    for (const jump of jumps)
+      for (const [name, table] of [
+        ['wide', wide],
+        ['narrow', narrow],
+      ] as const) {
+        const cost = await measured(table, jump);
+        if (round < 0) continue;
+        const of = results.get(jump.name) ?? new Map<string, Cost[]>();
+        results.set(jump.name, of.set(name, [...(of.get(name) ?? []), cost]));
+      }
+  for (const { preview } of [wide, narrow]) {
+    for (const problem of preview.problems) console.error(problem);
+    await preview.close();
+  }
+} finally {
+  await browser.close();
+}
+
+const median = (costs: readonly Cost[] | undefined, of: keyof Cost) =>
+  (costs ?? []).map(cost => cost[of]).sort((a, b) => a - b)[(costs?.length ?? 0) >> 1] ?? NaN;
+const columns = [
+  'task',
+  'script',
+  'layout',
+  'wall',
+  'longest',
+  'cells',
+  'headers',
+  'requests',
+  'fetched',
+] as const;
+console.log(`${'median'.padEnd(24)}${columns.map(each => each.padStart(9)).join('')}    ratio`);
+const ratios: Record<string, number> = {};
+for (const [name, of] of results) {
+  for (const which of ['wide', 'narrow'] as const) {
+    const costs = of.get(which);
+    const cells = columns.map(each => median(costs, each).toFixed(0).padStart(9)).join('');
+    const ratio = median(of.get('wide'), 'task') / median(of.get('narrow'), 'task');
+    ratios[name] = Number(ratio.toFixed(2));
+    console.log(
+      `${(which === 'wide' ? name : '').padEnd(24)}${cells}${which === 'wide' ? `    ${ratio.toFixed(2)}` : ''}`,
+    );
+  }
+}
+if (values.json)
+  console.log(
+    JSON.stringify({
+      jumpTaskMs: Object.fromEntries(
+        [...results].map(([name, of]) => [name, Math.round(median(of.get('wide'), 'task'))]),
+      ),
+      ratioToThirtyColumns: ratios,
+    }),
+  );
