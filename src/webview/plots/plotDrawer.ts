@@ -1,13 +1,13 @@
 import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
+import { Divider } from '../widgets/divider';
 import { FrameQueue } from '../widgets/frameQueue';
 import { openMenu } from '../widgets/menu';
+import { drawerPlace, type DrawerPlace } from './drawerPlace';
 import { PlotCard, type PlotCardParts } from './plotCard';
 import { firstPlot } from './plotSpec';
 import { plotTypeIds, type PlotSpec } from './plotTypes';
 import { RowNames } from './rowNames';
 
-const MIN_SIZE = 160;
-const KEY_STEP = 24;
 /** Cards stand side by side from this width on. */
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
@@ -26,17 +26,24 @@ export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 32
 export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove' | 'names' | 'selected'> {
   state: DrawerState;
   onState: (state: DrawerState) => void;
+  /** It has come to another place, or is gone. */
+  onPlace: () => void;
   /** The drawer was closed by its own button. */
   onClosed: () => void;
 }
 
-/** The plots, in a drawer below the grid or to its right that can be resized. */
+/**
+ * The plots, in a drawer below the rows or to their right that can be resized, or in their place where there is no room for both:
+ * until the plots are closed.
+ */
 export class PlotDrawer {
   readonly root: HTMLElement;
-  private readonly handle: HTMLElement;
+  private readonly divider: Divider;
   private readonly cards: PlotCard[] = [];
   private readonly list = element('div', { class: 'plot-list' });
   private readonly side: HTMLButtonElement;
+  private readonly back: HTMLButtonElement;
+  private where: DrawerPlace['where'] | undefined;
   private readonly redraw = new FrameQueue(() => this.drawAll());
   private readonly names: RowNames;
   private state: DrawerState;
@@ -69,26 +76,28 @@ export class PlotDrawer {
       ),
     );
     this.side = iconButton('layout-panel', '', () =>
-      this.set({ side: this.state.side === 'below' ? 'right' : 'below' }),
+      this.set({ side: this.where === 'below' ? 'right' : 'below' }),
     );
-    const close = iconButton('close', text.get('closePlots'), () => {
+    const leave = () => {
       this.setOpen(false);
       parts.onClosed();
-    });
-    this.handle = element('div', {
-      class: 'drawer-handle',
-      role: 'separator',
-      tabindex: 0,
-      'aria-label': text.get('resizePlots'),
-      'aria-valuemin': MIN_SIZE,
+    };
+    this.back = iconButton('arrow-left', text.get('backToRows'), leave);
+    const close = iconButton('close', text.get('closePlots'), leave);
+    this.divider = new Divider({
+      label: text.get('resizePlots'),
+      controls: 'plots',
+      onResize: size => this.resize(size),
+      onReset: () => this.resize(CLOSED_DRAWER.size),
     });
     this.root = element(
       'aside',
-      { class: 'plot-drawer', 'aria-label': text.get('plots') },
-      this.handle,
+      { class: 'plot-drawer', id: 'plots', 'aria-label': text.get('plots') },
+      this.divider.root,
       element(
         'div',
         { class: 'drawer-head' },
+        this.back,
         element('h2', {}, text.get('plots')),
         add,
         element('span', { class: 'toolbar-gap' }),
@@ -97,7 +106,6 @@ export class PlotDrawer {
       ),
       this.list,
     );
-    this.listenToHandle();
     for (const plot of this.state.plots) this.addCard(plot);
     new ResizeObserver(() => this.redraw.schedule()).observe(this.list);
     this.columns = columnsMark(source);
@@ -117,6 +125,10 @@ export class PlotDrawer {
 
   get isOpen(): boolean {
     return this.state.open;
+  }
+
+  get isBelow(): boolean {
+    return this.state.open && this.where === 'below';
   }
 
   /** Marks the row that is selected in the table or on the masks. */
@@ -193,27 +205,49 @@ export class PlotDrawer {
   }
 
   private show(): void {
-    const { open, side, size } = this.state;
-    const { text } = this.parts;
-    this.root.hidden = !open;
-    const below = side === 'below';
-    this.root.classList.toggle('below', below);
-    this.root.parentElement?.classList.toggle('drawer-right', !below);
-    this.root.style.height = below ? `${size}px` : '';
-    this.root.style.width = below ? '' : `${size}px`;
-    this.handle.setAttribute('aria-orientation', below ? 'horizontal' : 'vertical');
-    this.handle.setAttribute('aria-valuenow', String(Math.round(size)));
-    this.handle.setAttribute('aria-valuemax', String(Math.round(this.maxSize())));
+    const { open } = this.state;
+    const { text, onPlace } = this.parts;
+    const { root, where: before, divider, side, back } = this;
+    const around = root.parentElement;
+    root.hidden = !open;
+    const place = this.place;
+    const { where, size } = place;
+    const isOver = where === 'over';
+    const below = where === 'below';
+    this.where = where;
+    root.classList.toggle('below', below);
+    around?.classList.toggle('drawer-right', where === 'right');
+    around?.classList.toggle('drawer-over', open && isOver);
+    root.style.height = below ? `${size}px` : '';
+    root.style.width = where === 'right' ? `${size}px` : '';
+    back.hidden = !isOver;
+    side.hidden = isOver;
+    divider.root.hidden = isOver;
+    divider.show({ ...place, beside: !below });
     labelButton(
-      this.side,
+      side,
       text.get(below ? 'plotsRight' : 'plotsBelow'),
       below ? 'layout-sidebar-right' : 'layout-panel',
     );
     this.redraw.schedule();
+    if (around && where !== before) onPlace();
   }
 
-  /** Call once the drawer is in the document. */
+  private get place(): DrawerPlace {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = this.root.parentElement ?? {};
+    // Before it is in the document there is as much room as is wanted.
+    return drawerPlace(this.state, width > 0 ? { width, height } : { width: Infinity, height: Infinity });
+  }
+
+  private resize(size: number): void {
+    const { min, max } = this.place;
+    this.set({ size: Math.max(min, Math.min(max, size)) });
+  }
+
+  /** Follows the size of what it shares with the rows. Call once it is in the document. */
   attached(): void {
+    const around = this.root.parentElement;
+    if (around) new ResizeObserver(() => this.show()).observe(around);
     this.show();
   }
 
@@ -223,37 +257,11 @@ export class PlotDrawer {
     const perRow = Math.max(1, Math.min(this.cards.length, Math.floor(room / CARD_WIDTH)));
     this.list.style.gridTemplateColumns = `repeat(${perRow}, minmax(0, 1fr))`;
     const width = Math.floor(room / perRow) - CARD_PADDING;
-    const below = this.state.side === 'below';
-    const height = below ? this.list.clientHeight : Infinity;
+    const height = this.where === 'below' ? this.list.clientHeight : Infinity;
     for (const card of this.cards) void card.draw(width, height);
     if (this.cards.length === 0)
       fill(this.list, element('p', { class: 'plot-empty' }, this.parts.text.get('noPlots')));
     else this.list.querySelector(':scope > .plot-empty')?.remove();
-  }
-
-  private maxSize(): number {
-    const around = this.root.parentElement;
-    if (!around) return MIN_SIZE;
-    return (this.state.side === 'below' ? around.clientHeight : around.clientWidth) * 0.8;
-  }
-
-  private listenToHandle(): void {
-    const resize = (size: number) =>
-      this.set({ size: Math.max(MIN_SIZE, Math.min(this.maxSize() || size, size)) });
-    this.handle.addEventListener('pointerdown', event => {
-      if (event.button === 0) this.handle.setPointerCapture(event.pointerId);
-    });
-    this.handle.addEventListener('pointermove', event => {
-      if (!this.handle.hasPointerCapture(event.pointerId)) return;
-      const box = this.root.getBoundingClientRect();
-      resize(this.state.side === 'below' ? box.bottom - event.clientY : box.right - event.clientX);
-    });
-    this.handle.addEventListener('keydown', event => {
-      const grow = ['ArrowUp', 'ArrowLeft'].includes(event.key);
-      if (!grow && !['ArrowDown', 'ArrowRight'].includes(event.key)) return;
-      event.preventDefault();
-      resize(this.state.size + (grow ? KEY_STEP : -KEY_STEP));
-    });
   }
 }
 

@@ -202,9 +202,13 @@ export class TablePage {
       state: view.drawer,
       onState: drawer => {
         port.updateView({ drawer });
-        this.groups.arrange(drawer.open && drawer.side === 'below');
+        this.groups.arrange(this.drawer.isBelow);
       },
-      onClosed: () => this.toolbar.setPlotsOpen(false),
+      onPlace: () => this.groups.arrange(this.drawer.isBelow),
+      onClosed: () => {
+        this.toolbar.setPlotsOpen(false);
+        this.focus.enterGrid();
+      },
       onHover: row => {
         this.marks?.setHovered(row);
         panel.send('hover', row);
@@ -273,7 +277,7 @@ export class TablePage {
     drawer.attached();
     this.toolbar.setPlotsOpen(drawer.isOpen);
     this.toolbar.setGroupsOpen(groups.isOpen);
-    groups.arrange(view.drawer.open && view.drawer.side === 'below');
+    groups.arrange(drawer.isBelow);
     this.status.setTable(model.table, model.rowCount);
     if (model.table.reading) this.status.setReading(this.growing.share);
     if (model.table.columns.length === 0 || (model.table.rowCount === 0 && !model.table.reading)) {

@@ -8,6 +8,7 @@ export function plotTexts(t: Translate) {
     addPlot: t('Add Plot'),
     closePlots: t('Close Plots'),
     removePlot: t('Remove Plot'),
+    backToRows: t('Back to the Rows'),
     resizePlots: t('Plot size'),
     plotsRight: t('Show Plots on the Right'),
     plotsBelow: t('Show Plots Below'),

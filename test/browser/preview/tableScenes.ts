@@ -153,6 +153,12 @@ export const tableScenes: Scene[] = [
     await page.locator('.plot-drawing').nth(2).waitFor();
     await idle(page);
   }),
+  // No room for plots beside the rows or below them.
+  table('plots-over', everyTheme, { size: { width: 400, height: 420 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    await idle(page);
+  }),
   table(
     'plots-zoomed',
     ['dark', 'hcLight'],
