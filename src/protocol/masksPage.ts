@@ -9,12 +9,12 @@ import { request, type EventsOf, type RequestsOf } from './declarations';
 import { linkPageRequests } from './linkRequests';
 import type { MasksMenuCommand } from './menuCommands';
 import { masksPageRequests } from './masksRequests';
+import type { PackedJson } from './packedJson';
 import { buffer, index, indexes, nothing, objectRefFields } from './schemas';
 import { objectsOfImages, selectionPageRequests } from './selectionRequests';
 import type { PageStrings } from './tablePage';
 
 export interface MasksStart {
-  strings: PageStrings;
   title: string;
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
@@ -38,9 +38,12 @@ export interface MasksStart {
   fileChange?: FileChange | null;
 }
 
+/** A start as the panel sends it. */
+export type PackedMasksStart = Omit<MasksStart, 'masks'> & { masks: PackedJson<MasksSummary> };
+
 /** Images that were read, while others still are. */
 export interface ShownImagesRead {
-  images: ShownMaskImage[];
+  images: PackedJson<ShownMaskImage[]>;
   done: number;
   total: number;
 }
@@ -90,10 +93,10 @@ export const masksPage = {
   },
 
   requests: {
-    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. */
+    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
-    start: request(nothing).resolvesTo<MasksStart>(),
-    retry: request(nothing).resolvesTo<MasksStart>(),
+    start: request(nothing).resolvesTo<PackedMasksStart>(),
+    retry: request(nothing).resolvesTo<PackedMasksStart>(),
     /** Numeric columns of the linked objects table; none while nothing is linked. */
     objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[] }>(),
     /** The distribution of a column's values over all rows: uint32 counts in equal bins; null without any number. */
@@ -177,7 +180,7 @@ export interface MasksPanelSide {
     /** More images were read of masks that are shown while being read. */
     imagesRead: ShownImagesRead;
     /** All images were read: those of MasksStart, in the same order, with their objects. */
-    masksRead: MasksSummary;
+    masksRead: PackedJson<MasksSummary>;
     link: LinkReport;
     hovered: FoundObject | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */

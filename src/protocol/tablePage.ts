@@ -17,7 +17,6 @@ export interface SelectedRows {
 }
 
 export interface TableStart {
-  strings: PageStrings;
   kind: TableKind;
   title: string;
   table: TableSummary;
@@ -46,9 +45,9 @@ export const tablePage = {
   passedOn: tablePageRequests,
 
   requests: {
-    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. */
+    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
-    /** First message of a page; resolves when there is something to show, rejects with the error to show. */
+    /** Resolves when there is something to show, rejects with the error to show. */
     start: request(nothing).resolvesTo<TableStart>(),
     /** A failure the user may be able to fix: opens the file again. */
     retry: request(nothing).resolvesTo<TableStart>(),

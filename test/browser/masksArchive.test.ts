@@ -512,6 +512,8 @@ describe('Masks archives on disk', () => {
     const { workbench } = suite;
     const [script = ''] = globSync(join(suite.folder, '../host/extensions/*/dist/webview/masks.js'));
     await rename(script, `${script}.away`);
+    // A page that sends nothing.
+    await writeFile(script, '');
     try {
       await workbench.explorerMenu(['odd.zip'], 'Image Analysis', 'Open Masks Archive');
       await workbench.readNotification(`didn't load the page of "Masks of odd.zip"`);

@@ -12,14 +12,18 @@ import {
   type MasksPageSide,
   type MasksPanelSide,
   type MasksStart,
+  type PackedMasksStart,
 } from '../../protocol/masksPage';
 import { masksPageRequests } from '../../protocol/masksRequests';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packedJson';
 import type { Handlers } from '../../protocol/rpc';
+import type { PageStrings } from '../../protocol/tablePage';
 import { passOn } from '../../protocol/validation';
 import { imagePairing, imageSummary } from '../../words/imageSummary';
 import { masksTexts } from '../../words/pages/masksTexts';
 import { choosePixelSize } from './choosePixelSize';
+import { EarlyOpening } from './earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { PageLoader } from './pageLoader';
@@ -37,6 +41,7 @@ export class ImagePanel implements Disposable {
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly pending = new Map<number, AbortController>();
+  private readonly opening: EarlyOpening<MasksStart['masks']>;
   private readonly saves: ViewSaves;
 
   constructor(private readonly parts: ImagePanelParts) {
@@ -85,6 +90,8 @@ export class ImagePanel implements Disposable {
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', image.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
+    // It is opened while the page is loaded.
+    this.opening = new EarlyOpening(() => this.summary());
   }
 
   /** Loads or reloads the page. */
@@ -106,11 +113,11 @@ export class ImagePanel implements Disposable {
     const noMasks = () => Promise.reject(new CodedError('not-found', 'An image file has no masks'));
     return {
       strings: () => this.strings,
-      start: () => this.start(),
+      start: () => this.start(() => this.opening.opened()),
       retry: () => {
         session.resetCrashes();
         image.forget();
-        return this.start();
+        return this.start(() => this.summary());
       },
       ...passOn(masksPageRequests, noMasks),
       ...passOn(linkPageRequests, noMasks),
@@ -141,14 +148,13 @@ export class ImagePanel implements Disposable {
     };
   }
 
-  private async start(): Promise<MasksStart> {
+  private async start(open: () => Promise<MasksStart['masks']>): Promise<PackedMasksStart> {
     const { image, choices } = this.parts;
-    const masks = await this.life.state.opened(() => this.summary());
+    const masks = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(image);
     return {
-      strings: this.strings,
       title: image.title,
-      masks,
+      masks: packJson(masks),
       hasMasks: false,
       choosesTable: false,
       opacity: 1,
@@ -161,7 +167,7 @@ export class ImagePanel implements Disposable {
     };
   }
 
-  private get strings(): MasksStart['strings'] {
+  private get strings(): PageStrings {
     return { ...masksTexts(vscode.l10n.t), failed: vscode.l10n.t("Couldn't show this image") };
   }
 

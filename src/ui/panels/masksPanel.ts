@@ -10,14 +10,16 @@ import {
   masksPage,
   type MasksPageSide,
   type MasksPanelSide,
-  type MasksStart,
+  type PackedMasksStart,
 } from '../../protocol/masksPage';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packedJson';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/validation';
 import { LocalCopies } from '../../app/backgroundImages/localCopies';
 import { wordedImages, wordedSummary } from '../../words/wordedSummary';
 import { sameImages } from '../../app/results/sameImages';
+import { EarlyOpening } from './earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { masksPageHandlers } from '../../app/results/masksPageHandlers';
@@ -32,6 +34,7 @@ import { sessionImages } from '../../app/backgroundImages/sessionImages';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
 import type { BackgroundImagePairingSource } from '../../app/results/resultSource';
+import type { ShownMasks } from '../../app/results/resultSession';
 import { ViewSaves } from '../../app/results/viewSaves';
 import { virtualFiles } from '../localFiles';
 import { choosePixelSize } from './choosePixelSize';
@@ -67,6 +70,7 @@ export class MasksPanel implements Disposable {
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: BackgroundImageFinder;
   private readonly shownInView: ShownInView;
+  private readonly opening: EarlyOpening<ShownMasks>;
   /** Not after an archive that could be shown proved damaged. */
   private showsReading = true;
   private readonly saves = new ViewSaves(
@@ -129,7 +133,11 @@ export class MasksPanel implements Disposable {
     );
     store.add(
       session.onDidReadImages(({ images, done, total }) =>
-        this.connection.send('imagesRead', { images: wordedImages(vscode.l10n.t, images), done, total }),
+        this.connection.send('imagesRead', {
+          images: packJson(wordedImages(vscode.l10n.t, images)),
+          done,
+          total,
+        }),
       ),
     );
     store.add(session.onDidLink(report => this.connection.send('link', report)));
@@ -140,6 +148,8 @@ export class MasksPanel implements Disposable {
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
+    // Its thread starts and reads what can be shown first while the page is loaded.
+    this.opening = new EarlyOpening(() => this.open());
   }
 
   /** Loads or reloads the page. */
@@ -163,10 +173,10 @@ export class MasksPanel implements Disposable {
         this.connection.send('panelState', this.life.kept);
         return masksTexts(vscode.l10n.t);
       },
-      start: () => this.start(),
+      start: () => this.start(() => this.opening.opened()),
       retry: () => {
         session.resetCrashes();
-        return this.start();
+        return this.start(() => this.open());
       },
       ...passOn(masksPage.passedOn, (method, params, signal) =>
         WHILE_READING.has(method)
@@ -196,22 +206,25 @@ export class MasksPanel implements Disposable {
     };
   }
 
-  private async start(): Promise<MasksStart> {
+  /** Opens the masks for as long as the panel is open, or gives what is known of them by now. */
+  private async open(): Promise<ShownMasks> {
+    const { session } = this.parts;
+    const { signal } = this.life.state;
+    if (this.showsReading) return session.showMasks(signal);
+    return { summary: await session.openMasks(signal), isWhole: true };
+  }
+
+  private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
     const { session, opacity, choices, classColors } = this.parts;
-    const { summary, isWhole } = await this.life.state.opened(async signal =>
-      this.showsReading
-        ? session.showMasks(signal)
-        : { summary: await session.openMasks(signal), isWhole: true },
-    );
+    const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
     const { shown } = session;
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.finishReading(summary));
     return {
-      strings: masksTexts(vscode.l10n.t),
       title: session.source.title,
-      masks: wordedSummary(vscode.l10n.t, summary),
+      masks: packJson(wordedSummary(vscode.l10n.t, summary)),
       ...(!isWhole && { isReading: true }),
       ...(session.link && { link: session.link }),
       opacity: opacity(),
@@ -231,7 +244,7 @@ export class MasksPanel implements Disposable {
     try {
       const read = await session.openMasks(this.life.state.signal);
       if (sameImages(shown, read)) {
-        this.connection.send('masksRead', wordedSummary(vscode.l10n.t, read));
+        this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read)));
         return;
       }
     } catch (error) {

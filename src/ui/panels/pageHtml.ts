@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { scriptInHtml } from './scriptInHtml';
 
 /** The folder that a panel's page may load from; nothing else. */
 export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** The HTML of a page: an empty root and one script, under a policy that allows nothing but these. */
+/**
+ * The HTML of a page: an empty root and one script, under a policy that allows nothing but these. Script and styles are within it,
+ * as files of their own would be requested only once VS Code has loaded all that surrounds a page, and each by way of the extension host.
+ */
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
@@ -16,6 +21,8 @@ export function pageHtml(
   const nonce = randomBytes(18).toString('base64');
   const uri = (name: string) =>
     escape(webview.asWebviewUri(vscode.Uri.joinPath(pageRoot(extensionUri), name)).toString());
+  const file = (name: string) =>
+    readFileSync(vscode.Uri.joinPath(pageRoot(extensionUri), name).fsPath, 'utf8');
   const policy = [
     `default-src 'none'`,
     `img-src ${webview.cspSource} blob: data:`,
@@ -29,12 +36,12 @@ export function pageHtml(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${uri('codicon.css')}">
+<style nonce="${nonce}">${file('codicon.css').replaceAll('./codicon.ttf', () => uri('codicon.ttf'))}</style>
 <title>${escape(title)}</title>
 </head>
 <body>
 <div id="root"></div>
-<script nonce="${nonce}" src="${uri(`${page}.js`)}"></script>
+<script nonce="${nonce}">${scriptInHtml(file(`${page}.js`), uri(`${page}.js.map`))}</script>
 </body>
 </html>`;
 }

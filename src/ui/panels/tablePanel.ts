@@ -138,13 +138,13 @@ export class TablePanel implements Disposable {
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
-    const strings = await pageStrings();
+    // The page has its texts before anything else.
+    await pageStrings();
     const table = await this.life.state.opened(open);
     const first = await this.firstRows(table);
     const marks = this.kind === 'objects';
     if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
     return {
-      strings,
       kind: this.kind,
       title: session.source.title,
       table,

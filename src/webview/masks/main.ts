@@ -1,4 +1,5 @@
-import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../protocol/masksPage';
+import type { MasksPageSide, MasksPanelSide, PackedMasksStart } from '../../protocol/masksPage';
+import { unpackJson } from '../../protocol/packedJson';
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksTextKey } from '../../words/pages/masksTexts';
 import sharedCss from '../shared.css';
@@ -46,7 +47,7 @@ addEventListener('error', event => panel.send('failure', { message: event.messag
 addEventListener('unhandledrejection', event => panel.send('failure', { message: String(event.reason) }));
 
 async function run(root: HTMLElement): Promise<void> {
-  const { text, start } = await openPage<MasksStart, MasksTextKey>({
+  const { text, start: sent } = await openPage<PackedMasksStart, MasksTextKey>({
     root,
     strings: () => panel.request('strings', {}),
     start: () => panel.request('start', {}),
@@ -54,6 +55,7 @@ async function run(root: HTMLElement): Promise<void> {
     onProgress: listener => panel.on('progress', listener),
     failed: message => panel.send('failure', { message }),
   });
+  const start = { ...sent, masks: unpackJson(sent.masks) };
   new MasksPage({ root, start, text, port, panel }).show();
 }
 

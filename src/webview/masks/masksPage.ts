@@ -4,6 +4,7 @@ import type { LinkReport } from '../../model/linkReport';
 import { isCoded } from '../../base/errors';
 import type { MaskImage, MasksSummary, ObjectDetails, ShownMaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../protocol/masksPage';
+import { unpackJson } from '../../protocol/packedJson';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import { element, fill } from '../widgets/element';
 import { afterPaint } from '../widgets/afterPaint';
@@ -274,8 +275,8 @@ export class MasksPage {
     const { hasMasks } = this.parts.start;
     const onShortcuts = () => showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks));
     const onSave = () => void this.save();
-    panel.on('imagesRead', ({ images, done, total }) => this.imagesRead(images, done, total));
-    panel.on('masksRead', masks => this.masksRead(masks));
+    panel.on('imagesRead', ({ images, done, total }) => this.imagesRead(unpackJson(images), done, total));
+    panel.on('masksRead', masks => this.masksRead(unpackJson(masks)));
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', ref => this.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));

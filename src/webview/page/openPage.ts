@@ -6,13 +6,19 @@ import { PageMessage } from './pageMessage';
 import { PageText } from './pageText';
 import { keepTextBoxMenus } from './textBoxMenus';
 
+interface Progress {
+  done: number;
+  total: number;
+  text: string;
+}
+
 export interface Opening<Start extends { title: string }> {
   root: HTMLElement;
   strings: () => Promise<PageStrings>;
   start: () => Promise<Start>;
   retry: () => Promise<Start>;
   /** Listens to the panel's progress until the result is disposed. */
-  onProgress: (listener: (value: { done: number; total: number; text: string }) => void) => {
+  onProgress: (listener: (value: Progress) => void) => {
     dispose(): void;
   };
   /** Reports a failure for the log. */
@@ -28,13 +34,24 @@ export async function openPage<Start extends { title: string }, Key extends stri
 ): Promise<{ text: PageText<Key | SharedTextKey>; start: Start }> {
   keepTextBoxMenus();
   const locale = document.documentElement.lang || undefined;
-  const text = new PageText<Key | SharedTextKey>(await opening.strings(), locale);
-  const message = new PageMessage(text);
-  document.title = text.get('opening');
-  const progress = opening.onProgress(value => message.progress(value));
+  let message: PageMessage | undefined;
+  let latest: Progress | undefined;
+  const progress = opening.onProgress(value => {
+    latest = value;
+    message?.progress(value);
+  });
   try {
-    for (let request = opening.start; ; request = opening.retry) {
+    const strings = opening.strings();
+    // Now, not when the texts are there: a message to the panel and back takes a while.
+    const first = opening.start();
+    // Its failure is shown below.
+    first.catch(() => undefined);
+    const text = new PageText<Key | SharedTextKey>(await strings, locale);
+    message = new PageMessage(text);
+    document.title = text.get('opening');
+    for (let request = () => first; ; request = opening.retry) {
       message.opening();
+      if (latest) message.progress(latest);
       fill(opening.root, element('main', { class: 'page-main' }, message.root));
       try {
         const start = await request();
@@ -44,6 +61,7 @@ export async function openPage<Start extends { title: string }, Key extends stri
         const reason = error instanceof Error ? error.message : String(error);
         if (!isCoded(error)) opening.failed(reason);
         await message.failed(reason);
+        latest = undefined;
       }
     }
   } finally {

@@ -1,5 +1,11 @@
 import { CodedError } from '../../../src/base/errors';
-import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../../src/protocol/masksPage';
+import type {
+  MasksPageSide,
+  MasksPanelSide,
+  MasksStart,
+  PackedMasksStart,
+} from '../../../src/protocol/masksPage';
+import { packJson } from '../../../src/protocol/packedJson';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
 import { boxOf, depth, paintCells } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
@@ -66,14 +72,14 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const masks = new FakeMasks(options);
   const port = new InPagePort(toPage);
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
-  const start: MasksStart = {
-    strings,
+  const summary = options.imageOnly
+    ? withoutObjects(masks.summary())
+    : options.reading
+      ? beingRead(masks.summary())
+      : masks.summary();
+  const start: PackedMasksStart = {
     title: options.imageOnly ? 'nuclei_001.tif' : 'Plate 3, nuclei by size — masks',
-    masks: options.imageOnly
-      ? withoutObjects(masks.summary())
-      : options.reading
-        ? beingRead(masks.summary())
-        : masks.summary(),
+    masks: packJson(summary),
     ...(options.reading && { isReading: true }),
     ...(!options.imageOnly && !options.choosesTable && { link: LINK }),
     opacity: 0.45,
@@ -101,7 +107,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       if (options.opening === 'fails') return Promise.reject(damaged);
       if (!options.opening) return start;
       endpoint.send('progress', { done: 1740, total: 5000, text: 'Reading…' });
-      return new Promise<MasksStart>(() => undefined);
+      return new Promise<PackedMasksStart>(() => undefined);
     },
     retry: () => start,
     labelTile: ({ image, level, x, y, hidden, count }) => {

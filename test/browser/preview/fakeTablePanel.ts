@@ -31,7 +31,6 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     throw new CodedError('bad-request', response.error.message);
   };
   const open = async (): Promise<TableStart> => ({
-    strings: options.strings,
     kind: options.kind ?? 'objects',
     title: 'Plate 3, nuclei by size — objects',
     table: {
