@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { EngineThread } from './engine/pool';
 import { Accounts } from './app/accounts/accounts';
 import { followAttention } from './ui/attention';
 import { showAccountOn } from './ui/accountLabel';
@@ -16,7 +15,7 @@ import { Lazy } from './base/lazy';
 import { titleResults } from './ui/titleResults';
 import { registerImageEditors } from './ui/panels/imageEditor';
 import { registerTableEditor } from './ui/panels/tableEditor';
-import { SampleProcess } from './app/sample/sampleProcess';
+import type { SampleProcess } from './app/sample/sampleProcess';
 import type { StartReadThread } from './app/uploads/smallFileReader';
 import { viewIds } from './app/manifestNames';
 import { Settings } from './app/settings/settings';
@@ -42,8 +41,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const log = new OutputLog();
   const settings = new Settings(vscodeSettings, settingDeclarations(context), log);
   const accounts = new Accounts(context.secrets, storage, log);
-  const sample = new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
-  const startEngine = () => new EngineThread(bundled('engine.js'));
+  let sampleProcess: Promise<SampleProcess> | undefined;
+  const sample = () =>
+    (sampleProcess ??= import('./app/sample/sampleProcess').then(
+      ({ SampleProcess }) =>
+        new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log),
+    ));
+  const loadEngine = async () => {
+    const { EngineThread } = await import('./engine/pool');
+    return () => new EngineThread(bundled('engine.js'));
+  };
+  const startEngine = async () => (await loadEngine())();
   const startReader: StartReadThread = async limits => {
     const { ReadThread } = await import('./engine/readThread');
     return new ReadThread(bundled('reader.js'), limits);
@@ -59,7 +67,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
   });
   const shown = new Lazy<ShownResults>(async () => {
-    const { ShownResults } = await import('./ui/panels/shownResults');
+    const [{ ShownResults }, startEngine] = await Promise.all([
+      import('./ui/panels/shownResults'),
+      loadEngine(),
+    ]);
     const made = new ShownResults({ context, storage, sessions, settings, startEngine, log });
     made.results.onDidShow(({ jobIds = [] }) => recent.markSeen(jobIds));
     return made;

@@ -84,7 +84,7 @@ export class AccountSession implements Disposable {
         uploadTimes,
         serviceHost,
         apiKey: async () => {
-          if (account.sample) await ensureSample(sample, account);
+          if (account.sample) await ensureSample(await sample(), account);
           const key = await accounts.key(account.id);
           log.addSecret(key);
           return key;
@@ -179,11 +179,11 @@ export class AccountSession implements Disposable {
 
 export interface AccountSessionParts {
   accounts: Accounts;
-  sample: SampleProcess;
+  sample: () => Promise<SampleProcess>;
   settings: Settings;
   /** The network settings as they are now. */
   network: () => NetworkSettings;
-  startEngine: () => Engine;
+  startEngine: () => Engine | Promise<Engine>;
   /** Without, all files are read in this thread. */
   startReader?: StartReadThread;
   extensionVersion: string;

@@ -24,7 +24,7 @@ const CHECKED_FOR = 4000;
 
 export interface DamageCheckParts {
   /** A thread to decode in; used for a while and disposed of. */
-  startEngine: () => Pick<Engine, 'endpoint' | 'dispose'>;
+  startEngine: () => Pick<Engine, 'endpoint' | 'dispose'> | Promise<Pick<Engine, 'endpoint' | 'dispose'>>;
   /** For tests. */
   now?: () => number;
 }
@@ -42,7 +42,7 @@ export async function refuseDamaged(
   if (checked.length === 0) return { files, failed, hadFolder };
   const damaged = new Map<string, CodedError>();
   const end = now() + CHECKED_FOR;
-  const engine = startEngine();
+  const engine = await startEngine();
   try {
     for (const file of checked) {
       if (now() > end) break;

@@ -14,8 +14,3 @@ export function uploadBatches(directory: string, log: Log): UploadBatches {
     log,
   });
 }
-
-/** Whether a folder holds any upload; says so without starting anything. */
-export async function hasStoredUploads(directory: string): Promise<boolean> {
-  return (await new SharedFolder(directory).list('')).length > 0;
-}

@@ -13,7 +13,7 @@ const IDLE_MS = 5000;
 export interface UploadHashesParts {
   records: Pick<UploadRecords, 'onDidAdd' | 'addHash'>;
   /** A thread to hash in; used for a while and disposed of. */
-  startEngine: () => Pick<Engine, 'endpoint' | 'dispose'>;
+  startEngine: () => Pick<Engine, 'endpoint' | 'dispose'> | Promise<Pick<Engine, 'endpoint' | 'dispose'>>;
   log: Log;
   /** For tests. */
   delay?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -69,7 +69,7 @@ export class UploadHashes implements Disposable {
   private async run(signal: AbortSignal): Promise<void> {
     try {
       await this.delay(IDLE_MS, signal);
-      const engine = this.parts.startEngine();
+      const engine = await this.parts.startEngine();
       try {
         for (let upload = this.waiting[0]; upload; upload = this.waiting[0]) {
           this.parts.records.addHash(upload.itemId, await hashOf(upload, engine, signal));

@@ -26,7 +26,7 @@ const SAMPLE_IMAGE = 'nuclei-touching.png';
 export interface AccountCommandParts {
   accounts: Accounts;
   plainHosts: PlainHosts;
-  sample: SampleProcess;
+  sample: () => Promise<SampleProcess>;
   settings: Settings;
   network: () => NetworkSettings;
   log: MaskedLog;
@@ -69,7 +69,7 @@ export function accountCommands(parts: AccountCommandParts) {
     openSamplePictures: command({
       options: {},
       program: async () => ({
-        path: await parts.sample.writeImages(await sampleImagesFolder(parts.storage)),
+        path: await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
       }),
       person: () => openSampleImages(parts),
     }),
@@ -207,7 +207,9 @@ async function startSample(
   parts: AccountCommandParts,
   delayMs?: number,
 ): Promise<{ baseUrl: string; apiKey: string }> {
-  const { baseUrl, apiKey } = await parts.sample.ensureRunning(delayMs === undefined ? {} : { delayMs });
+  const { baseUrl, apiKey } = await (
+    await parts.sample()
+  ).ensureRunning(delayMs === undefined ? {} : { delayMs });
   await signIn(parts, baseUrl, apiKey, { sample: true });
   return { baseUrl, apiKey };
 }
@@ -230,7 +232,7 @@ async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
 async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
   const image = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
     await startSample(parts);
-    const folder = await parts.sample.writeImages(await sampleImagesFolder(parts.storage));
+    const folder = await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage));
     return vscode.Uri.joinPath(vscode.Uri.file(folder), SAMPLE_IMAGE);
   });
   await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
@@ -238,7 +240,7 @@ async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
 
 async function openSampleImages(parts: AccountCommandParts): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () =>
-    parts.sample.writeImages(await sampleImagesFolder(parts.storage)),
+    (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
   );
   const uri = vscode.Uri.file(folder);
   const folders = vscode.workspace.workspaceFolders ?? [];

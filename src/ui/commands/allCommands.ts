@@ -28,12 +28,12 @@ export interface AllCommandParts {
   accounts: Accounts;
   sessions: AccountSessions;
   settings: Settings;
-  sample: SampleProcess;
+  sample: () => Promise<SampleProcess>;
   shown: ShownResults;
   files: FileNodes;
   trees: readonly { refresh(): void }[];
   recent: RecentJobs;
-  startEngine: () => Engine;
+  startEngine: () => Promise<Engine>;
   /** Folder of the extension's own files. */
   storage: string;
   log: OutputLog;

@@ -35,7 +35,7 @@ export interface UploadCommandParts {
   sessions: AccountSessions;
   settings: Settings;
   files: FileNodes;
-  startEngine: () => Engine;
+  startEngine: () => Promise<Engine>;
   log: Log;
 }
 

@@ -1,5 +1,5 @@
 import type { Accounts } from '../../app/accounts/accounts';
-import { hasStoredUploads } from '../../app/uploads/storedUploads';
+import { hasStoredUploads } from '../../app/uploads/hasStoredUploads';
 import { isCoded } from '../../base/errors';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import type { UploadCommandParts } from '../commands/uploadCommands';
