@@ -1,10 +1,15 @@
 // Splits a bundle for Node.js into an entry that is loaded at once and parts that `import()` loads later. esbuild splits only
 // ES modules, and into many small files; the extension host spends more time on finding such a file than on compiling it.
-// So the parts that are loaded at once are merged, and everything is converted to CommonJS, which loads faster.
+// So the parts that are loaded at once are merged, the others are functions in one other file, and everything is converted to
+// CommonJS, which loads faster.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
+
+/** Larger parts have files of their own, as compiling them takes longer than finding them. */
+const MAX_PART_BYTES = 200_000;
+const PARTS = 'parts.js';
 
 /** Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later into `folder`. */
 export function splitOptions(folder, { sourcemap, minify, ...options }) {
@@ -38,11 +43,19 @@ function splitCommonJs(folder, options) {
         await rm(`${outdir}/${folder}`, { recursive: true, force: true });
         await mkdir(`${outdir}/${folder}`, { recursive: true });
         const merged = await mergeParts(entry, { atOnce, shared, texts, folder, ...options });
-        await writeFile(`${outdir}/${entry}`, await toCommonJs(entry, merged, options));
+        const codes = new Map();
         for (const name of later) {
           const code = await toCommonJs(name, texts.get(name), options);
-          await writeFile(`${outdir}/${folder}/${name}`, importFromEntry(code, entry, shared));
+          codes.set(name, importFromEntry(code, entry, shared));
         }
+        // Source maps are those of files.
+        const joined = options.sourcemap ? [] : later.filter(name => codes.get(name).length < MAX_PART_BYTES);
+        for (const [name, code] of codes)
+          if (!joined.includes(name))
+            await writeFile(`${outdir}/${folder}/${name}`, importFromParts(code, './', joined));
+        if (joined.length > 0) await writeFile(`${outdir}/${folder}/${PARTS}`, joinParts(joined, codes));
+        const entryCode = await toCommonJs(entry, merged, options);
+        await writeFile(`${outdir}/${entry}`, importFromParts(entryCode, `./${folder}/`, joined));
       });
     },
   };
@@ -134,6 +147,41 @@ function importFromEntry(code, entry, shared) {
   return code.replace(/\brequire\("\.\.?\/(?:[\w-]+\/)?([\w.-]+)"\)/g, (call, name) =>
     shared.has(name) ? `require("../${entry}").${exportName(name)}` : call,
   );
+}
+
+/** The code of a file, with its imports of joined parts replaced by imports from their file. */
+function importFromParts(code, folder, joined) {
+  return code.replace(/\brequire\("(\.\/(?:[\w-]+\/)?)([\w.-]+)"\)/g, (call, at, name) =>
+    at === folder && joined.includes(name) ? `require("${folder}${PARTS}")("./${name}")` : call,
+  );
+}
+
+/** A file that exports what loads a part, once, as `require` does; parts also require all else by that. */
+function joinParts(joined, codes) {
+  const functions = joined.map(
+    name => `${JSON.stringify(`./${name}`)}(module, exports, require) {${codes.get(name)}\n}`,
+  );
+  return `const parts = {
+${functions.join(',\n')}
+};
+const modules = new Map();
+function load(name) {
+  const known = modules.get(name);
+  if (known) return known.exports;
+  const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  const module = { exports: part ? {} : require(name) };
+  modules.set(name, module);
+  if (!part) return module.exports;
+  try {
+    part(module, module.exports, load);
+  } catch (error) {
+    modules.delete(name);
+    throw error;
+  }
+  return module.exports;
+}
+module.exports = load;
+`;
 }
 
 function exportName(part) {
