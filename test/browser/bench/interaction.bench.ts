@@ -172,14 +172,24 @@ async function round(number: number, window: Workbench, big: JobFiles): Promise<
     say(name, total);
     say(`${name}, longest frame`, longestFrame);
   };
+  const allRows = `${(images * objects).toLocaleString('en')} rows`;
   await window.openContainer('Image Analysis');
   await window.tree('Jobs').waitForItem(big.name);
 
+  // The first result of a window loads the code for results, and the first round downloads the files: neither depends on
+  // how many rows there are to read.
+  for (const job of ['One', big.name]) {
+    const time = await timeOpen(window, job);
+    if (number === 0) say(`download and open${job === 'One' ? ' one row' : ''}`, time);
+    const count = job === 'One' ? '1 row' : allRows;
+    await new TableView(await window.panel(`Objects of ${job}`)).showsRows(count);
+    await window.closeTab(/^Objects of/);
+  }
   say('open one row', await timeOpen(window, 'One'));
   await window.closeTab(/^Objects of/);
   say('open', await timeOpen(window, big.name));
   const table = new TableView(await window.panel(`Objects of ${big.name}`));
-  await table.showsRows(`${(images * objects).toLocaleString('en')} rows`);
+  await table.showsRows(allRows);
   await window.tree('Jobs').menu(big.name, 'Open Masks');
   const masks = new MasksView(page, await window.panel(`Masks of ${big.name}`));
   await masks.seeMasks();
