@@ -40,6 +40,11 @@ const tableShown = v.object({ view: v.object(viewFields), rowCount: index, total
 /** Which rows a table shows: those that match its filters. */
 export type TableShown = v.InferOutput<typeof tableShown>;
 
+const applyFilters = v.object({ view: v.object(viewFields), total: index });
+
+/** A view whose filters the page will show, and how many rows the table has. */
+export type ApplyFilters = v.InferOutput<typeof applyFilters>;
+
 /** Everything that the table page may send. */
 export const tablePage = {
   passedOn: tablePageRequests,
@@ -68,6 +73,8 @@ export const tablePage = {
     savePlot: request(
       v.object({ name: v.string(), type: v.picklist(['png', 'svg']), data: v.instance(ArrayBuffer) }),
     ).resolvesTo<{ saved: { name: string } | null }>(),
+    /** Counts the rows of a view that the page will show then; other panels may show it before. */
+    applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
     /** Matches rows to objects by the columns given. */
     relink: request(v.object({ imageColumn: index, idColumn: index })).resolvesTo<LinkReport>(),
   },

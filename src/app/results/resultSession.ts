@@ -39,6 +39,11 @@ export interface ResultSessionOptions {
   ownTable: (session: ResultSession) => OwnTable;
 }
 
+/** Other rows of the table are shown; who follows says until when it passes that on. */
+export interface ShownChange {
+  passedOn(promise: Promise<void>): void;
+}
+
 /** Masks, or what is known of them while they are read. */
 export interface ShownMasks {
   summary: ArchiveSummary;
@@ -77,7 +82,7 @@ export class ResultSession implements Disposable {
   private readonly progressEmitter = this.store.add(new Emitter<PartProgress>());
   private readonly linkEmitter = this.store.add(new Emitter<LinkReport>());
   private readonly restartEmitter = this.store.add(new Emitter<void>());
-  private readonly shownEmitter = this.store.add(new Emitter<TableShown | null>());
+  private readonly shownEmitter = this.store.add(new Emitter<ShownChange>());
   private readonly masksStartedEmitter = this.store.add(new Emitter<ArchiveSummary>());
   private readonly imagesReadEmitter = this.store.add(new Emitter<ImagesRead>());
   private readonly rowsEmitter = this.store.add(new Emitter<SelectedRows>());
@@ -182,7 +187,8 @@ export class ResultSession implements Disposable {
     return this.shownRows;
   }
 
-  get onDidChangeShown(): Event<TableShown | null> {
+  /** Other rows are shown, not only in another order. */
+  get onDidChangeShown(): Event<ShownChange> {
     return this.shownEmitter.event;
   }
 
@@ -195,10 +201,14 @@ export class ResultSession implements Disposable {
     return this.rowsEmitter.event;
   }
 
-  /** Set by the objects table. */
-  setShown(shown: TableShown | null): void {
+  /** Set by the objects table. Resolves once those who follow have passed on which rows these are. */
+  async setShown(shown: TableShown | null): Promise<void> {
+    const isSame = sameRows(shown, this.shownRows);
     this.shownRows = shown;
-    this.shownEmitter.fire(shown);
+    if (isSame) return;
+    const passing: Promise<void>[] = [];
+    this.shownEmitter.fire({ passedOn: promise => passing.push(promise) });
+    await Promise.all(passing);
   }
 
   /** Set by the masks: file rows of the objects table. */
@@ -342,7 +352,7 @@ export class ResultSession implements Disposable {
     this.report = undefined;
     this.linkColumns = {};
     this.latestRows = undefined;
-    this.setShown(null);
+    void this.setShown(null);
     this.tables.change('objects');
   }
 
@@ -532,7 +542,7 @@ export class ResultSession implements Disposable {
       this.report = undefined;
       this.tables.engineLost();
       this.latestRows = undefined;
-      this.setShown(null);
+      void this.setShown(null);
       this.masks.clear();
       this.restartEmitter.fire();
       this.images.engineLost();
@@ -545,4 +555,11 @@ export class ResultSession implements Disposable {
     const reason = isCoded(error) ? `${error.code}: ${error.message}` : String(error);
     this.options.log.info(`${what}: ${reason}`);
   }
+}
+
+function sameRows(a: TableShown | null, b: TableShown | null): boolean {
+  if (!a || !b) return a === b;
+  const of = ({ view, rowCount, total }: TableShown) =>
+    JSON.stringify([view.filters ?? [], view.upTo, rowCount, total]);
+  return of(a) === of(b);
 }

@@ -13,6 +13,7 @@ import {
   type TablePanelSide,
   type TableStart,
 } from '../../protocol/tablePage';
+import { FiltersToShow } from '../../app/results/filtersToShow';
 import { passOn } from '../../protocol/validation';
 import { EarlyOpening } from './earlyOpening';
 import { PageConnection } from './pageConnection';
@@ -35,6 +36,7 @@ export class TablePanel implements Disposable {
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
   private readonly opening: EarlyOpening<TableSummary>;
+  private readonly filters: FiltersToShow;
 
   constructor(
     private readonly parts: PanelParts,
@@ -43,6 +45,7 @@ export class TablePanel implements Disposable {
     this.life = new PanelLife(parts);
     const { panel, session } = parts;
     const { store } = this.life.state;
+    this.filters = new FiltersToShow(session);
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
@@ -56,7 +59,7 @@ export class TablePanel implements Disposable {
           if (kind !== 'objects') return;
           page.on('hover', row => void session.hovered.setRow(row));
           page.on('select', row => void session.selected.setRow(row));
-          page.on('filtered', shown => session.setShown(shown));
+          page.on('filtered', shown => this.filters.confirm(shown));
         },
         describe: error => this.describe(error),
         failed: (message, error) => this.life.failed(message, error),
@@ -78,7 +81,7 @@ export class TablePanel implements Disposable {
       store.add(session.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
       store.add(session.selected.onDidChangeRow(row => this.connection.send('selected', row)));
       store.add(session.onDidSelectRows(rows => this.connection.send('selectedRows', rows)));
-      panel.onDidDispose(() => session.setShown(null));
+      panel.onDidDispose(() => this.filters.confirm(null));
     }
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
@@ -107,6 +110,10 @@ export class TablePanel implements Disposable {
       ...passOn(tablePage.passedOn, (method, params, signal) =>
         session.requestTable(this.kind, method, params, signal),
       ),
+      applyFilters: ({ view, total }, signal) =>
+        this.kind === 'objects'
+          ? this.filters.apply({ view, total }, signal)
+          : session.requestTable(this.kind, 'tableView', view, signal),
       strings: () => {
         this.connection.send('panelState', this.life.kept);
         return pageStrings();

@@ -181,7 +181,7 @@ export class TableModel implements PlotSource {
     const change = (this.change = new AbortController());
     this.wanted = filters;
     try {
-      const counted = await this.count(filters, change.signal);
+      const counted = await this.count(filters, { willShow: true, signal: change.signal });
       if (change.signal.aborted) return;
       this.current = this.viewOf(filters, this.current.sort, counted);
     } finally {
@@ -236,16 +236,18 @@ export class TableModel implements PlotSource {
     return restored;
   }
 
-  /** How many rows of how many pass the filters. */
+  /** How many rows of how many pass the filters; `willShow` lets other panels show them already. */
   private async count(
     filters: readonly PageFilter[],
-    signal?: AbortSignal,
+    { willShow = false, signal }: { willShow?: boolean; signal?: AbortSignal } = {},
   ): Promise<Pick<View, 'rowCount' | 'upTo'>> {
     for (;;) {
       const { table, allRows } = this;
       if (filters.length === 0) return allRows;
       const spec = this.specOf(filters, [], allRows.upTo);
-      const { rowCount } = await this.panel.request('tableView', spec, signal);
+      const { rowCount } = willShow
+        ? await this.panel.request('applyFilters', { view: spec, total: table.rowCount }, signal)
+        : await this.panel.request('tableView', spec, signal);
       // The last rows may have been read after the count.
       if (this.table === table || this.table.reading) return { ...allRows, rowCount };
     }

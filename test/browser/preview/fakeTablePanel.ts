@@ -70,6 +70,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return open();
     },
     retry: () => open(),
+    applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
       return {};

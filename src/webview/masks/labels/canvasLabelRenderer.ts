@@ -1,6 +1,6 @@
 import { TILE_SIZE } from '../../../protocol/tiles';
 import { ByteBoundCache } from '../tiles/byteBoundCache';
-import { labelEdges, objectEdges, type Segments } from './labelEdges';
+import { countEdges, labelEdges, objectEdges, type Segments } from './labelEdges';
 import { paintFill, paintOutline } from './labelPaint';
 import {
   haloOf,
@@ -19,7 +19,8 @@ import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from '../tiles/til
 import {
   drawInstead,
   drawTile,
-  makeSurface,
+  emptySurface,
+  fillSurface,
   tileRect,
   type CanvasFrame,
   type Surface,
@@ -42,7 +43,6 @@ const WHITE_PIXEL = packed(WHITE);
 interface Stroke {
   color: number;
   path: Path2D;
-  pieces: number;
 }
 
 /** What was derived from a tile's labels, and from which look and neighbors. */
@@ -56,6 +56,8 @@ interface DerivedTile {
   fill?: Derived<Surface> | undefined;
   outline?: Derived<Surface> | undefined;
   strokes?: Derived<Stroke[]> | undefined;
+  /** How many pieces the strokes have. */
+  pieces?: Derived<number> | undefined;
 }
 
 /** Paints labels with a 2D canvas, where there is no WebGL2. */
@@ -63,6 +65,8 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private readonly derived = new ByteBoundCache<DerivedTile>(DERIVED_BYTES);
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
+  /** What is painted for a tile before it goes to the tile's own canvas, which is kept from one palette to the next. */
+  private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
   /** The palette for outlines, in which selected objects are white. */
   private lines: Uint32Array = this.palette;
@@ -111,7 +115,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     if (tilePixel >= ALWAYS_STROKE_FROM) return true;
     let pieces = 0;
     for (const tile of inView) {
-      for (const stroke of this.strokes(tiles, tile)) pieces += stroke.pieces;
+      pieces += this.pieces(tiles, tile);
       if (pieces > MAX_STROKES) return false;
     }
     return true;
@@ -214,14 +218,12 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const { palette, lines } = this;
     if (kind === 'fill') {
       entry.fill = this.derive(entry.fill, `${this.version}`, () => {
-        const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
-        paintFill(entry.labels, palette, pixels);
-        return makeSurface(new Uint8ClampedArray(pixels.buffer));
+        paintFill(entry.labels, palette, this.painted);
+        return fillSurface(entry.fill?.value ?? emptySurface(), pixelsOf(this.painted));
       });
       return entry.fill?.value;
     }
     entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
-      const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
       padLabels(entry.labels, tiles.neighbors(tile), this.padded);
       const halos = new Map<number, number>();
       const haloPixel = (color: number) => {
@@ -229,8 +231,8 @@ export class CanvasLabelRenderer implements LabelRenderer {
         halos.set(color, halo);
         return halo;
       };
-      paintOutline(this.padded, lines, haloPixel, pixels);
-      return makeSurface(new Uint8ClampedArray(pixels.buffer));
+      paintOutline(this.padded, lines, haloPixel, this.painted);
+      return fillSurface(entry.outline?.value ?? emptySurface(), pixelsOf(this.painted));
     });
     return entry.outline?.value;
   }
@@ -239,20 +241,34 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const found = tiles.at(tile);
     if (!found) return [];
     const entry = this.entry(tile, found);
-    const { palette } = this;
     entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
-      // An edge between two objects belongs to the smaller color; those of selected objects are smaller.
-      const ownerOf = (label: number) => palette[label] || -1;
-      const next = tiles.neighbors(tile);
-      const last = { right: next.right === 'outside', below: next.below === 'outside' };
-      const groups = labelEdges(padLabels(entry.labels, next, this.padded), ownerOf, last);
-      return [...groups].map(([color, segments]) => ({
-        color,
-        path: toPath(segments),
-        pieces: segments.length / 4,
-      }));
+      const { padded, last } = this.surrounded(tiles, tile, entry);
+      const groups = labelEdges(padded, this.ownerOf, last);
+      return [...groups].map(([color, segments]) => ({ color, path: toPath(segments) }));
     });
     return entry.strokes?.value ?? [];
+  }
+
+  /** Whether to stroke is decided by a count alone: strokes of many pieces are never made. */
+  private pieces(tiles: LabelTiles, tile: Tile): number {
+    const found = tiles.at(tile);
+    if (!found) return 0;
+    const entry = this.entry(tile, found);
+    const stamp = this.stamp(tiles, tile);
+    if (entry.pieces?.stamp !== stamp) {
+      const { padded, last } = this.surrounded(tiles, tile, entry);
+      entry.pieces = { stamp, value: countEdges(padded, this.ownerOf, last) };
+    }
+    return entry.pieces.value;
+  }
+
+  /** An edge between two objects belongs to the smaller color; those of selected objects are smaller. */
+  private readonly ownerOf = (label: number) => this.palette[label] || -1;
+
+  private surrounded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
+    const next = tiles.neighbors(tile);
+    const last = { right: next.right === 'outside', below: next.below === 'outside' };
+    return { padded: padLabels(labels, next, this.padded), last };
   }
 
   private entry(tile: Tile, { labels }: LoadedLabelTile): DerivedTile {
@@ -300,6 +316,10 @@ function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): v
   frame.context.transform(width / TILE_SIZE, 0, 0, height / TILE_SIZE, x, y);
   draw(TILE_SIZE / width);
   frame.context.restore();
+}
+
+function pixelsOf(painted: Uint32Array<ArrayBuffer>): ImageData {
+  return new ImageData(new Uint8ClampedArray(painted.buffer), TILE_SIZE, TILE_SIZE);
 }
 
 function toPath(segments: Segments): Path2D {

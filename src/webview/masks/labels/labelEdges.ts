@@ -35,6 +35,15 @@ export function labelEdges(
   return groups;
 }
 
+/** How many pieces labelEdges finds, in a quarter of the time. */
+export function countEdges(padded: PaddedLabels, ownerOf: (label: number) => number, last: LastTile): number {
+  let pieces = 0;
+  const count = () => void pieces++;
+  scan(padded, PADDED_SIZE, 1, last.below, ownerOf, count);
+  scan(padded, 1, PADDED_SIZE, last.right, ownerOf, count);
+  return pieces;
+}
+
 /** Edges of a single object in the tile, all four borders included. */
 export function objectEdges(padded: PaddedLabels, label: number): Segments {
   return labelEdges(padded, other => (other === label ? 0 : -1), { right: true, below: true }).get(0) ?? [];

@@ -11,8 +11,16 @@ export interface CanvasFrame extends FrameView {
 
 /** A surface from RGBA pixels, row-major, TILE_SIZE², not premultiplied. */
 export function makeSurface(pixels: Uint8ClampedArray<ArrayBuffer>): Surface {
-  const surface = new OffscreenCanvas(TILE_SIZE, TILE_SIZE);
-  surface.getContext('2d')?.putImageData(new ImageData(pixels, TILE_SIZE, TILE_SIZE), 0, 0);
+  return fillSurface(emptySurface(), new ImageData(pixels, TILE_SIZE, TILE_SIZE));
+}
+
+export function emptySurface(): Surface {
+  return new OffscreenCanvas(TILE_SIZE, TILE_SIZE);
+}
+
+/** Gives a surface other pixels; what was drawn of it before stays as it is. */
+export function fillSurface(surface: Surface, pixels: ImageData): Surface {
+  surface.getContext('2d')?.putImageData(pixels, 0, 0);
   return surface;
 }
 

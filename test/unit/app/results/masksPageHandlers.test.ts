@@ -64,7 +64,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     await removeMasks();
     await rm(folder, { recursive: true });
   });
-  afterEach(() => session.setShown(null));
+  afterEach(() => void session.setShown(null));
 
   it('return the numeric columns of the table, without the object ID', async () => {
     assert.deepEqual(await handlers.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
@@ -92,7 +92,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
 
   it('return as shown only objects whose rows pass the table’s filter', async () => {
     const filters = [{ kind: 'range' as const, column: 3, from: 2, to: null }];
-    session.setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
+    await session.setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
     const { shown } = await handlers.shownObjects({ image: 0 }, signal);
     assert.deepEqual([...new Uint8Array(shown ?? new ArrayBuffer(0))], [1, 0, 0, 1]);
   });
@@ -109,7 +109,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     const selected = new Promise(resolve => session.onDidSelectRows(resolve));
     assert.deepEqual(await handlers.selectRows({ image: 0, objects: [0, 2, 3] }, signal), { rows: 2 });
     const { set } = (await selected) as { set: number };
-    session.setShown({
+    await session.setShown({
       view: { sort: [], filters: [{ kind: 'rowSet', set }] },
       rowCount: 2,
       total: 4,

@@ -271,6 +271,28 @@ describe('A result session', () => {
     assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
   });
 
+  it('reports other rows that the table shows, not the same ones in another order', async () => {
+    open({ objects, masks });
+    let changes = 0;
+    session.onDidChangeShown(() => changes++);
+    const shown = (from: number, column?: number) => ({
+      view: {
+        sort: column === undefined ? [] : [{ column, descending: false }],
+        filters: [{ kind: 'range' as const, column: 1, from, to: null }],
+      },
+      rowCount: 2,
+      total: 4,
+    });
+    await session.setShown(shown(1));
+    await session.setShown(shown(1, 2));
+    assert.equal(changes, 1);
+    assert.deepEqual(session.shown, shown(1, 2));
+    await session.setShown(shown(3));
+    await session.setShown(null);
+    await session.setShown(null);
+    assert.equal(changes, 3);
+  });
+
   it('finds an object together with its details, which are not part of the mark', async () => {
     open({ objects, masks });
     await session.openMasks(signal);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
+import type { ShownChange } from '../../../../src/app/results/resultSession';
 import { ShownInView } from '../../../../src/app/results/shownInView';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
@@ -7,22 +8,24 @@ import type { TableFiltered } from '../../../../src/protocol/masksPage';
 import type { TableShown } from '../../../../src/protocol/tablePage';
 
 describe('the objects in view that match the filters of the table', () => {
-  let changed: Emitter<TableShown | null>;
-  let session: { shown: TableShown | null; onDidChangeShown: Emitter<TableShown | null>['event'] };
+  let changed: Emitter<ShownChange>;
+  let session: { shown: TableShown | null; onDidChangeShown: Emitter<ShownChange>['event'] };
   let requests: { image: number; respond: (bytes: number[]) => void; fail: (error: Error) => void }[];
   let sent: (TableFiltered | null)[];
   let failures: unknown[];
   let view: ShownInView;
+  let passing: Promise<void>[];
+  const change: ShownChange = { passedOn: promise => passing.push(promise) };
 
   const filter = (rowCount: number) => {
     session.shown = { view: { sort: [], filters: [] }, rowCount, total: 9 };
-    changed.fire(session.shown);
+    changed.fire(change);
   };
 
   beforeEach(() => {
     changed = new Emitter();
     session = { shown: null, onDidChangeShown: changed.event };
-    [requests, sent, failures] = [[], [], []];
+    [requests, sent, failures, passing] = [[], [], [], []];
     view = new ShownInView({
       session,
       shownObjects: image =>
@@ -44,7 +47,7 @@ describe('the objects in view that match the filters of the table', () => {
   it('are sent with how many rows do', async () => {
     filter(5);
     requests[0]?.respond([1, 0]);
-    await setImmediate();
+    await Promise.all(passing);
     assert.deepEqual(sent, [
       { rowCount: 5, total: 9, shown: { image: 3, objects: Uint8Array.of(1, 0).buffer } },
     ]);
@@ -69,7 +72,7 @@ describe('the objects in view that match the filters of the table', () => {
     filter(5);
     view.image = 3;
     session.shown = null;
-    changed.fire(null);
+    changed.fire(change);
     assert.deepEqual(sent, [{ rowCount: 5, total: 9 }, null]);
     assert.equal(requests.length, 0);
   });

@@ -7,6 +7,7 @@ import { statisticsRows } from '../../../../src/webview/table/filters/rowLevels'
 import { TableModel } from '../../../../src/webview/table/tableModel';
 
 interface CountRequest {
+  method: string;
   filters: unknown[];
   respond: (rowCount: number) => Promise<void>;
 }
@@ -14,10 +15,13 @@ interface CountRequest {
 /** A panel whose responses to requests for the number of rows are given by hand. */
 function handPanel() {
   const requests: CountRequest[] = [];
-  const request = (_method: string, { filters }: { filters: unknown[] }, signal?: AbortSignal) =>
+  type Params = { filters: unknown[] } | { view: { filters: unknown[] } };
+  const request = (method: string, params: Params, signal?: AbortSignal) =>
     new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(canceledError()));
+      const { filters } = 'view' in params ? params.view : params;
       requests.push({
+        method,
         filters,
         respond: async rowCount => {
           resolve({ rowCount });
@@ -59,6 +63,21 @@ describe('the rows that a table page counts', () => {
     assert.equal(model.rowCount, 30);
   });
 
+  it('are counted of filters that other panels may show before, and only for the page after the last rows', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(10, true));
+    const set = model.setFilters([range(1)]);
+    await requests[0]?.respond(5);
+    await set;
+    const grown = model.grow(table(100, false));
+    await requests[1]?.respond(50);
+    await grown;
+    assert.deepEqual(
+      requests.map(({ method }) => method),
+      ['applyFilters', 'tableView'],
+    );
+  });
+
   it('are reported at the end of reading even if the filters changed meanwhile', async () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, true));
@@ -95,7 +114,8 @@ describe('the rows that a table page counts', () => {
 
   it('stay the rows that were there when they were put in order, until all have come', async () => {
     const requests: ViewSpec[] = [];
-    const request = (_method: string, spec: ViewSpec) => {
+    const request = (_method: string, params: ViewSpec | { view: ViewSpec }) => {
+      const spec = 'view' in params ? params.view : params;
       requests.push(spec);
       return Promise.resolve({ rowCount: (spec.upTo ?? 100) / 2 });
     };

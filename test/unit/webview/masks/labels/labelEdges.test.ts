@@ -1,6 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
-import { labelEdges, objectEdges, type Segments } from '../../../../../src/webview/masks/labels/labelEdges';
+import {
+  countEdges,
+  labelEdges,
+  objectEdges,
+  type Segments,
+} from '../../../../../src/webview/masks/labels/labelEdges';
 import { padLabels, PADDED_SIZE } from '../../../../../src/webview/masks/labels/labelTile';
 import { LabelImage } from './labelImage';
 
@@ -39,6 +44,16 @@ describe('edges of labels', () => {
       below: false,
     });
     deepEqual(groups.get(0), [10, 20, 14, 20, 10, 30, 14, 30, 10, 20, 10, 30, 14, 20, 14, 30]);
+  });
+
+  it('are as many as are counted, whoever owns them', () => {
+    const image = new LabelImage(600, 600).box(1, 5, 5, 40, 40).box(2, 20, 20, 60, 60).box(3, 0, 590, 9, 600);
+    for (const last of [false, true].map(each => ({ right: each, below: each })))
+      for (const ownerOf of [everyLabel, (label: number) => label - 1, () => -1]) {
+        const tile = pad(image);
+        const pieces = [...labelEdges(tile, ownerOf, last).values()].flat().length / 4;
+        equal(countEdges(tile, ownerOf, last), pieces);
+      }
   });
 
   it('of tiles together are the edges of the image, each drawn once: there are no seams', () => {

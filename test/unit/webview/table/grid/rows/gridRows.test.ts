@@ -72,7 +72,7 @@ class ReadTable {
         throw new CodedError('file-changed', 'The file cannot be read now');
       };
     }
-    if (method === 'tableView') return () => ({ rowCount: fileRows.length });
+    if (method === 'applyFilters') return () => ({ rowCount: fileRows.length });
     const shown = fileRows.slice(start, Math.min(end, start + this.most));
     return () => ({ rows: shown.map(row => cellsOf(row, this.columns)), fileRows: shown });
   }
