@@ -70,13 +70,14 @@ export class CurrentImage {
 
   /** Objects first: they are what the page is for. */
   private async load(scene: ImageScene): Promise<void> {
-    const { onObjects, onLoaded, onLoadFailure } = this.options;
+    const { onObjects, onFiltered, onLoaded, onLoadFailure } = this.options;
     try {
       await scene.load();
       if (scene !== this.shown) return;
       onObjects();
-      await this.applyFilter();
+      await scene.filtered;
       if (scene !== this.shown) return;
+      onFiltered();
       await onLoaded(scene);
     } catch (error) {
       if (scene === this.shown) onLoadFailure(error);

@@ -52,6 +52,7 @@ export class ImageScene {
   private readonly loading: LoadedObjects;
   private found: LoadedObjects | undefined;
   private shown: Uint8Array | undefined;
+  private filtering = Promise.resolve();
   private values: Float64Array | undefined;
   private range: ValueRange | undefined;
   private palette: Uint32Array | undefined;
@@ -95,9 +96,16 @@ export class ImageScene {
     return this.found;
   }
 
-  /** Fetches the classes of the objects; the masks are painted from then on. */
+  /**
+   * Fetches the classes of the objects and, where the table has filters, which objects match these; the masks are painted from
+   * then on.
+   */
   async load(): Promise<void> {
+    this.filtering = this.applyFilter();
+    // Who awaits `filtered` hears of it.
+    const filtered = this.filtering.catch(() => undefined);
     if (this.options.hasMasks) await this.loading.load(share => this.showPart(share));
+    await filtered;
     this.found = this.loading;
     delete this.image.isPartial;
     this.image.objectCount = this.loading.count;
@@ -105,6 +113,11 @@ export class ImageScene {
     this.recolor();
     // A failure is reported when the box is needed.
     this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
+  }
+
+  /** Resolves once the filters are applied that the table had when objects were loaded. */
+  get filtered(): Promise<void> {
+    return this.filtering;
   }
 
   setLook(look: MasksLook): void {
@@ -138,9 +151,10 @@ export class ImageScene {
 
   /** What objects are colored by, and the part of it that the scale spreads over. */
   setValues(values: Float64Array | undefined, range: ValueRange | undefined): void {
+    const isSame = values === this.values && sameRange(range, this.range);
     this.values = values;
     this.range = range;
-    this.recolor();
+    if (!isSame) this.recolor();
   }
 
   /** The background image to paint under the masks, or none. */
@@ -326,6 +340,10 @@ export class ImageScene {
     context.fillStyle = this.backgroundImage ? theme.backdrop : theme.checker(context);
     context.fillRect(x, y, width, height);
   }
+}
+
+function sameRange(a: ValueRange | undefined, b: ValueRange | undefined): boolean {
+  return a?.low === b?.low && a?.high === b?.high;
 }
 
 /** Whether an object is too small on the screen for a border to be seen. */

@@ -3,7 +3,6 @@ import { TILE_SIZE } from '../../../../../src/protocol/tiles';
 import { CanvasLabelRenderer } from '../../../../../src/webview/masks/labels/canvasLabelRenderer';
 import type { LabelLook } from '../../../../../src/webview/masks/labels/labelRenderer';
 import { LabelTiles } from '../../../../../src/webview/masks/labels/labelTiles';
-import type { CanvasFrame } from '../../../../../src/webview/masks/tiles/tileSurface';
 
 const ONLY = { level: 0, x: 0, y: 0 };
 

@@ -12,7 +12,7 @@ class Scene {
     this.fail = reject;
   });
   load = () => this.loading;
-  applyFilter = () => Promise.resolve();
+  filtered = Promise.resolve();
   dispose = () => (this.disposed = true);
 
   constructor(readonly image: ShownMaskImage) {}

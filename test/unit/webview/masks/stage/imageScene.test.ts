@@ -1,10 +1,10 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { unpacked } from '../../../../../src/webview/masks/colors/objectColors';
 import { isSelected, type Mark } from '../../../../../src/webview/masks/labels/labelRenderer';
 import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
-async function filteredScene({ hasMasks = true, isFiltered = true } = {}) {
+async function filteredScene({ hasMasks = true, isFiltered = true, failing = '' } = {}) {
   const painted: Mark[] = [];
   const palettes: Uint32Array[] = [];
   const requested: string[] = [];
@@ -17,6 +17,7 @@ async function filteredScene({ hasMasks = true, isFiltered = true } = {}) {
     panel: {
       request: (name: string) => {
         requested.push(name);
+        if (name === failing) return Promise.reject(new Error(`No ${name}`));
         return Promise.resolve(responses[name]);
       },
     },
@@ -40,7 +41,7 @@ async function filteredScene({ hasMasks = true, isFiltered = true } = {}) {
   };
   Object.assign(scene, { labels, paintGround: () => undefined });
   await scene.load();
-  await scene.applyFilter();
+  await scene.filtered.catch(() => undefined);
   return { scene, painted, palettes, requested };
 }
 
@@ -73,6 +74,26 @@ describe('the scene of an image', () => {
     deepEqual([...selected].map(unpacked), [...before].map(unpacked));
     scene.setSelection(new Set());
     deepEqual(palettes.at(-1), before);
+  });
+
+  it('is colored once: not for objects that the filter hides, nor for values that are the same', async () => {
+    const { scene, palettes, requested } = await filteredScene();
+    equal(palettes.length, 1);
+    deepEqual(requested, ['shownObjects', 'objectClasses']);
+    deepEqual([...(scene.matching ?? [])], [1, 0, 1]);
+    scene.setValues(undefined, undefined);
+    equal(palettes.length, 1);
+    const values = Float64Array.of(1, 2, 3);
+    scene.setValues(values, { low: 1, high: 3 });
+    scene.setValues(values, { low: 1, high: 3 });
+    scene.setValues(values, { low: 1, high: 2 });
+    equal(palettes.length, 3);
+  });
+
+  it('is colored though its filter is not known, which is reported', async () => {
+    const { scene, palettes } = await filteredScene({ failing: 'shownObjects' });
+    equal(palettes.length, 1);
+    await rejects(scene.filtered, /shownObjects/);
   });
 
   it('requests no objects where the image is shown by itself', async () => {
