@@ -170,7 +170,7 @@ export class AnalysisClient {
   private async list<T>(
     path: string,
     query: PageQuery & { folderId?: string },
-    read: (response: unknown) => T,
+    read: (response: unknown, secrets: readonly string[]) => T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const { limit, folderId } = query;
@@ -195,7 +195,7 @@ export class AnalysisClient {
   private async get<T>(
     path: string,
     query: (PageQuery & { folderId?: string }) | undefined,
-    read: (response: unknown) => T,
+    read: (response: unknown, secrets: readonly string[]) => T,
     signal: AbortSignal | undefined,
     subject?: string,
   ): Promise<T> {

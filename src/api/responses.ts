@@ -1,5 +1,6 @@
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
+import { secretMask } from '../base/secretMask';
 import {
   analysisJob,
   checkResult,
@@ -37,16 +38,18 @@ export function readCheckResult(value: unknown): CheckResult {
   );
 }
 
-/** An analysis job. Throws `unexpected-response`. */
-export function readAnalysisJob(value: unknown): AnalysisJob {
-  return expect(analysisJobIn(value), 'id');
+/** An analysis job; its reason has none of the secrets. Throws `unexpected-response`. */
+export function readAnalysisJob(value: unknown, secrets: readonly string[] = []): AnalysisJob {
+  return expect(analysisJobIn(value, maskOf(secrets)), 'id');
 }
 
-/** A masks job; undefined if the response says that it has none. Throws `unexpected-response`. */
-export function readMasksJob(value: unknown): MasksJob | undefined {
+/** A masks job, as `readAnalysisJob`; undefined if the response says that it has none. */
+export function readMasksJob(value: unknown, secrets: readonly string[] = []): MasksJob | undefined {
   if (isNothing(value)) return undefined;
   return expect(
-    readOne(value, ['status', 'percentageCompleted', 'masksZipUrl'], body => readResource(masksJob, body)),
+    readOne(value, ['status', 'percentageCompleted', 'masksZipUrl'], body =>
+      readResource(masksJob, withoutSecrets(body, maskOf(secrets))),
+    ),
     'status',
   );
 }
@@ -69,13 +72,37 @@ export function readPipelines(value: unknown): Page<Pipeline> {
   );
 }
 
-/** A page of analysis jobs, as `readFilesystemItems`. */
-export function readAnalysisJobs(value: unknown): Page<AnalysisJob> {
-  return readPage(value, analysisJobIn);
+/** A page of analysis jobs, as `readFilesystemItems` and `readAnalysisJob`. */
+export function readAnalysisJobs(value: unknown, secrets: readonly string[] = []): Page<AnalysisJob> {
+  const mask = maskOf(secrets);
+  return readPage(value, entry => analysisJobIn(entry, mask));
 }
 
-function analysisJobIn(value: unknown): AnalysisJob | undefined {
-  return readOne(value, ['id', '_id'], body => readResource(analysisJob, withId(body)));
+function analysisJobIn(value: unknown, mask: Mask): AnalysisJob | undefined {
+  return readOne(value, ['id', '_id'], body => readResource(analysisJob, withoutSecrets(withId(body), mask)));
+}
+
+/** The fields that may say why a job failed, in words that may repeat the key. */
+function withoutSecrets(body: Json, mask: Mask): Json {
+  const masked = (value: unknown): unknown => {
+    if (typeof value === 'string') return mask(value);
+    return isObject(value) && typeof value['message'] === 'string'
+      ? { ...value, message: mask(value['message']) }
+      : value;
+  };
+  const said = ['reason', 'message', 'error'].filter(field => body[field]);
+  return { ...body, ...Object.fromEntries(said.map(field => [field, masked(body[field])])) };
+}
+
+type Mask = (text: string) => string;
+
+/** Made at the first use, as most jobs say nothing. */
+function maskOf(secrets: readonly string[]): Mask {
+  let masks: Mask[] | undefined;
+  return text => {
+    masks ??= secrets.map(secretMask);
+    return masks.reduce((masked, mask) => mask(masked), text);
+  };
 }
 
 function filesystemItemIn(value: unknown): FilesystemItem | undefined {

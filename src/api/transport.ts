@@ -57,8 +57,11 @@ export interface JsonRequest<T = unknown> {
   body?: unknown;
   /** What the request is about, for the error's details. */
   subject?: string;
-  /** Takes from the JSON what is needed of it. Without, the caller gets all of it. Throws `unexpected-response`. */
-  read?: (json: unknown) => T;
+  /**
+   * Takes from the JSON what is needed of it, without the secrets in what will be shown. Without, the caller gets all of it.
+   * Throws `unexpected-response`.
+   */
+  read?: (json: unknown, secrets: readonly string[]) => T;
   /** Not retried whatever happens: the caller does that in its own time. */
   once?: boolean;
 }
@@ -90,7 +93,7 @@ interface Sending {
   /** A new connection: on one that the service closes meanwhile it would be unknown whether the request arrived. */
   fresh: boolean;
   subject?: string | undefined;
-  read?: ((json: unknown) => unknown) | undefined;
+  read?: ((json: unknown, secrets: readonly string[]) => unknown) | undefined;
 }
 
 /**
@@ -289,7 +292,7 @@ export class Transport implements Disposable {
         throw unreadable(notJson(headers['content-type'], key), details());
       }
       try {
-        return { value: read ? read(json) : json };
+        return { value: read ? read(json, [key]) : json };
       } catch (error) {
         if (!isCoded(error, 'unexpected-response')) throw error;
         throw new CodedError(error.code, error.message, { ...error.details, ...details() });

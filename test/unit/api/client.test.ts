@@ -168,6 +168,27 @@ describe('The client', () => {
     });
   }
 
+  it('repeats no key in the reason why a job failed', async () => {
+    const failed = {
+      id: 'j',
+      status: 'FAILED',
+      reason: `No access with ${KEY}, nor ${Buffer.from(`user:${KEY}`).toString('base64')}`,
+    };
+    const { client } = await serve(({ path }, response) =>
+      sendJson(response, path.endsWith('/analysis-jobs') ? [failed] : failed),
+    );
+    const told = [
+      (await client.analysisJob('j')).reason,
+      (await client.masksJob('j')).reason,
+      (await client.listAnalysisJobs()).results[0]?.reason,
+    ];
+    assert.deepEqual(told, new Array(3).fill('No access with •••, nor •••'));
+    failed.reason = `${'x'.repeat(290)} ${KEY}`;
+    assert.doesNotMatch((await client.analysisJob('j')).reason ?? '', /key-/);
+    Object.assign(failed, { reason: null, error: { message: KEY } });
+    assert.equal((await client.analysisJob('j')).reason, '•••');
+  });
+
   it('does not let an ID of dots lead to another path', async () => {
     const { client, server } = await serve((_, response) => sendJson(response, job));
     for (const id of ['..', '.', ''])
