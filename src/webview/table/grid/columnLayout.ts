@@ -60,11 +60,11 @@ export function sameColumns(a: readonly number[], b: readonly number[]): boolean
   return a.length === b.length && a.every((column, at) => column === b[at]);
 }
 
-/** Columns that two layouts of one order show differently: hidden or pinned in one of them only. */
+/** Columns that are hidden or pinned in only one of two layouts with the same order. */
 export function changedColumns(a: ColumnLayout, b: ColumnLayout): number[] {
-  const differing = (these: readonly number[], those: readonly number[]) => {
-    const known = new Set(those);
-    return these.filter(column => !known.has(column));
+  const differing = (some: readonly number[], others: readonly number[]) => {
+    const known = new Set(others);
+    return some.filter(column => !known.has(column));
   };
   return [
     ...new Set([

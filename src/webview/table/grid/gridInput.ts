@@ -23,7 +23,7 @@ export interface GridInputOptions {
   onSelectAll: () => void;
   /** Ctrl+End and Ctrl+Home; the grid's own handling fails with a million rows. */
   onJump: (toEnd: boolean, extend: boolean) => void;
-  /** A key is pressed: ends a jump that is under way. Whether there was one. */
+  /** Finishes a jump that is still waiting for its rows, as a key was pressed. Returns whether there was one. */
   endJump: () => boolean;
   /** Enter on a cell: its whole text. */
   onOpenCell: (position: number, column: number, by: 'key' | 'pointer') => void;

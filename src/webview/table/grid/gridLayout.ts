@@ -21,7 +21,7 @@ export class GridLayout {
   private layout: ColumnLayout;
   /** Whether the panel is wide enough for columns that stick. */
   private pinsFit = true;
-  /** What the grid has now. */
+  /** The layout that the grid has now. */
   private applied: { layout: ColumnLayout; pinsFit: boolean };
   /** The columns that a layout shows. */
   private shownOf: { layout: ColumnLayout; columns: number[] } | undefined;
@@ -38,7 +38,7 @@ export class GridLayout {
   /** Columns on the screen, in order. */
   get shown(): number[] {
     const { layout } = this;
-    // It is read with each key that moves the focus, and there may be thousands.
+    // Cached: it is read with each key that moves the focus, and there may be thousands.
     if (this.shownOf?.layout !== layout) this.shownOf = { layout, columns: shownColumns(layout) };
     return this.shownOf.columns;
   }
@@ -101,7 +101,7 @@ export class GridLayout {
     });
     const api = this.options.api();
     if (applied.pinsFit && pinsFit && sameColumns(applied.layout.order, layout.order)) {
-      // Mostly it is one column of perhaps thousands.
+      // Usually a single column of perhaps thousands.
       const changed = changedColumns(applied.layout, layout);
       if (changed.length > 0) api.applyColumnState({ state: changed.map(stateOf) });
       return;

@@ -17,7 +17,7 @@ import type { TableText } from '../../page/pageText';
 import type { SortDirection } from './columnActions';
 import type { ColumnLayout } from './columnLayout';
 import { gridColumns, type GridColumnsParts } from './gridColumns';
-import { AwaitedRows, MAX_WAIT } from './rows/awaitedRows';
+import { LoadedRows, MAX_WAIT } from './rows/loadedRows';
 import { EdgeColumns } from './edgeColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { GridLayout } from './gridLayout';
@@ -36,10 +36,10 @@ import { fileColumn, gridColumn, toSortKeys, type GridSort } from '../filters/so
 const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
-/** Rows that are drawn above and below those on the screen: fewer where each has its cells fetched and drawn sideways too. */
+/** Rows that are drawn above and below those on the screen; fewer for wide tables, whose rows take longer to fetch and to draw. */
 const ROW_BUFFER = 8;
 const WIDE_ROW_BUFFER = 2;
-/** Frames in which a header that was focused may be drawn anew. */
+/** Frames in which the grid may redraw a header that was just focused. */
 const HEADER_FRAMES = 5;
 /** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
 const HEADER = 88;
@@ -80,13 +80,13 @@ export class TableGrid {
   private readonly steady: SteadyScroll;
   private readonly edges: EdgeColumns;
   private readonly precision: ColumnPrecision;
-  /** Where the table has too many columns to fetch all of each row. */
+  /** Present where the table has too many columns to fetch whole rows. */
   private readonly wide: WideRows | undefined;
-  private readonly awaited = new AwaitedRows(position => this.rowAt(position) !== undefined);
+  private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
-  /** First row that was drawn when scrolling ended last. */
+  /** The first drawn row when scrolling last ended. */
   private lastFirst = 0;
-  /** Whether the screen still shows the rows of the view before. */
+  /** Whether rows of the previous view are still shown. */
   private isReplacing = false;
 
   constructor(private readonly options: TableGridOptions) {
@@ -101,7 +101,7 @@ export class TableGrid {
       onFirstRows: () => onceOnScreen(options.onFirstRows),
       onRows: () => {
         this.isReplacing = false;
-        this.awaited.came();
+        this.loaded.changed();
         options.onRows();
         this.viewMoved();
       },
@@ -184,7 +184,7 @@ export class TableGrid {
     const focus = (frames: number) =>
       requestAnimationFrame(() => {
         const header = this.headerOf(column);
-        // The grid may draw the header anew a frame later, by which the focus is lost.
+        // The grid may redraw the header a frame later, which loses the focus.
         const isLost = document.activeElement === null || document.activeElement === document.body;
         if (header instanceof HTMLElement && (frames === HEADER_FRAMES || isLost)) header.focus();
         if (frames > 1) focus(frames - 1);
@@ -192,15 +192,15 @@ export class TableGrid {
     focus(HEADER_FRAMES);
   }
 
-  /** Resolves once the rows around a position, and around a column if given, can be shown with their cells, or when that takes long. */
-  async fetched(position: number, column?: number): Promise<void> {
-    const { wide, awaited, rows } = this;
+  /** Loads the cells around a position, and around a column if given. Resolves when they are loaded, or when that takes long. */
+  async loadAround(position: number, column?: number): Promise<void> {
+    const { wide, loaded, rows } = this;
     if (column !== undefined) wide?.jumpTo(column);
-    this.makeRoom(position);
+    this.prepare(position);
     const around = [position, position - ROWS_AROUND, position + ROWS_AROUND];
-    await awaited.all(around.filter(at => at >= 0 && at < rows.count));
+    await loaded.wait(around.filter(at => at >= 0 && at < rows.count));
     if (column === undefined || !wide) return;
-    const loaded = Array.from(
+    const loadedRows = Array.from(
       { length: 2 * ROWS_AROUND + 1 },
       (_, at) => position - ROWS_AROUND + at,
     ).flatMap((at): [number, GridRow][] => {
@@ -208,20 +208,20 @@ export class TableGrid {
       return row ? [[at, row]] : [];
     });
     await Promise.race([
-      wide.prepare(new Map(loaded)),
+      wide.prepare(new Map(loadedRows)),
       new Promise(resolve => setTimeout(resolve, MAX_WAIT)),
     ]);
   }
 
   /** Brings a row, and a column if given, into view without moving the focus. */
   reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
-    this.makeRoom(position);
+    this.prepare(position);
     this.scroll.reveal(position, where, column);
     this.wide?.arrived();
   }
 
-  /** The grid has a row at a position, and its cells are on their way. */
-  private makeRoom(position: number): void {
+  /** Makes sure that the grid has a row at a position, and requests its cells. */
+  private prepare(position: number): void {
     this.steady.growNow();
     if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
     if (!this.rowAt(position)) this.rows.prefetch(position);
@@ -238,23 +238,23 @@ export class TableGrid {
     this.api.setFocusedCell(position, target);
   }
 
-  /** Other rows match: everything is fetched again. */
+  /** Other rows match the filters: everything is fetched again. */
   setRows(rowCount: number): void {
     this.steady.rowsReplaced();
     const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
     this.rows.replaced(rowCount);
-    // Of several blocks, some would show rows of the view before for longer, and a row might be there twice.
+    // With several blocks, some would keep showing old rows for longer, and a row could appear twice.
     if (blocks !== 1 || rowCount === 0 || this.wide) {
       this.drawRows();
       return;
     }
-    // The rows on the screen stay until those that take their places have come, and their elements are used again.
+    // The old rows stay until the new ones arrive, and their elements are reused.
     this.isReplacing = true;
     this.api.setRowCount(rowCount, true);
     this.api.refreshInfiniteCache();
   }
 
-  /** The rows have another order, for which the grid has dropped them itself: those it requests from now on are others. */
+  /** The rows have another order. The grid has discarded its rows itself, and requests them again. */
   rowsSorted(rowCount: number): void {
     this.steady.rowsReplaced();
     this.rows.replaced(rowCount);
@@ -280,11 +280,11 @@ export class TableGrid {
     this.layout.columnsRedrawn();
   }
 
-  /** Draws rows without their cells, which come as they are fetched. */
+  /** Draws empty rows, which are filled as they are fetched. */
   private drawRows(): void {
     this.isReplacing = false;
     this.api.setGridOption('datasource', this.rows.source());
-    // Else the grid shows as many rows as it had at first until the new ones have come.
+    // Else the grid shows its initial number of rows until the new ones arrive.
     if (this.rows.count > 0) this.api.setRowCount(this.rows.count, true);
   }
 
@@ -372,16 +372,16 @@ export class TableGrid {
     });
   }
 
-  /** Columns that may be on the screen with one: as many on each side as are drawn now, and those that stick. */
+  /** Columns that may be on the screen together with one: as many on each side as are drawn now, and pinned columns. */
   private columnsAround(column: number): number[] {
     const { shown, current } = this.layout;
     const count = this.api.getAllDisplayedVirtualColumns().length;
     const place = shown.indexOf(column);
-    const stuck = shown.filter(each => current.pinned.includes(each));
-    return [...stuck, ...shown.slice(Math.max(0, place - count), place + count + 1)];
+    const pinned = shown.filter(each => current.pinned.includes(each));
+    return [...pinned, ...shown.slice(Math.max(0, place - count), place + count + 1)];
   }
 
-  /** Rows have come: the first of a column say how precisely its numbers are shown. */
+  /** Rows were fetched: the first cells of a column determine the precision of its numbers. */
   private learned<R extends readonly GridRow[]>(rows: R): R {
     const { columns, precision } = this;
     const blocks = rows[0]?.blocks;
@@ -389,7 +389,7 @@ export class TableGrid {
     return rows;
   }
 
-  /** Has the grid load the rows that the next screen shows: rows drawn before they have come are drawn twice. */
+  /** Makes the grid load the rows of the next screen, since rows that are drawn before they are loaded are drawn twice. */
   private lookAhead(): void {
     if (!this.wide) return;
     const { api } = this;

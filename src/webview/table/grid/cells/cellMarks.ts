@@ -60,32 +60,32 @@ export class CellMarks {
         const column = columnOfCell(cell);
         const place = column === undefined ? undefined : this.places.get(column);
         const marked = inRange && !selected && place !== undefined && holdsCell(bounds, position, place);
-        const isOfFile = column !== undefined;
+        const isTableCell = column !== undefined;
         const marks = [
           marked && 'in-range',
-          isOfFile && this.matches?.(position, column) && 'match',
-          isOfFile && marked && position === bounds.firstRow && 'range-top',
-          isOfFile && marked && position === bounds.lastRow && 'range-bottom',
-          isOfFile && marked && place === bounds.firstColumn && 'range-left',
-          isOfFile && marked && place === bounds.lastColumn && 'range-right',
-          isOfFile && (marked || selected) && SELECTED,
+          isTableCell && this.matches?.(position, column) && 'match',
+          isTableCell && marked && position === bounds.firstRow && 'range-top',
+          isTableCell && marked && position === bounds.lastRow && 'range-bottom',
+          isTableCell && marked && place === bounds.firstColumn && 'range-left',
+          isTableCell && marked && place === bounds.lastColumn && 'range-right',
+          isTableCell && (marked || selected) && SELECTED,
         ].filter(mark => typeof mark === 'string');
-        this.markCell(cell, marks, isOfFile);
+        this.markCell(cell, marks, isTableCell);
       }
     }
   }
 
-  /** Most cells have no marks and keep none: setting those of a thousand cells takes longer than a frame. */
-  private markCell(cell: HTMLElement, marks: readonly string[], isOfFile: boolean): void {
+  /** Skips cells whose marks didn't change: setting the classes of a thousand cells takes longer than a frame. */
+  private markCell(cell: HTMLElement, marks: readonly string[], isTableCell: boolean): void {
     const key = marks.join(' ');
     if (this.marked.get(cell) === key) return;
     this.marked.set(cell, key);
     for (const name of MARKS) cell.classList.toggle(name, marks.includes(name));
-    if (isOfFile) cell.setAttribute('aria-selected', String(marks.includes(SELECTED)));
+    if (isTableCell) cell.setAttribute('aria-selected', String(marks.includes(SELECTED)));
   }
 }
 
-/** The rows in which something was drawn. Plots in headers change too, which is no reason to look at a thousand cells. */
+/** The rows in which something was drawn. Headers are drawn too, which must not cause a thousand cells to be checked. */
 function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
   const rows = new Set<HTMLElement>();
   const add = (row: Element | null | undefined) => row instanceof HTMLElement && rows.add(row);

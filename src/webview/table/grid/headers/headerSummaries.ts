@@ -6,23 +6,23 @@ import type { TableModel } from '../../tableModel';
 
 /** Values of a column of text that its header shows. */
 const MAX_VALUES = 4;
-/** Milliseconds. What comes within them is shown together: each time the page draws anew. */
-const TOGETHER = 100;
+/** Results that arrive within this many milliseconds are shown together, so that the page is laid out less often. */
+const BATCH_TIME = 100;
 
 /**
- * Keeps what the headers on the screen show of their columns up to date, one request at a time, some headers at once. They wait
- * for the first rows, which a user looks for first.
+ * Keeps what the headers on the screen show of their columns up to date: one request at a time, several results shown at once.
+ * Requests wait until the rows are shown, which users look at first.
  */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
   private readonly stale = new Set<HeaderCell>();
-  /** What has come and isn't shown yet. */
-  private readonly come = new Map<HeaderCell, () => void>();
+  /** Results that aren't shown yet. */
+  private readonly results = new Map<HeaderCell, () => void>();
   private shownAt = 0;
   private round = new AbortController();
   private running = false;
   private hasStarted = false;
-  private wait: Promise<void> = Promise.resolve();
+  private rowsShown: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly model: TableModel,
@@ -45,14 +45,14 @@ export class HeaderSummaries {
   detach(header: HeaderCell): void {
     this.headers.delete(header);
     this.stale.delete(header);
-    this.come.delete(header);
+    this.results.delete(header);
   }
 
-  /** The rows that match have changed: everything is requested again, once these rows are shown. */
+  /** Other rows match the filters: requests everything again once they are shown. */
   refresh(rowsShown: Promise<void>): void {
-    this.wait = rowsShown;
+    this.rowsShown = rowsShown;
     this.round.abort();
-    this.come.clear();
+    this.results.clear();
     this.round = new AbortController();
     for (const header of this.headers) {
       this.mark(header);
@@ -74,7 +74,7 @@ export class HeaderSummaries {
     this.shownAt = performance.now();
     try {
       for (;;) {
-        for (let waited; waited !== this.wait; await waited) waited = this.wait;
+        await this.latestRowsShown();
         const [header] = this.stale;
         if (!header) {
           this.showAll();
@@ -84,24 +84,33 @@ export class HeaderSummaries {
         const { signal } = this.round;
         try {
           const show = await this.load(header, signal);
-          if (!signal.aborted && this.headers.has(header)) this.come.set(header, show);
+          if (!signal.aborted && this.headers.has(header)) this.results.set(header, show);
         } catch (error) {
           if (!isCoded(error, 'cancelled')) this.onFailure(error);
         }
-        if (this.stale.size === 0 || performance.now() - this.shownAt > TOGETHER) this.showAll();
+        if (this.stale.size === 0 || performance.now() - this.shownAt > BATCH_TIME) this.showAll();
       }
     } finally {
       this.running = false;
     }
   }
 
-  private showAll(): void {
-    this.shownAt = performance.now();
-    for (const show of this.come.values()) show();
-    this.come.clear();
+  /** Waits also for rows of filters that are set meanwhile. */
+  private async latestRowsShown(): Promise<void> {
+    for (;;) {
+      const { rowsShown } = this;
+      await rowsShown;
+      if (rowsShown === this.rowsShown) return;
+    }
   }
 
-  /** Fetches what a header shows, and returns what shows it. */
+  private showAll(): void {
+    this.shownAt = performance.now();
+    for (const show of this.results.values()) show();
+    this.results.clear();
+  }
+
+  /** Fetches what a header shows, and returns a function that shows it. */
   private async load(header: HeaderCell, signal: AbortSignal): Promise<() => void> {
     const { model } = this;
     if (header.kind === 'text') {

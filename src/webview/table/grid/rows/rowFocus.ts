@@ -24,8 +24,8 @@ export class RowFocus {
   private row: number | null = null;
   /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
   private moves = 0;
-  /** Ends the jump under way. */
-  private arrive: (() => void) | undefined;
+  /** Finishes the current jump. */
+  private finishJump: (() => void) | undefined;
 
   constructor(private readonly parts: RowFocusParts) {}
 
@@ -67,11 +67,11 @@ export class RowFocus {
     const { model, text, selection, grid, select, say } = this.parts;
     const move = ++this.moves;
     this.row = row;
-    // The next search goes on from here, even before the cell is on the screen.
+    // The next search continues from here, even before the cell is on the screen.
     selection.move(position, column, false);
     select(row);
     say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1), false);
-    await grid()?.fetched(position, column);
+    await grid()?.loadAround(position, column);
     if (move === this.moves) grid()?.reveal(position, null, column);
   }
 
@@ -95,7 +95,7 @@ export class RowFocus {
     if ((await this.locate(row)) === 'hidden') say(text.get('rowHidden', row + 1), true);
   }
 
-  /** To the first cell of all, or the last, once it can be shown. */
+  /** Moves to the first cell of all, or to the last, once it is loaded. */
   async jump(toEnd: boolean, extend: boolean): Promise<void> {
     this.endJump();
     const grid = this.parts.grid();
@@ -103,23 +103,23 @@ export class RowFocus {
     const column = grid?.shown.at(toEnd ? -1 : 0);
     if (!grid || position < 0 || column === undefined) return;
     const move = ++this.moves;
-    const arrive = () => {
-      this.arrive = undefined;
+    const finish = () => {
+      this.finishJump = undefined;
       if (move !== this.moves) return;
       grid.reveal(position, null, column);
       grid.setFocus(position, column, true);
       this.moved(position, column, extend);
     };
-    this.arrive = arrive;
-    await grid.fetched(position, column);
-    if (this.arrive === arrive) arrive();
+    this.finishJump = finish;
+    await grid.loadAround(position, column);
+    if (this.finishJump === finish) finish();
   }
 
-  /** Ends a jump that waits for its rows, since another key is pressed. Whether there was one. */
+  /** Finishes a jump that waits for its rows, as another key was pressed. Returns whether there was one. */
   endJump(): boolean {
-    const { arrive } = this;
-    arrive?.();
-    return arrive !== undefined;
+    const { finishJump } = this;
+    finishJump?.();
+    return finishJump !== undefined;
   }
 
   private setRowAt(position: number): void {
@@ -163,7 +163,7 @@ export class RowFocus {
         selection.set(null);
         return 'hidden';
       }
-      await shown.fetched(position);
+      await shown.loadAround(position);
       if (move !== this.moves) return 'outdated';
       shown.reveal(position);
       shown.setFocus(position);

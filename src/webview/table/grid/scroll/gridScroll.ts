@@ -6,7 +6,7 @@ import type { GridViewport } from './gridViewport';
 import { scrollShowing } from './stretchedScroll';
 
 const MAX_REVEAL_ATTEMPTS = 4;
-/** Pixels by which a row may be out of view and still count as seen: positions are rounded. */
+/** Pixels by which a row may be out of view and still count as visible, as positions are rounded. */
 const SLACK = 1;
 
 export interface GridScrollOptions {
@@ -62,17 +62,17 @@ export class GridScroll {
   }
 
   /**
-   * Scrolls by arithmetic. The grid's own way to a row forces a layout, and forces it again with each later change of the rows.
-   * That is left for where the row isn't drawn then: past some 16 million pixels the grid scales its scrolling.
+   * Sets the scroll position itself first: the grid's own method forces a layout, again with each later change of the rows. It is
+   * only used if the row isn't drawn then, as past some 16 million pixels the grid scales its scrolling.
    */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
     const { api, viewport, rowCount } = this.options;
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
       element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
-      // The browser tells the grid a frame later; then the row would not be there to be focused.
+      // The browser sends the event a frame later, when the row is to be focused already.
       element.dispatchEvent(new Event('scroll'));
-      // Before the rows are drawn, or each of them would draw the columns that were on the screen before, too.
+      // Before the rows are drawn, as each would first draw the columns that were on the screen before.
       this.scrollToColumn(column);
       api().flushAllAnimationFrames();
     } else {

@@ -5,7 +5,7 @@ export interface WideRowsOptions {
   columnCount: () => number;
   /** Columns on the screen, and their neighbors that are drawn. */
   columnsInView: () => readonly number[];
-  /** Columns that would be on the screen with one that isn't. */
+  /** Columns that would be on the screen together with one that isn't. */
   columnsAround: (column: number) => readonly number[];
   /** Loaded rows on the screen, by position. */
   rowsInView: () => ReadonlyMap<number, GridRow>;
@@ -19,32 +19,32 @@ export interface WideRowsOptions {
 /** Completes the rows on the screen of a table of thousands of columns as the user scrolls sideways. */
 export class WideRows {
   private isFetching = false;
-  /** Columns that are about to be on the screen. */
-  private coming: readonly number[] = [];
+  /** Columns that are about to be on the screen; none without a jump. */
+  private jumpColumns: readonly number[] = [];
 
   constructor(private readonly options: WideRowsOptions) {}
 
   /** Columns that rows are fetched with now. */
   get columns(): number[] {
     const { columnsInView, columnCount } = this.options;
-    const { coming } = this;
-    return columnsIn(blocksOf(coming.length > 0 ? coming : columnsInView()), columnCount());
+    const { jumpColumns } = this;
+    return columnsIn(blocksOf(jumpColumns.length > 0 ? jumpColumns : columnsInView()), columnCount());
   }
 
-  /** The user jumps to a column: until it is there, rows are fetched with what will be on the screen instead. */
+  /** The user jumps to a column: until `arrived`, rows are fetched with the columns that will be on the screen then. */
   jumpTo(column: number): void {
-    this.coming = this.options.columnsAround(column);
+    this.jumpColumns = this.options.columnsAround(column);
   }
 
   /** The jump is over. */
   arrived(): void {
-    this.coming = [];
+    this.jumpColumns = [];
   }
 
-  /** Fetches what rows lack of the columns jumped to. */
+  /** Fetches cells that rows miss in the columns jumped to. */
   async prepare(rows: ReadonlyMap<number, GridRow>): Promise<void> {
     try {
-      await this.fetchLacking(rows, this.coming);
+      await this.fetchLacking(rows, this.jumpColumns);
     } catch (error) {
       this.options.onFailure(error);
     }

@@ -15,7 +15,7 @@ const COLUMNS = 10_000;
 const ROWS = 1000;
 const textAt = (row: number, column: number) => `${row}:${column}`;
 
-/** A wide table, the part of it that is on the screen, and the requests for its cells. */
+/** A wide table, what is on the screen of it, and the requests for its cells. */
 class WideTable {
   readonly requests: { rows: number; columns: number }[] = [];
   readonly failures: unknown[] = [];
