@@ -39,7 +39,7 @@ export interface AllCommandParts {
   log: OutputLog;
 }
 
-/** All commands of the extension. This is loaded with the first that is run. */
+/** All commands of the extension. Loaded when the first one runs. */
 export function allCommands(parts: AllCommandParts): RunCommand {
   const { accounts, sessions, settings, sample, files, trees, recent, startEngine, storage, log } = parts;
   const { results, exporter } = parts.shown;
@@ -66,7 +66,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
   };
   return async (name, args) => {
     const declared = commands[name];
-    if (!declared) throw new TypeError(`There is no command "${name}"`);
+    if (!declared) throw new TypeError(`Unknown command "${name}"`);
     return await runCommand(name, declared, args, log);
   };
 }

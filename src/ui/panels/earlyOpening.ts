@@ -1,14 +1,14 @@
-/** Opens what a page will request, while the page is loaded. */
+/** Opens the content of a page while the page loads. */
 export class EarlyOpening<T> {
   private early: Promise<unknown> | undefined;
 
-  /** `open` opens it, or gives it as it is once it is open. */
+  /** `open` returns the current state if the content is open already. */
   constructor(private readonly open: () => Promise<T>) {
     this.early = open();
     this.early.catch(() => undefined);
   }
 
-  /** What is open, as it is now: there was no page to be told what changed since. Rejects once with why it failed early. */
+  /** The current state, since the page has missed all changes. The first call rejects if opening failed. */
   async opened(): Promise<T> {
     const { early } = this;
     this.early = undefined;

@@ -71,7 +71,7 @@ export class MasksPanel implements Disposable {
   private readonly finder: BackgroundImageFinder;
   private readonly shownInView: ShownInView;
   private readonly opening: EarlyOpening<ShownMasks>;
-  /** Not after an archive that could be shown proved damaged. */
+  /** False once an archive that was shown while it was read turned out to be damaged. */
   private showsReading = true;
   private readonly saves = new ViewSaves(
     async name => (await savePlace(name, { [vscode.l10n.t('PNG Image')]: ['png'] }))?.fsPath,
@@ -238,7 +238,7 @@ export class MasksPanel implements Disposable {
     };
   }
 
-  /** Tells the page of the whole archive, or loads it anew where that is another one than the archive began to be. */
+  /** Sends the page the complete summary, or reloads it if the archive has other images or classes than were shown. */
   private async finishReading(shown: ArchiveSummary): Promise<void> {
     const { session } = this.parts;
     try {
@@ -249,7 +249,7 @@ export class MasksPanel implements Disposable {
       }
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
-      // Its page says why, and offers to try again.
+      // The reloaded page says why, and offers to retry.
       this.showsReading = false;
     }
     if (!this.life.state.isOver) this.load();

@@ -26,7 +26,7 @@ import { savePlace } from './savePlace';
 import { setPanelTitle } from '../surfaces/titles';
 import { savedGroupsName, savedRowsName } from '../../words/savedRowsName';
 
-/** Rows that are sent with the start of a page, and columns that a table has at most where they are. */
+/** Rows that are sent when a page starts, unless the table has more columns than this. */
 const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
@@ -165,7 +165,7 @@ export class TablePanel implements Disposable {
     };
   }
 
-  /** What the page will most likely request next. Where that fails, it requests it and says why. */
+  /** The rows that the page would request first. Undefined if that fails: the page requests them and shows the error. */
   private async firstRows({ columns, rowCount }: TableSummary): Promise<TableStart['first']> {
     if (rowCount === 0 || columns.length > MAX_SENT_COLUMNS) return undefined;
     const { session } = this.parts;
@@ -234,7 +234,7 @@ export class TablePanel implements Disposable {
       [vscode.l10n.t('Table')]: ['csv', 'tsv'],
     });
     if (!place) return { saved: null };
-    // The dialog has asked already.
+    // The save dialog has already asked.
     const written = { ...params, destination: place.fsPath, overwrite: true };
     const { signal } = this.life.state;
     const { groups } = await session.requestTable(this.kind, 'tableGroupsSave', written, signal);

@@ -6,11 +6,11 @@ import type { UploadCommandParts } from '../commands/uploadCommands';
 
 export interface UploadOfferParts {
   accounts: Accounts;
-  /** What uploads again what a person wants. */
+  /** To upload again what the user selects. */
   uploadParts: UploadCommandParts;
 }
 
-/** Offers, whenever an account becomes the active one, to upload what windows that are gone have left of it. */
+/** Whenever an account becomes active, offers the uploads that closed windows left unfinished. */
 export function offerUploads({ accounts, uploadParts }: UploadOfferParts): Disposable {
   const { sessions, log } = uploadParts;
   const store = new DisposableStore();

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type manifestType from '../../../package.json';
 import { viewIds, viewTypes, walkthroughId, type ContextKeys } from '../../../src/app/manifestNames';
 import { errorCodes } from '../../../src/base/errors';
@@ -68,6 +69,16 @@ describe('The contract', () => {
         .sort(),
       contributed.sort(),
     );
+  });
+
+  it('runs all commands that are declared', () => {
+    const runner = sources.find(({ path }) => path.endsWith('/allCommands.ts'))?.text ?? '';
+    const groups = sources.filter(source => Object.keys(declaredCommands([source])).length > 0);
+    assert.ok(groups.length > 5);
+    for (const { path } of groups) {
+      const name = basename(path, '.ts');
+      assert.ok(runner.includes(`...${name}(`), `${name} is missing in allCommands`);
+    }
   });
 
   it('equals the table of commands in the README', () => {

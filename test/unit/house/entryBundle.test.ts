@@ -18,7 +18,7 @@ interface Entry {
   activate(context: unknown): Promise<void>;
 }
 
-/** Whatever is read of it, called or constructed. */
+/** Can be read, called and constructed, with more of the same as the result. */
 function anything(): object {
   return new Proxy(class {}, {
     get: (target, key): unknown =>
@@ -28,7 +28,7 @@ function anything(): object {
   });
 }
 
-/** A host in which the entry is loaded and activated as VS Code does it, and which notes what that takes. */
+/** Loads and activates the entry as VS Code does, and records modules, timers and connections. */
 class RecordingHost {
   readonly requests: string[] = [];
   readonly timers: string[] = [];
@@ -67,7 +67,7 @@ class RecordingHost {
     this.restore.push(() => Object.defineProperty(Socket.prototype, 'connect', original));
   }
 
-  /** Loads the entry; what it required follows in `requests`. */
+  /** Loads the entry; `requests` has the modules that it requires. */
   load(): Entry {
     return createRequire(join(process.cwd(), 'package.json'))(join(this.folder, 'extension.js')) as Entry;
   }
@@ -142,7 +142,7 @@ describe('What activation loads', () => {
     const context = await host.context();
     const { activate } = host.load();
     await activate(context);
-    // What it only began is over by then, too.
+    // By then, work that it only started has ended as well.
     for (let turn = 0; turn < 50; turn++) await delay(1);
   });
   after(async () => {
@@ -150,13 +150,13 @@ describe('What activation loads', () => {
     await rm(outdir, { recursive: true });
   });
 
-  it('is one small file, also after it has read that nobody is signed in', async () => {
+  it('is one small file, if there are no accounts', async () => {
     const { size } = await stat(entry());
     assert.ok(size > 10_000 && size < MAX_BYTES, `${size} bytes`);
     assert.deepEqual(files(requests()), [entry()]);
   });
 
-  it('requires each module once, since the extension host spends long on each call', () => {
+  it('requires each module once, since each call takes the extension host long', () => {
     assert.ok(requests().includes('vscode'));
     assert.deepEqual(requests(), [...new Set(requests())]);
   });
@@ -167,7 +167,7 @@ describe('What activation loads', () => {
       assert.ok(!builtins.has(`node:${later}`), later);
   });
 
-  it('registers every command', async () => {
+  it('registers the commands of package.json', async () => {
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
       contributes: { commands: { command: string }[] };
     };

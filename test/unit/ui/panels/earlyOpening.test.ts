@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { EarlyOpening } from '../../../../src/ui/panels/earlyOpening';
 
-describe('what is opened before its page requests it', () => {
-  it('is given as it is when the page requests it', async () => {
+describe('content that is opened early', () => {
+  it('is returned as it is when the page requests it', async () => {
     let rows = 256;
     const early = new EarlyOpening(() => Promise.resolve(rows));
     rows = 1_000_000;
     assert.equal(await early.opened(), 1_000_000);
   });
 
-  it('is opened once more only after the failure was given', async () => {
+  it('is opened again only after the failure was reported', async () => {
     const attempts: string[] = [];
     const early = new EarlyOpening(() => {
       attempts.push('open');
