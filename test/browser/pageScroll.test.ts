@@ -43,4 +43,63 @@ describe('A page in a small panel', () => {
       });
     }
   }
+
+  const masks = {
+    page: 'masks',
+    options: { images: 3, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' },
+  } as const;
+
+  it('has the name and the place of an image in full, and the color of its class beside an object', async () => {
+    const { page, problems, close } = await pages.open(
+      { ...masks, size: { width: 560, height: 700 } },
+      'dark',
+    );
+    try {
+      await waitForMessage(page, 'shown');
+      await page.getByText('1 of 3').waitFor();
+      const isWhole = await page
+        .locator('.toolbar-title')
+        .evaluate(title => title.scrollWidth <= title.clientWidth);
+      assert.ok(isWhole);
+
+      await page.getByText('Hover over an object').waitFor();
+      const heightOfHints = () => page.locator('.hints').evaluate(hints => hints.clientHeight);
+      const before = await heightOfHints();
+      await page.locator('#color-by').selectOption({ label: 'Mask area' });
+      await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+      await page.getByText('Press Esc to clear the selection.').waitFor();
+      assert.equal(await heightOfHints(), before);
+      const mitotic = await page
+        .locator('.legend-row', { hasText: 'Mitotic' })
+        .locator('.swatch')
+        .inputValue();
+      const dot = await page
+        .locator('.class-value', { hasText: 'Mitotic' })
+        .locator('.dot')
+        .evaluate(node => getComputedStyle(node).backgroundColor);
+      const channels = [1, 3, 5].map(at => parseInt(mitotic.slice(at, at + 2), 16));
+      assert.equal(dot, `rgb(${channels.join(', ')})`);
+    } finally {
+      await close();
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  it('has its color scale off the middle of the image, where a selected object is', async () => {
+    const { page, close } = await pages.open({ ...masks, size: { width: 200, height: 400 } }, 'dark');
+    try {
+      await waitForMessage(page, 'shown');
+      await page.locator('#color-by').selectOption({ label: 'Mask area' });
+      await page.locator('.color-bar').waitFor();
+      const stage = await page.locator('.stage').boundingBox();
+      const bar = await page.locator('.color-bar').boundingBox();
+      assert.ok(stage && bar);
+      assert.ok(
+        bar.y >= stage.y && bar.y + bar.height < stage.y + stage.height / 2,
+        JSON.stringify({ stage, bar }),
+      );
+    } finally {
+      await close();
+    }
+  });
 });

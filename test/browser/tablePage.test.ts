@@ -67,6 +67,28 @@ describe('The table page', () => {
     );
     return (await Promise.all(texts)).map(cells => cells.join('\t'));
   };
+  /** Cells whose text leaves the part of them that is in view: their column and the pixels it leaves by. */
+  const cutCells = (of: Page) =>
+    of.evaluate(() => {
+      const edge = (selector: string, side: 'left' | 'right') =>
+        document.querySelector(selector)?.getBoundingClientRect()[side];
+      const left = edge('.ag-row .ag-grid-pinned-left-cells', 'right') ?? 0;
+      const right = edge('.ag-body-vertical-scroll', 'left') ?? innerWidth;
+      return [
+        ...document.querySelectorAll('.ag-row [col-id^="column-"]:not(.ag-cell-last-left-pinned)'),
+      ].flatMap(cell => {
+        const box = cell.getBoundingClientRect();
+        if (box.right <= left || box.left >= right) return [];
+        const { paddingLeft, paddingRight, webkitTextFillColor } = getComputedStyle(cell);
+        const [start, end] = [
+          box.left + parseFloat(paddingLeft) + 1,
+          box.right - parseFloat(paddingRight) - 1,
+        ];
+        const isHidden = webkitTextFillColor === 'rgba(0, 0, 0, 0)';
+        const isCut = start < left || end > right || end - start < 24;
+        return isCut && !isHidden ? [[cell.getAttribute('col-id'), start - left, right - end]] : [];
+      });
+    });
   /** Filters the rows by a class, in the menu of its column. */
   const keepClass = async (name: string) => {
     await page.locator(`.ag-header-cell[col-id="column-${CLASS}"]`).focus();
@@ -545,28 +567,6 @@ describe('The table page', () => {
 
   it('cuts no cell without a sign at its edge and beside pinned columns', async () => {
     await page.setViewportSize({ width: 700, height: 500 });
-    /** Cells whose text leaves the part of them that is in view: their column and the pixels it leaves by. */
-    const cutCells = () =>
-      page.evaluate(() => {
-        const edge = (selector: string, side: 'left' | 'right') =>
-          document.querySelector(selector)?.getBoundingClientRect()[side];
-        const left = edge('.ag-row .ag-grid-pinned-left-cells', 'right') ?? 0;
-        const right = edge('.ag-body-vertical-scroll', 'left') ?? innerWidth;
-        return [
-          ...document.querySelectorAll('.ag-row [col-id^="column-"]:not(.ag-cell-last-left-pinned)'),
-        ].flatMap(cell => {
-          const box = cell.getBoundingClientRect();
-          if (box.right <= left || box.left >= right) return [];
-          const { paddingLeft, paddingRight, webkitTextFillColor } = getComputedStyle(cell);
-          const [start, end] = [
-            box.left + parseFloat(paddingLeft) + 1,
-            box.right - parseFloat(paddingRight) - 1,
-          ];
-          const isHidden = webkitTextFillColor === 'rgba(0, 0, 0, 0)';
-          const isCut = start < left || end > right || end - start < 24;
-          return isCut && !isHidden ? [[cell.getAttribute('col-id'), start - left, right - end]] : [];
-        });
-      });
     /** The lines of each name in the headers. */
     const names = async () =>
       new Map(
@@ -585,13 +585,63 @@ describe('The table page', () => {
       await page.evaluate(
         () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
       );
-      assert.deepEqual(await cutCells(), [], `after ${step * 70} pixels`);
+      assert.deepEqual(await cutCells(page), [], `after ${step * 70} pixels`);
       for (const [name, lines] of await names()) {
         assert.equal(lines, seen.get(name) ?? lines, `the lines of ${name} after ${step * 70} pixels`);
         seen.set(name, lines);
       }
       await page.mouse.wheel(70, 0);
     }
+  });
+
+  it('cuts neither numbers beneath a scroll bar that comes later, nor shares, nor the ends of names of images', async () => {
+    await cell(2, AREA).click();
+    const size = { width: 620, height: 640 };
+    const narrow = await pages.open(
+      { page: 'table', size, options: { rowCount: 120, start: 'respond' } },
+      'dark',
+    );
+    await waitForMessage(narrow.page, 'shown');
+    await narrow.page.getByText('120 rows').first().waitFor();
+    await until(async () => (await cutCells(narrow.page)).length === 0);
+    await narrow.close();
+    assert.deepEqual(narrow.problems, []);
+
+    /** Where in its box the end of the last text of an element is: 'within' it, 'beyond' its right edge or 'below' it. */
+    const endOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate(node => {
+          const range = document.createRange();
+          const text = node.lastChild;
+          if (!text) return 'none';
+          range.setStart(text, (text.textContent ?? '').length - 1);
+          range.setEnd(text, (text.textContent ?? '').length);
+          const end = range.getBoundingClientRect();
+          const box = node.getBoundingClientRect();
+          return end.top >= box.bottom - 1 ? 'below' : end.right <= box.right + 1 ? 'within' : 'beyond';
+        });
+    assert.equal(await endOf('.ag-row .ag-cell[col-id="column-0"]'), 'within');
+    assert.equal(await endOf('.ag-header-cell[col-id="column-0"] .value-bar-label'), 'within');
+    const share = `.ag-header-cell[col-id="column-${AREA}"] .header-missing`;
+    assert.equal(await endOf(share), 'within');
+    // An arrow with its rank leaves no room for it.
+    await sortBy(PERIMETER);
+    await page
+      .locator(`.ag-header-cell[col-id="column-${AREA}"] .header-name`)
+      .click({ modifiers: ['Shift'] });
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"] .header-sort`, { hasText: '2' }).waitFor();
+    assert.equal(await endOf(share), 'below');
+  });
+
+  it('draws a plot in a narrow drawer about as high as wide', async () => {
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+    await until(async () => {
+      const box = await page.locator('.plot-stage').boundingBox();
+      return box !== null && box.width < 320 && box.height > 0.85 * box.width;
+    });
   });
 
   it('shortens its status line where it is narrow: the format first, the selection last', async () => {
@@ -633,6 +683,15 @@ describe('The table page', () => {
       'Commas',
     ]);
     assert.deepEqual(await seen(400), ['10,000 rows', 'Row 5', '3', '9,997 linked', 'Commas']);
+    // What was just done is said, in place of what is always there.
+    await page.getByRole('searchbox', { name: 'Find' }).fill(rows[18]?.[PERIMETER] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('Row 19 selected').waitFor({ state: 'attached' });
+    assert.match((await seen(400)).join(), /^10,000 rows,Row 19,\[?Found in "Perimeter"/);
+    assert.deepEqual(
+      await line.locator('.format, .link .short').evaluateAll(parts => parts.map(part => part.clientWidth)),
+      [0, 0],
+    );
     // What is read out stays whole.
     await page.getByRole('button', { name: '9,997 of 10,000 rows linked to masks' }).waitFor();
     await page.setViewportSize({ width: 1400, height: 500 });

@@ -23,6 +23,7 @@ import { PlotStage } from './stage/plotStage';
 const MIN_WIDTH = 260;
 const MIN_HEIGHT = 180;
 const MAX_HEIGHT = 420;
+const NARROW_HEIGHT = 300;
 /** Height of what is below a plot: a note of two lines, and the card's padding. */
 const BELOW = 44;
 
@@ -154,7 +155,9 @@ export class PlotCard {
     const { window } = zoom;
     const width = Math.max(MIN_WIDTH, this.width);
     const room = this.maxHeight - this.head.offsetHeight - BELOW;
-    const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, room, Math.round(width * 0.62)));
+    // Narrow ones are nearly square: a flat one would have little room for points, and none for a tip beside them.
+    const high = Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT));
+    const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, room, high));
     const drawing = zoom.plot?.draw({ size: { width, height }, colors, window });
     const kind = text.get(this.spec.kind);
     this.root.setAttribute('aria-label', drawing ? text.get('plotLabel', kind, drawing.title) : kind);

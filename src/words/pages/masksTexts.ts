@@ -133,6 +133,8 @@ function objectTexts(t: Translate) {
     selectedAnnounce: t('Object {0}, {1}, selected'),
     objectNamed: t('Object {0}, {1}'),
     pointAtObject: t('Hover over an object to measure it; click to select it.'),
+    clickToSelect: t('Click to select the object.'),
+    clearSelected: t('Press Esc to clear the selection.'),
     clickAgain: t('{0} of {1} objects at this point. Click again for the next one.'),
     measurementsCopied: t('Measurements copied'),
     selection: t('Selected objects'),

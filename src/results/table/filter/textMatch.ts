@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { CodedError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
 
@@ -21,10 +21,18 @@ function compile(text: string, caseSensitive: boolean): RE2JS {
   try {
     return RE2JS.compile(text, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = whatIsWrong(error, text);
     throw new CodedError('bad-request', `The regular expression cannot be read: ${message}`, {
       subject: text,
       reason: reason('quoted', message),
     });
   }
+}
+
+/** Without the words around it, and with the part that is wrong only as the user wrote it. */
+function whatIsWrong(error: unknown, text: string): string {
+  if (!(error instanceof RE2JSSyntaxException)) return error instanceof Error ? error.message : String(error);
+  const part = error.getPattern();
+  const isPart = part !== null && part !== '' && part !== text && text.includes(part);
+  return isPart ? `${error.getDescription()}: ${part}` : error.getDescription();
 }

@@ -10,6 +10,7 @@ import { tabSeparated } from '../../page/tabSeparated';
 import { ArchiveSection } from './archiveSection';
 import { ClassLegend } from './classLegend';
 import { Coloring } from '../colors/coloring';
+import { NO_VALUE } from '../colors/objectColors';
 import { classTotals } from '../loadedObjects';
 import type { ImageScene } from '../stage/imageScene';
 import type { ShownScale } from '../colors/shownScale';
@@ -221,8 +222,10 @@ export class MasksInspector {
     selected: boolean,
     stack: { position: number; count: number } | undefined,
   ): void {
-    const color = details && this.scene?.colorOf(details.object);
-    this.object.show(details && color && { details, selected, color, ...(stack && { stack }) });
+    const { start, look } = this.options;
+    const position = start.masks.classes.findIndex(({ name }) => name === details?.className);
+    const classColor = look().colors[position] ?? NO_VALUE;
+    this.object.show(details && { details, selected, classColor, ...(stack && { stack }) });
     this.row.show(details);
     this.backgroundImage.measure(details, means => details && this.object.setMeans(details, means));
   }

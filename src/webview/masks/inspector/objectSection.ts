@@ -8,7 +8,8 @@ import { toHex, type Rgb } from '../../../formats/masks/rgb';
 /** What the object section shows: nothing, or an object, pointed at or selected. */
 export interface ShownObject {
   details: ObjectDetails;
-  color: Rgb;
+  /** Of its class, whatever objects are colored by. */
+  classColor: Rgb;
   selected: boolean;
   /** Which of how many objects that lie over each other, when there are more than one. */
   stack?: { position: number; count: number };
@@ -68,18 +69,22 @@ export class ObjectSection {
     const list = element('dl', { class: 'measures' });
     for (const { name, hint, note, value } of this.measures(shown)) {
       const title = [hint, note].flatMap(key => (key ? [text.get(key)] : [])).join('\n') || undefined;
-      list.append(
-        element('dt', { title }, name),
-        element('dd', { title }, value ?? (name === '' ? '\u00a0' : '–')),
-      );
+      list.append(element('dt', { title }, name), element('dd', { title }, value ?? '–'));
     }
+    fill(this.body, list, element('div', { class: 'hints' }, ...this.hints(shown)));
+  }
+
+  /** What can be done next. The longest takes its place unseen, as what is below must not jump under the pointer. */
+  private hints(shown: ShownObject | undefined): HTMLElement[] {
+    const { text } = this;
     const stack = shown?.stack;
-    const stacked = stack !== undefined && stack.count > 1;
-    const words = stacked
-      ? text.get('clickAgain', stack.position + 1, stack.count)
-      : text.get('pointAtObject');
-    // Its place is kept when there is nothing to say: what is below must not jump under the pointer.
-    fill(this.body, list, element('p', { class: shown && !stacked ? 'hint unsaid' : 'hint' }, words));
+    const said =
+      stack && stack.count > 1
+        ? text.get('clickAgain', stack.position + 1, stack.count)
+        : text.get(!shown ? 'pointAtObject' : shown.selected ? 'clearSelected' : 'clickToSelect');
+    const hint = (words: string, unsaid: boolean) =>
+      element('p', { class: unsaid ? 'hint unsaid' : 'hint' }, words);
+    return [hint(said, false), ...(shown ? [hint(text.get('pointAtObject'), true)] : [])];
   }
 
   private measures(shown: ShownObject | undefined): Measure[] {
@@ -88,42 +93,56 @@ export class ObjectSection {
     const measure = (
       key: MasksTextKey | null,
       hint: MasksTextKey,
-      make: (details: ObjectDetails) => string,
+      make: (details: ObjectDetails) => string | HTMLElement,
+      unit?: MasksTextKey,
     ): Measure => ({
       name: key ? text.get(key) : '',
       hint,
-      ...(details && { value: make(details) }),
+      // Without an object, the units say what is measured.
+      ...(details ? { value: make(details) } : unit && { value: text.get(unit, '–') }),
     });
     const { pixelSize, channels } = this.surroundings;
     const isOblong = pixelSize !== undefined && !isSquare(pixelSize);
     const list: Measure[] = [
       measure('measureId', 'measureIdHint', ({ id }) => String(id)),
       { name: text.get('measureClass'), ...(shown && { value: classValue(shown) }) },
-      measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area)),
+      measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area), 'squarePixels'),
       ...(pixelSize === undefined
         ? []
         : [
-            measure(null, 'measureAreaHint', ({ area }) =>
-              text.get('squareMicrons', text.significant(areaInMicrons(area, pixelSize), 5)),
+            measure(
+              null,
+              'measureAreaHint',
+              ({ area }) => text.get('squareMicrons', text.significant(areaInMicrons(area, pixelSize), 5)),
+              'squareMicrons',
             ),
           ]),
       {
-        ...measure('measurePerimeter', 'measurePerimeterHint', ({ perimeter }) =>
-          text.get('pixels', text.number(perimeter, 2)),
+        ...measure(
+          'measurePerimeter',
+          'measurePerimeterHint',
+          ({ perimeter }) => text.get('pixels', text.number(perimeter, 2)),
+          'pixels',
         ),
         ...(isOblong && { note: 'perimeterNotSquareHint' as const }),
       },
       ...(pixelSize === undefined || isOblong
         ? []
         : [
-            measure(null, 'measurePerimeterHint', ({ perimeter }) =>
-              text.get('microns', text.significant(perimeterInMicrons(perimeter, pixelSize) ?? NaN, 5)),
+            measure(
+              null,
+              'measurePerimeterHint',
+              ({ perimeter }) =>
+                text.get('microns', text.significant(perimeterInMicrons(perimeter, pixelSize) ?? NaN, 5)),
+              'microns',
             ),
           ]),
       measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
         centroid.map(each => each.toFixed(2)).join(', '),
       ),
-      measure('measureBox', 'measureBoxHint', ({ bbox: [x1, y1, x2, y2] }) => `${x1}, ${y1} – ${x2}, ${y2}`),
+      measure('measureBox', 'measureBoxHint', ({ bbox: [x1, y1, x2, y2] }) =>
+        element('span', {}, corner(x1, y1), ' – ', corner(x2, y2)),
+      ),
       measure('measureRow', 'measureRowHint', ({ row }) =>
         row === undefined ? text.get('measureRowNone') : text.number(row + 1),
       ),
@@ -153,8 +172,13 @@ interface Measure {
   value?: string | HTMLElement;
 }
 
-function classValue({ details, color }: ShownObject): HTMLElement {
+/** Never broken over two lines. */
+function corner(x: number, y: number): HTMLElement {
+  return element('span', { class: 'corner' }, `${x}, ${y}`);
+}
+
+function classValue({ details, classColor }: ShownObject): HTMLElement {
   const dot = element('span', { class: 'dot', 'aria-hidden': 'true' });
-  dot.style.background = toHex(color);
+  dot.style.background = toHex(classColor);
   return element('span', { class: 'class-value' }, dot, details.className);
 }

@@ -103,7 +103,7 @@ export class RowSection {
             'dd',
             { title, class: differs && 'warning' },
             differs && icon('warning'),
-            cells[at] || '–',
+            ...breakable(cells[at] || '–'),
             differs && element('span', { class: 'visually-hidden' }, text.get('differsFromMask')),
           ),
         ];
@@ -112,4 +112,9 @@ export class RowSection {
     const same = names.filter((_, at) => agreement[at] === 'same');
     this.same.textContent = same.length > 0 ? text.get('sameInTable', same.join(', ')) : '';
   }
+}
+
+/** Paths may be broken after each of their parts, rather than within a name. */
+function breakable(text: string): (string | HTMLElement)[] {
+  return text.split(/(?<=[/\\])/).flatMap((part, at) => (at === 0 ? [part] : [element('wbr'), part]));
 }

@@ -24,6 +24,12 @@ export class EdgeColumns {
     options.root.addEventListener('scroll', () => this.changed(), true);
   }
 
+  /** The grid has been made: its vertical scroll bar comes and goes with its rows. */
+  made(): void {
+    const bar = this.scrollBar();
+    if (bar) new ResizeObserver(() => this.changed()).observe(bar);
+  }
+
   /** Columns have moved or changed their size, or the grid has. */
   changed(): void {
     if (this.isDue) return;
@@ -35,6 +41,10 @@ export class EdgeColumns {
     });
   }
 
+  private scrollBar(): Element | null {
+    return this.options.root.querySelector('.ag-body-vertical-scroll');
+  }
+
   private apply(): void {
     const api = this.options.api();
     // Only those that are drawn, as there may be thousands of others.
@@ -44,7 +54,7 @@ export class EdgeColumns {
     });
     const { left, right } = api.getHorizontalPixelRange();
     // The range reaches beneath the vertical scroll bar.
-    const bar = this.options.root.querySelector('.ag-body-vertical-scroll')?.clientWidth ?? 0;
+    const bar = this.scrollBar()?.clientWidth ?? 0;
     const insets = edgeInsets(columns, { left, right: right - bar });
     const rules = insetRules(insets, column => nameRoom(this.options.root, column));
     const state = JSON.stringify(rules);

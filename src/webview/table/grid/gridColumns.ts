@@ -27,7 +27,7 @@ export interface GridColumnsParts {
   decimalMark: DecimalMark;
   /** The decimals that a column's numbers are shown with; undefined where they are shown as in the file. */
   decimalsOf: (column: number) => number | undefined;
-  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'text'>;
+  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'isPath' | 'text'>;
 }
 
 /** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
@@ -42,6 +42,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     measure,
   });
   const ids = idColumns(columns);
+  const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
   const rowNumber: ColDef<GridRow> = {
     colId: ROW_NUMBER,
     headerName: text.get('rowNumber'),
@@ -66,7 +67,8 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     const name = columnName(columns, index, text);
     const numeric = column.kind === 'number';
     const kind = ids.has(index) ? 'id' : column.kind;
-    const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind };
+    const isPath = !numeric && index === imageColumn;
+    const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind, isPath };
     const shown = (cell: string) => {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
@@ -86,7 +88,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
         hide: !onScreen.has(index),
         pinned: pinned.has(index) ? 'left' : null,
         sortingOrder: ['asc', 'desc', null],
-        cellClass: numeric ? 'ag-right-aligned-cell' : '',
+        cellClass: numeric ? 'ag-right-aligned-cell' : isPath ? 'keeps-end' : '',
         headerClass: numeric ? 'ag-right-aligned-header' : '',
       },
     ];

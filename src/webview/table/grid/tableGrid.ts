@@ -121,6 +121,7 @@ export class TableGrid {
     // A grid without a known width draws every column, even ten thousand.
     options.holder.prepend(root);
     this.api = this.makeGrid();
+    this.edges.made();
     root
       .querySelector('[role="grid"]')
       ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));

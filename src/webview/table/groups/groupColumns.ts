@@ -1,4 +1,5 @@
 import type { DecimalMark } from '../../../formats/csv/csvNumber';
+import { findRowColumns } from '../../../formats/masks/rowColumns';
 import type { GroupOrder, GroupStatistics } from '../../../model/tableStatistics';
 import type { TableColumn } from '../../../model/tableSummary';
 import { columnName } from '../../page/columnName';
@@ -27,6 +28,8 @@ export interface GroupColumn {
   fullName: string;
   hint: string;
   isNumber: boolean;
+  /** Whether its cells are names of images, of which the end says more than the beginning. */
+  isPath?: boolean;
   of: GroupOrder['of'];
   /** The text of a cell with all digits; empty for a missing value. */
   exact: (row: GroupRow) => string;
@@ -45,6 +48,7 @@ export interface GroupColumnsParts {
 
 /** The columns of the grid; all numbers of a column are shown with the same precision. */
 export function groupColumns({ spec, columns, text, decimalMark, sample }: GroupColumnsParts): GroupColumn[] {
+  const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
   const keys = spec.by.map((column, key): GroupColumn => {
     const name = columnName(columns, column, text);
     const exact = (row: GroupRow) => row.keys[key] ?? '';
@@ -54,6 +58,7 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       fullName: name,
       hint: name,
       isNumber: false,
+      isPath: column === imageColumn,
       of: { kind: 'key', key },
       exact,
       shown: row => {

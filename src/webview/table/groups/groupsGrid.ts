@@ -209,7 +209,7 @@ export class GroupsGrid {
     const defs: (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] = [];
     const groups = new Map<number, ColDef<GroupRow>[]>();
     this.columns.forEach((column, at) => {
-      const { id, name, hint, isNumber, of, measure: measured } = column;
+      const { id, name, hint, isNumber, isPath, of, measure: measured } = column;
       const isOrdered = order && JSON.stringify(order.of) === JSON.stringify(of);
       const current = () => this.columns[at] ?? column;
       const def: ColDef<GroupRow> = {
@@ -233,7 +233,7 @@ export class GroupsGrid {
         lockPinned: true,
         sortingOrder: isNumber ? ['desc', 'asc', null] : ['asc', 'desc', null],
         ...(isOrdered && { initialSort: order.descending ? 'desc' : 'asc' }),
-        cellClass: isNumber ? 'ag-right-aligned-cell' : '',
+        cellClass: isNumber ? 'ag-right-aligned-cell' : isPath ? 'keeps-end' : '',
         headerClass: isNumber ? 'ag-right-aligned-header' : '',
       };
       const children = measured && groups.get(measured.place);

@@ -28,6 +28,7 @@ const STEPS = [
   'without-columns',
   'short-rows',
   'short-selection',
+  'notice-first',
   'squeezed',
 ] as const;
 

@@ -76,9 +76,17 @@ describe('filters', () => {
   it('run a regular expression in linear time, and report errors in one', async () => {
     const text = `t,u\n${'a'.repeat(4000)}b,1\n`;
     assert.deepEqual(await left([{ kind: 'text', column: 0, match: 'regex', text: '^(a+)+$' }], text), []);
-    await assert.rejects(left([{ kind: 'text', column: 2, match: 'regex', text: '(' }]), error =>
-      isCoded(error, 'bad-request'),
-    );
+    const refused = (text: string) => left([{ kind: 'text', column: 2, match: 'regex', text }]);
+    for (const [pattern, reason] of [
+      ['(', 'missing closing )'],
+      ['x[z-a]', 'invalid character class range: z-a'],
+    ] as const)
+      await assert.rejects(
+        refused(pattern),
+        error =>
+          isCoded(error, 'bad-request') &&
+          error.message === `The regular expression cannot be read: ${reason}`,
+      );
   });
 
   it('match missing cells, or those that have a value', async () => {

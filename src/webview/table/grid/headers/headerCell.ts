@@ -14,6 +14,8 @@ export interface HeaderParts {
   fileColumn: number;
   /** What its cells are. */
   kind: 'number' | 'text' | 'id';
+  /** Whether its cells are names of images, of which the end says more than the beginning. */
+  isPath: boolean;
   openFilter: (column: number, anchor: Element) => void;
   /** The table is about to be sorted by a click on the header: by this column alone, or in addition to others. */
   onSorting: (column: number, isMultiSort: boolean) => void;
@@ -52,13 +54,14 @@ export class HeaderCell implements IHeaderComp {
   private readonly mark = element('span', { class: 'header-sort', 'aria-hidden': 'true' });
   private filterButton!: HTMLButtonElement;
   private movedAt = -Infinity;
-  private readonly sortListener = () => this.showSort();
+  /** The rank among the columns sorted by is set after the event. */
+  private readonly sortListener = () => queueMicrotask(() => this.showSort());
   private readonly moveListener = () => (this.movedAt = performance.now());
 
   init(params: IHeaderParams & HeaderParts): void {
     this.parts = params;
     this.gridColumn = params.column;
-    const { text, fileColumn, kind, displayName } = params;
+    const { text, fileColumn, kind, displayName, isPath } = params;
     this.name.textContent = displayName;
     this.filterButton = element(
       'button',
@@ -103,6 +106,7 @@ export class HeaderCell implements IHeaderComp {
       this.root.append(this.brush.root);
     }
     if (kind === 'text') this.root.append(this.bar, this.barLabel);
+    this.barLabel.classList.toggle('keeps-end', isPath);
     this.gridColumn.addEventListener('sortChanged', this.sortListener);
     this.gridColumn.addEventListener('movingChanged', this.moveListener);
     this.showSort();
