@@ -89,6 +89,8 @@ export const masksScenes: Scene[] = [
     },
   ),
   masks('list-sorted', everyTheme, {}, async page => {
+    const images = page.getByRole('button', { name: 'Images', exact: true });
+    if (await images.isVisible()) await images.click();
     await page.getByRole('searchbox', { name: 'Filter images' }).fill('00');
     await page.getByRole('button', { name: 'Sort Images' }).click();
     await page.getByRole('menuitemradio', { name: 'Fewest Objects First' }).click();
@@ -279,6 +281,7 @@ export const masksScenes: Scene[] = [
       await page.getByText('2 of 4').waitFor();
       await page.evaluate("panel.endpoint.send('fileChange', 'changed')");
       await page.getByRole('button', { name: 'Reload' }).click();
+      await waitForMessage(page, 'reloadFile');
       deepEqual(await all(page, 'reloadFile'), [{}]);
     },
   ),
@@ -303,6 +306,7 @@ export const masksScenes: Scene[] = [
     await page.getByText('Use as Background').click();
     await page.getByText('Uploaded from this file').waitFor();
     await canvas.click({ position: { x: 5, y: 5 } });
+    await waitForMessage(page, 'select');
     deepEqual(await all(page, 'select'), [null]);
     await canvas.focus();
     for (const key of ['+', '+', 'ArrowLeft', 'ArrowDown', '-', '1', 'f', 'o', 'o', ']', '['])

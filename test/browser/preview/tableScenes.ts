@@ -16,7 +16,9 @@ async function firstRow(page: Page): Promise<unknown> {
 
 /** Drags over a share of the histogram in a column's header. */
 async function brush(page: Page, column: number, from: number, to: number): Promise<void> {
-  const box = await page.locator(`.ag-header-cell[col-id="column-${column}"] .range-brush`).boundingBox();
+  const brushed = page.locator(`.ag-header-cell[col-id="column-${column}"] .range-brush`);
+  await brushed.scrollIntoViewIfNeeded();
+  const box = await brushed.boundingBox();
   ok(box);
   const at = (share: number) => page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
   await at(from);
