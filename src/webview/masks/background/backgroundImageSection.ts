@@ -156,13 +156,18 @@ export class BackgroundImageSection implements ImageSection {
   }
 
   private buttons({ state, offers = [] }: BackgroundImagePairing): HTMLElement {
-    const { onConfirm, onChoose, onAccept } = this.options;
-    const { text } = this.options;
+    const { text, onConfirm, onChoose, onAccept } = this.options;
+    const isSuggested = state === 'suggested';
     return element(
       'div',
       { class: 'buttons' },
-      state === 'suggested' && button(text.get('confirmBackgroundImage'), true, onConfirm),
-      ...offers.map(offer => button(this.offerWords(offer), offer.kind !== 'scaled', () => onAccept(offer))),
+      isSuggested && button(text.get('confirmBackgroundImage'), true, onConfirm),
+      // One button stands out: what the file has at the masks' own size is the best of it.
+      ...offers.map((offer, at) =>
+        button(this.offerWords(offer), !isSuggested && at === 0 && offer.kind !== 'scaled', () =>
+          onAccept(offer),
+        ),
+      ),
       button(text.get('chooseBackgroundImage'), false, onChoose),
     );
   }

@@ -194,7 +194,6 @@ export class MasksInspector {
 
   /** The objects of the image are there. */
   async loaded(scene: ImageScene): Promise<void> {
-    this.object.setColors(scene.image.index, object => scene.colorOf(object));
     await Promise.all([this.coloring.setScene(scene), this.backgroundImage.pair('backgroundImage')]);
   }
 

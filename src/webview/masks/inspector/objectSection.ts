@@ -55,12 +55,6 @@ export class ObjectSection {
     this.show({ ...this.shown, means });
   }
 
-  /** The objects of an image have their colors now. */
-  setColors(image: number, colorOf: (object: number) => Rgb): void {
-    const { shown } = this;
-    if (shown?.details.image === image) this.show({ ...shown, color: colorOf(shown.details.object) });
-  }
-
   show(shown: ShownObject | undefined): void {
     this.shown = shown;
     const { text } = this;
