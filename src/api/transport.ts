@@ -23,7 +23,7 @@ import { UPLOAD_TIMES, UploadDeadline, type UploadTimes } from './uploadDeadline
 /** What can be parsed and read in 20 ms: responses are read in the extension host, and real ones are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Objects and arrays of a response: what these cost isn't told by bytes. */
-const MAX_PARTS = 20_000;
+const MAX_PARTS = 10_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;

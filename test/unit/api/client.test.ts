@@ -89,7 +89,7 @@ describe('The client', () => {
     });
 
     it('requests shorter pages where entries have too many parts', async () => {
-      const contents = Array.from({ length: 1000 }, () => ({}));
+      const contents = Array.from({ length: 500 }, () => ({}));
       const { client, server } = await serve(({ query }, response) => {
         const ids = Array.from({ length: Number(query.get('limit')) }, (_, at) => String(at));
         sendJson(
