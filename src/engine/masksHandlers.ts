@@ -77,6 +77,11 @@ export class MasksHandlers {
       // A copy, since sending moves a buffer to the other thread.
       return { boxes: boxes.slice(from * 4, end * 4).buffer };
     },
+    objectAreas: async ({ image, from = 0 }, signal) => {
+      const { areas, count } = await this.opened().objects(image, signal);
+      const part = Float64Array.from(areas.subarray(from, pageEnd(from, count)));
+      return { areas: part.buffer, from, count: part.length };
+    },
     objectMeasures: async ({ image, objects, from = 0 }, signal) => {
       const masks = this.opened();
       const numbers = objects ?? (await this.pageOf(image, from, signal));

@@ -52,6 +52,13 @@ export const masksPageRequests = {
     boxes: ArrayBuffer;
   }>(),
 
+  /** Areas of the objects from `from` on like objectClasses, in pixels: float64 per object. They are known; nothing is measured. */
+  objectAreas: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
+    areas: ArrayBuffer;
+    from: number;
+    count: number;
+  }>(),
+
   /**
    * Measurements of the given objects (at most 100,000), or of those from `from` on like objectClasses: float64 per
    * object; centroids x, y. Pixels, as in docs/measurements.md.

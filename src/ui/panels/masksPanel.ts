@@ -57,6 +57,7 @@ const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passed
   'labelTile',
   'objectClasses',
   'objectBoxes',
+  'objectAreas',
   'objectMeasures',
   'objectsAt',
   'objectDetails',

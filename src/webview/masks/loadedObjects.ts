@@ -1,6 +1,7 @@
 import type { MaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
+import type { MaskMeasure } from './masksLook';
 import type { Box } from './stage/viewTransform';
 
 type Panel = RpcEndpoint<MasksPageSide, MasksPanelSide>;
@@ -107,28 +108,29 @@ export class LoadedObjects {
   }
 }
 
-/** Measurements of all objects of an image, in pixels. */
-export interface ImageMeasures {
-  area: Float64Array;
-  perimeter: Float64Array;
-}
-
-/** Requests the measurements of all objects of an image, part by part. */
-export async function loadMeasures(
-  panel: Panel,
-  image: MaskImage,
+/** Requests a measurement of all objects of an image, part by part. Areas are known; perimeters have to be measured. */
+export async function loadMeasure(
+  panel: Pick<Panel, 'request'>,
+  { index: image, objectCount }: Pick<MaskImage, 'index' | 'objectCount'>,
+  measure: MaskMeasure,
   signal: AbortSignal,
-): Promise<ImageMeasures> {
-  const area = new Float64Array(image.objectCount);
-  const perimeter = new Float64Array(image.objectCount);
-  for (let from = 0; from < image.objectCount;) {
-    const part = await panel.request('objectMeasures', { image: image.index, from }, signal);
-    area.set(new Float64Array(part.areas), from);
-    perimeter.set(new Float64Array(part.perimeters), from);
-    if (part.count === 0) break;
-    from += part.count;
+): Promise<Float64Array> {
+  const values = new Float64Array(objectCount);
+  for (let from = 0; from < objectCount;) {
+    const part = { image, from };
+    const { count, found } =
+      measure === 'area'
+        ? await panel
+            .request('objectAreas', part, signal)
+            .then(({ areas, count }) => ({ count, found: areas }))
+        : await panel
+            .request('objectMeasures', part, signal)
+            .then(({ perimeters, count }) => ({ count, found: perimeters }));
+    values.set(new Float64Array(found), from);
+    if (count === 0) break;
+    from += count;
   }
-  return { area, perimeter };
+  return values;
 }
 
 /** A column of the table for all objects of an image, by its index, part by part; NaN where there is no number. */

@@ -119,6 +119,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       };
     },
     thumbnail: ({ image, size }) => cellThumbnail(masks.cells(image), size, width, height),
+    objectAreas: ({ image }) => {
+      const all = masks.measures(image);
+      return { areas: Float64Array.from(all, each => each.area).buffer, from: 0, count: all.length };
+    },
     objectMeasures: ({ image }) => {
       const all = masks.measures(image);
       return {

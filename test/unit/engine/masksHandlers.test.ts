@@ -55,7 +55,9 @@ describe('handlers of masks requests', () => {
       while (from < count) {
         const boxes = await handlers.objectBoxes({ image: 0, from, count: MAX_OBJECTS }, signal);
         const measures = await handlers.objectMeasures({ image: 0, from }, signal);
-        for (const response of [boxes, measures]) assert.ok(bytesOf(response) <= 4 * 1024 ** 2);
+        const areas = await handlers.objectAreas({ image: 0, from }, signal);
+        assert.deepEqual(new Float64Array(areas.areas), new Float64Array(measures.areas));
+        for (const response of [boxes, measures, areas]) assert.ok(bytesOf(response) <= 4 * 1024 ** 2);
         assert.equal(measures.from, from);
         assert.equal(new Int32Array(boxes.boxes).length, 4 * measures.count);
         const [x1 = 0, y1 = 0] = new Int32Array(boxes.boxes);
@@ -95,6 +97,10 @@ describe('handlers of masks requests', () => {
       assert.equal(labelsOf(some)[6 * 256 + 6], 1);
       const { areas, count } = await handlers.objectMeasures({ image: 0, objects: [1] }, signal);
       assert.deepEqual([count, ...new Float64Array(areas)], [1, 25]);
+      const known = await handlers.objectAreas({ image: 0 }, signal);
+      assert.deepEqual([known.count, ...new Float64Array(known.areas)], [2, 400, 25]);
+      const second = await handlers.objectAreas({ image: 0, from: 1 }, signal);
+      assert.deepEqual([second.from, second.count, ...new Float64Array(second.areas)], [1, 1, 25]);
       const box: [number, number, number, number] = [7, 7, 8, 8];
       assert.deepEqual(await handlers.objectsInRegion({ image: 0, box }, signal), { objects: [1] });
       await assert.rejects(

@@ -3,9 +3,9 @@ import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../../proto
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksText } from '../../page/pageText';
 import { ColorSection } from '../inspector/colorSection';
-import { loadMeasures, loadValues, type ImageMeasures } from '../loadedObjects';
+import { loadMeasure, loadValues } from '../loadedObjects';
 import type { ImageScene } from '../stage/imageScene';
-import { sameColoring, type ColorBy } from '../masksLook';
+import { sameColoring, type ColorBy, type MaskMeasure } from '../masksLook';
 import type { ColorMapName } from '../../widgets/colorScale';
 import type { ShownScale } from './shownScale';
 import type { ValueRange } from '../../widgets/valueScale';
@@ -25,8 +25,8 @@ export interface ColoringOptions {
   onChange: (colorBy: ColorBy, range: ValueRange | undefined) => void;
   /** The color scale in use changed; undefined where there is none. */
   onScale: (scale: ShownScale | undefined) => void;
-  /** The measurements of a scene's objects are there. */
-  onMeasures: (scene: ImageScene, measures: ImageMeasures) => void;
+  /** The areas of a scene's objects are there. */
+  onAreas: (scene: ImageScene, areas: Float64Array) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export class Coloring {
   private colorMap: ColorMapName;
   private spread: { of: ColorBy; value: ValueSpread } | undefined;
   private scene: ImageScene | undefined;
-  private measures: ImageMeasures | undefined;
+  private readonly measures = new Map<MaskMeasure, Float64Array>();
   private values: Float64Array | undefined;
   private columns: readonly ObjectColumn[] | undefined;
   private requests = 0;
@@ -84,11 +84,12 @@ export class Coloring {
   /** Another image is shown, its objects are there. */
   async setScene(scene: ImageScene): Promise<void> {
     this.scene = scene;
-    this.measures = undefined;
+    this.measures.clear();
     this.values = undefined;
     await this.refresh();
     await scene.painted;
-    await this.measure(scene);
+    // For the legend.
+    await this.measure(scene, 'area');
   }
 
   private select(colorBy: ColorBy): void {
@@ -134,7 +135,7 @@ export class Coloring {
   }
 
   private async valuesOf(scene: ImageScene, colorBy: ColorBy): Promise<Float64Array | undefined> {
-    if (colorBy.kind === 'measure') return (await this.measure(scene))?.[colorBy.measure];
+    if (colorBy.kind === 'measure') return this.measure(scene, colorBy.measure);
     if (colorBy.kind !== 'column' || !this.columns) return undefined;
     const { column } = colorBy;
     return loadValues(this.options.panel, scene.image.index, column, scene.signal);
@@ -148,15 +149,16 @@ export class Coloring {
     return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
   }
 
-  private async measure(scene: ImageScene): Promise<ImageMeasures | undefined> {
+  private async measure(scene: ImageScene, measure: MaskMeasure): Promise<Float64Array | undefined> {
     if (scene !== this.scene) return undefined;
-    if (this.measures) return this.measures;
+    const known = this.measures.get(measure);
+    if (known) return known;
     try {
-      const measures = await loadMeasures(this.options.panel, scene.image, scene.signal);
+      const values = await loadMeasure(this.options.panel, scene.image, measure, scene.signal);
       if (scene !== this.scene) return undefined;
-      this.measures = measures;
-      this.options.onMeasures(scene, measures);
-      return measures;
+      this.measures.set(measure, values);
+      if (measure === 'area') this.options.onAreas(scene, values);
+      return values;
     } catch (error) {
       this.failed(error);
       return undefined;

@@ -89,9 +89,9 @@ export class MasksInspector {
         onLook({ colorMap });
       },
       onScale: options.onScale,
-      onMeasures: (scene, { area }) => {
+      onAreas: (scene, areas) => {
         if (scene !== this.scene) return;
-        this.areas = area;
+        this.areas = areas;
         this.showTotals();
       },
       onFailure,

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { loadValues } from '../../../../src/webview/masks/loadedObjects';
+import { loadMeasure, loadValues } from '../../../../src/webview/masks/loadedObjects';
 
 describe('values of a column', () => {
   const signal = new AbortController().signal;
@@ -24,5 +24,31 @@ describe('values of a column', () => {
 
   it('are unknown where no more come', async () => {
     deepEqual(await load(2, 4, 3), { requested: [0, 2, 3], values: [0, 1, 2, NaN] });
+  });
+});
+
+describe('a measurement of all objects of an image', () => {
+  const load = async (measure: 'area' | 'perimeter') => {
+    const requested: string[] = [];
+    const request = (method: string, { from }: { from: number }) => {
+      requested.push(`${method} ${from}`);
+      const areas = Float64Array.of(...(from === 0 ? [4, 5] : [6]));
+      return Promise.resolve({
+        areas: areas.buffer,
+        count: areas.length,
+        ...(method === 'objectMeasures' && { perimeters: areas.map(each => 10 * each).buffer }),
+      });
+    };
+    const image = { index: 3, objectCount: 3 };
+    const values = await loadMeasure({ request } as never, image, measure, new AbortController().signal);
+    return { requested, values: [...values] };
+  };
+
+  it('is requested in parts, and measured only where it is not known', async () => {
+    deepEqual(await load('area'), { requested: ['objectAreas 0', 'objectAreas 2'], values: [4, 5, 6] });
+    deepEqual(await load('perimeter'), {
+      requested: ['objectMeasures 0', 'objectMeasures 2'],
+      values: [40, 50, 60],
+    });
   });
 });
