@@ -1,22 +1,20 @@
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../model/tableStatistics';
-import type { Filter } from '../../../model/viewSpec';
 import type { TablePanelSide } from '../../../protocol/tablePage';
 import type { TableTextKey } from '../../../words/pages/tableTexts';
 import { columnName } from '../../page/columnName';
 import type { TableText } from '../../page/pageText';
-import { Divider } from '../../widgets/divider';
 import { element, fill, iconButton } from '../../widgets/element';
 import type { PageFilter } from '../filters/filterList';
-import { keyFilter } from '../filters/keyFilter';
 import type { TableModel } from '../tableModel';
 import { groupColumns, type GroupColumn, type GroupRow } from './groupColumns';
-import { areOfGroup, selectedGroup, withGroup } from './groupFilters';
+import { GroupKeyPickers } from './groupKeyPickers';
 import { openGroupOptions } from './groupOptions';
+import { GroupSelection } from './groupSelection';
 import { BLOCK_GROUPS, GroupsGrid } from './groupsGrid';
-import { fetchGroups, groupsAsText, wholeKeys, type GroupsView } from './groupsRequests';
+import { GroupsPlace } from './groupsPlace';
+import { fetchGroups, groupsAsText, type GroupsView } from './groupsRequests';
 import {
-  CLOSED_GROUPS,
   firstKey,
   firstMeasures,
   isValidOrder,
@@ -24,13 +22,6 @@ import {
   type GroupsSpec,
   type GroupsState,
 } from './groupsState';
-
-const MIN_HEIGHT = 120;
-const MIN_WIDTH = 280;
-/** Groups and plots are side by side from this width on. */
-const WIDE = 1000;
-/** What is left of the height for the rows, and of the width for the plots. */
-const MAX_SHARE = 0.7;
 
 export interface GroupsPartOptions {
   model: TableModel;
@@ -69,9 +60,10 @@ interface Shown {
  */
 export class GroupsPart {
   readonly root: HTMLElement;
-  private readonly divider: Divider;
+  private readonly place: GroupsPlace;
+  private readonly selection: GroupSelection;
+  private readonly pickers: GroupKeyPickers;
   private readonly head: HTMLElement;
-  private readonly by = element('span', { class: 'groups-by' });
   private readonly note = element('p', { class: 'groups-note', role: 'status' });
   private readonly body = element('div', { class: 'groups-body' });
   private readonly saveButton: HTMLButtonElement;
@@ -81,7 +73,6 @@ export class GroupsPart {
   private shown: Shown | undefined;
   /** Columns that rows are likely to be grouped by; undefined until they are known. */
   private keys: readonly number[] | undefined;
-  private plotsAreBelow = false;
 
   constructor(private readonly options: GroupsPartOptions) {
     const { text, model } = options;
@@ -102,18 +93,26 @@ export class GroupsPart {
       this.setOpen(false);
       options.onClosed();
     });
-    this.divider = new Divider({
-      label: text.get('resizeGroups'),
-      controls: 'groups',
-      onResize: size => this.resize(size),
-      onReset: () => this.resize(this.isBeside ? CLOSED_GROUPS.width : CLOSED_GROUPS.height),
+    this.place = new GroupsPlace({
+      text,
+      root: () => this.root,
+      state: () => this.state,
+      contentHeight: () => this.shown && this.head.offsetHeight + this.shown.grid.contentHeight + 1,
+      onSize: size => this.set(size),
     });
+    this.selection = new GroupSelection({
+      model,
+      by: () => this.state.by,
+      setFilters: options.setFilters,
+      onFailure: error => options.failed('filterFailed', error),
+    });
+    this.pickers = new GroupKeyPickers({ model, text, onBy: by => this.change({ ...this.spec, by }) });
     const actions = element('span', { class: 'groups-actions' }, this.copyButton, this.saveButton, close);
     this.head = element(
       'div',
       { class: 'groups-head' },
       element('h2', {}, text.get('groups')),
-      this.by,
+      this.pickers.root,
       choose,
       this.note,
       actions,
@@ -121,7 +120,7 @@ export class GroupsPart {
     this.root = element(
       'section',
       { class: 'groups-part', id: 'groups', 'aria-label': text.get('groups') },
-      this.divider.root,
+      this.place.divider,
       this.head,
       this.body,
     );
@@ -169,49 +168,14 @@ export class GroupsPart {
   }
 
   /** Lays out what is in the document; `plotsAreBelow` while plots are open below the rows. */
-  arrange(plotsAreBelow = this.plotsAreBelow): void {
-    this.plotsAreBelow = plotsAreBelow;
-    const { open, height, width } = this.state;
-    const { root, divider, shown } = this;
-    const around = root.parentElement;
-    const beside = this.isBeside;
-    root.hidden = !open;
-    // No higher than all groups are.
-    const content =
-      beside || !shown ? Number.MAX_SAFE_INTEGER : this.head.offsetHeight + shown.grid.contentHeight + 1;
-    const max = Math.min(this.maxSize, content);
-    const size = Math.round(Math.min(beside ? width : height, max));
-    root.style.height = beside ? '' : `${size}px`;
-    root.style.width = beside ? `${size}px` : '';
-    around?.classList.toggle('groups-beside-plots', beside);
-    around?.style.setProperty('--groups-width', beside ? `${size}px` : '0px');
-    divider.show({ beside, size, min: Math.min(this.minSize, max), max });
+  arrange(plotsAreBelow?: boolean): void {
+    this.place.arrange(plotsAreBelow);
   }
 
   /** Follows the size of the page. Call once it is in the document. */
   attached(): void {
-    const around = this.root.parentElement;
-    if (around) new ResizeObserver(() => this.arrange()).observe(around);
+    this.place.attached();
     if (this.state.open) this.refresh();
-  }
-
-  private get isBeside(): boolean {
-    return this.state.open && this.plotsAreBelow && (this.root.parentElement?.clientWidth ?? 0) >= WIDE;
-  }
-
-  private get minSize(): number {
-    return this.isBeside ? MIN_WIDTH : MIN_HEIGHT;
-  }
-
-  private get maxSize(): number {
-    const around = this.root.parentElement;
-    const room = (this.isBeside ? around?.clientWidth : around?.clientHeight) ?? 0;
-    return room > 0 ? Math.max(this.minSize, room * MAX_SHARE) : Number.MAX_SAFE_INTEGER;
-  }
-
-  private resize(size: number): void {
-    const limited = Math.max(this.minSize, Math.min(this.maxSize, size));
-    this.set(this.isBeside ? { width: limited } : { height: limited });
   }
 
   private get spec(): GroupsSpec {
@@ -263,9 +227,9 @@ export class GroupsPart {
     if (table.rowCount === 0 && !table.reading) return this.showMessage(text.get('noRows'));
     await this.begin(signal);
     if (signal.aborted) return;
-    this.showKeys();
+    this.pickers.show(this.state.by, this.keys ?? []);
     if (this.state.by.length === 0) return this.showMessage(text.get('noGroupColumn'));
-    const filters = model.statisticsFiltersOf(this.otherFilters);
+    const filters = model.statisticsFiltersOf(this.selection.otherFilters);
     const view: GroupsView = { ...this.spec, filters };
     const viewMark = JSON.stringify(view);
     if (!again && this.shown?.viewMark === viewMark) {
@@ -278,7 +242,7 @@ export class GroupsPart {
     try {
       const found = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, signal);
       if (signal.aborted) return;
-      const isFiltered = this.otherFilters.length > 0;
+      const isFiltered = this.selection.otherFilters.length > 0;
       const all: GroupRow = {
         ...found.all,
         keys: view.by.map(() => null),
@@ -289,12 +253,6 @@ export class GroupsPart {
     } finally {
       if (this.request.signal === signal) this.root.removeAttribute('aria-busy');
     }
-  }
-
-  /** The filters but those that leave one of the groups. */
-  private get otherFilters(): readonly PageFilter[] {
-    const { filters } = this.options.model;
-    return selectedGroup(filters, this.state.by)?.others ?? filters;
   }
 
   /** Finds out what can be grouped by, and begins with what the table is likely about. */
@@ -355,9 +313,9 @@ export class GroupsPart {
       fetch,
       onHeight: () => this.arrange(),
       onFailure: error => failed('groupsFailed', error),
-      onGroup: row => void this.toggle(row),
-      onEscape: () => this.clearSelected(),
-      isSelected: row => this.isSelected(row),
+      onGroup: row => void this.selection.toggle(row),
+      onEscape: () => this.selection.clear(),
+      isSelected: row => this.selection.holds(row),
     });
     this.shown = { grid, mark, view, viewMark, columns, total, all };
     this.arrange();
@@ -376,75 +334,17 @@ export class GroupsPart {
   private showNote(total: number): void {
     const { model, text } = this.options;
     const { columns, reading } = model.table;
-    const isFiltered = this.otherFilters.length > 0;
+    const isFiltered = this.selection.otherFilters.length > 0;
     const rounded = this.state.measures.filter(column => columns[column]?.isRounded);
     const words = [
       text.count(isFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
       reading && text.get('groupsWhileReading'),
       model.statisticsAreNarrower && text.get('imageRowsOnly'),
-      selectedGroup(model.filters, this.state.by) && text.get('groupSelected'),
+      this.selection.isAny && text.get('groupSelected'),
       ...rounded.map(column => text.get('roundedNumbers', columnName(columns, column, text))),
     ];
     this.note.textContent = words.filter(Boolean).join(' ');
     this.note.title = this.note.textContent;
-  }
-
-  /** The choice of the columns that rows are grouped by. */
-  private showKeys(): void {
-    const { model, text } = this.options;
-    const { by } = this.state;
-    const { columns } = model.table;
-    const listed = [...new Set([...(this.keys ?? []), ...by])].sort((a, b) => a - b);
-    const [first, second] = by;
-    const options = (others: readonly (number | undefined)[]) =>
-      listed
-        .filter(column => !others.includes(column))
-        .map(column => [String(column), columnName(columns, column, text)] as const);
-    // What has the focus is replaced: its successor gets it.
-    const focused = [...this.by.children].indexOf(document.activeElement ?? this.by);
-    fill(
-      this.by,
-      picker(text.get('groupBy'), options([second]), first, value =>
-        this.change({ ...this.spec, by: [Number(value), ...by.slice(1)] }),
-      ),
-      picker(text.get('groupThenBy'), [['', text.get('groupByOne')], ...options([first])], second, value =>
-        this.change({ ...this.spec, by: [...by.slice(0, 1), ...(value === '' ? [] : [Number(value)])] }),
-      ),
-    );
-    this.by.hidden = listed.length === 0;
-    if (focused >= 0) (this.by.children[focused] as HTMLElement | undefined)?.focus();
-  }
-
-  private keyFilters(keys: readonly (string | null)[]): Filter[] {
-    const { columns, decimalComma } = this.options.model.table;
-    return this.state.by.flatMap((index, at) => {
-      const column = columns[index];
-      const filter = column && keyFilter(column, keys[at] ?? null, decimalComma === true);
-      return filter ?? [];
-    });
-  }
-
-  private isSelected(row: GroupRow): boolean {
-    const selected = selectedGroup(this.options.model.filters, this.state.by);
-    return selected !== undefined && areOfGroup(selected.own, this.keyFilters(row.keys));
-  }
-
-  /** Filters to a group; again to all, if it is that one already. */
-  private async toggle(row: GroupRow): Promise<void> {
-    const { model, setFilters, failed } = this.options;
-    if (this.isSelected(row)) return this.clearSelected();
-    try {
-      const keys = this.keyFilters(await wholeKeys(model, this.state.by, row));
-      if (keys.length === this.state.by.length) setFilters(withGroup(model.filtersToBe, keys));
-    } catch (error) {
-      failed('filterFailed', error);
-    }
-  }
-
-  private clearSelected(): void {
-    const { model, setFilters } = this.options;
-    const selected = selectedGroup(model.filtersToBe, this.state.by);
-    if (selected) setFilters(selected.others);
   }
 
   private async save(): Promise<void> {
@@ -461,17 +361,4 @@ export class GroupsPart {
       header: shown.columns.map(({ fullName }) => fullName),
     });
   }
-}
-
-function picker(
-  label: string,
-  options: readonly (readonly [value: string, words: string])[],
-  value: number | undefined,
-  onChange: (value: string) => void,
-): HTMLSelectElement {
-  const select = element('select', { class: 'input', 'aria-label': label, title: label });
-  for (const [each, words] of options)
-    select.append(element('option', { value: each, selected: each === String(value ?? '') }, words));
-  select.addEventListener('change', () => onChange(select.value));
-  return select;
 }
