@@ -49,7 +49,7 @@ describe('A page in a small panel', () => {
     options: { images: 3, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' },
   } as const;
 
-  it('has the name and the place of an image in full, and the color of its class beside an object', async () => {
+  it('has the name and the place of an image in full, a list that stays while it is sorted, and the color of its class beside an object', async () => {
     const { page, problems, close } = await pages.open(
       { ...masks, size: { width: 560, height: 700 } },
       'dark',
@@ -61,6 +61,11 @@ describe('A page in a small panel', () => {
         .locator('.toolbar-title')
         .evaluate(title => title.scrollWidth <= title.clientWidth);
       assert.ok(isWhole);
+
+      await page.getByRole('button', { name: 'Images', exact: true }).click();
+      await page.getByRole('button', { name: 'Sort Images' }).click();
+      await page.getByRole('menuitemradio', { name: 'By Name' }).click();
+      await page.getByRole('listbox', { name: 'Images' }).press('Escape');
 
       await page.getByText('Hover over an object').waitFor();
       const heightOfHints = () => page.locator('.hints').evaluate(hints => hints.clientHeight);

@@ -79,7 +79,8 @@ export class ImageStrip {
     });
     addEventListener('pointerdown', event => {
       const { target } = event;
-      const outside = target instanceof Element && !target.closest('.strip, .list-button');
+      // The menu of its orders isn't in it.
+      const outside = target instanceof Element && !target.closest('.strip, .list-button, .popover');
       if (outside) this.setOpen(false);
     });
     this.list.addEventListener('keydown', event => this.key(event));
