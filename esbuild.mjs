@@ -31,7 +31,6 @@ const bundles = [
     entryPoints: {
       engine: 'src/engine/thread.ts',
       scanner: 'src/engine/scanner.ts',
-      reader: 'src/engine/reader.ts',
     },
     outdir: 'dist',
   },

@@ -16,7 +16,6 @@ import { titleResults } from './ui/titleResults';
 import { registerImageEditors } from './ui/panels/imageEditor';
 import { registerTableEditor } from './ui/panels/tableEditor';
 import type { SampleProcess } from './app/sample/sampleProcess';
-import type { StartReadThread } from './app/uploads/smallFileReader';
 import { viewIds } from './app/manifestNames';
 import { Settings } from './app/settings/settings';
 import type { SettingDeclarations } from './app/settings/settingsReader';
@@ -52,17 +51,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     return () => new EngineThread(bundled('engine.js'));
   };
   const startEngine = async () => (await loadEngine())();
-  const startReader: StartReadThread = async limits => {
-    const { ReadThread } = await import('./engine/readThread');
-    return new ReadThread(bundled('reader.js'), limits);
-  };
   const sessions = new AccountSessions({
     accounts,
     sample,
     settings,
     network: readNetworkSettings,
     startEngine,
-    startReader,
     extensionVersion: (context.extension.packageJSON as { version: string }).version,
     log,
   });

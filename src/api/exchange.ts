@@ -93,7 +93,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   private finish(cut: boolean): void {
     if (!this.settle()) return;
     const { status, headers, chunks } = this;
-    this.resolve({ status, headers, body: Buffer.concat(chunks), cut });
+    const [first] = chunks;
+    const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+    this.resolve({ status, headers, body, cut });
   }
 
   private readonly end = () => {

@@ -31,10 +31,10 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
   return memory.subarray(start, start + size);
 }
 
-/** The file between two texts; in its own memory if they fit there. */
-export function surrounded(file: FileInMemory, head: string, tail: string): Buffer {
+/** The file between two texts; in its own memory if they fit there. `headBytes` is the length of the first in UTF-8. */
+export function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
-  const first = start - Buffer.byteLength(head);
+  const first = start - headBytes;
   const end = start + size;
   if (first < 0 || end + Buffer.byteLength(tail) > memory.byteLength)
     return Buffer.concat([Buffer.from(head), bytesOf(file), Buffer.from(tail)]);

@@ -31,18 +31,18 @@ export function multipartBody(
   file: MultipartFile,
   boundary = `----image-analysis-${randomUUID()}`,
 ): MultipartBody {
-  const parts = fields.map(
-    ([name, value]) =>
-      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${normalizeBreaks(value)}\r\n`,
-  );
+  let parts = '';
+  for (const [name, value] of fields)
+    parts += `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${normalizeBreaks(value)}\r\n`;
   const head =
-    `${parts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
+    `${parts}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
     `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   const tail = `\r\n--${boundary}--\r\n`;
+  const headBytes = Buffer.byteLength(head);
   let complete = false;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    contentLength: Buffer.byteLength(head) + file.size + Buffer.byteLength(tail),
+    contentLength: headBytes + file.size + Buffer.byteLength(tail),
     get complete() {
       return complete;
     },
@@ -61,7 +61,7 @@ export function multipartBody(
     },
     whole(content) {
       complete = true;
-      return surrounded(content, head, tail);
+      return surrounded(content, head, headBytes, tail);
     },
   };
 }

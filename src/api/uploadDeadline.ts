@@ -21,9 +21,15 @@ export class UploadDeadline implements Disposable, EndSignal {
   private hasPassed = false;
   private listener: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** When it passes, by performance.now(). */
+  private endsAt = Number.POSITIVE_INFINITY;
+  /** The timer is set again and again for so long, as to move it at every step of each file costs more. */
+  private readonly step: number;
   private isResponding = false;
 
-  constructor(private readonly times: UploadTimes) {}
+  constructor(private readonly times: UploadTimes) {
+    this.step = Math.min(times.stalled, times.headers, times.body);
+  }
 
   get aborted(): boolean {
     return this.hasPassed;
@@ -42,7 +48,7 @@ export class UploadDeadline implements Disposable, EndSignal {
     for await (const piece of body) {
       this.allow(this.times.stalled);
       yield piece;
-      if (!this.isResponding) clearTimeout(this.timer);
+      if (!this.isResponding) this.endsAt = Number.POSITIVE_INFINITY;
     }
     this.bodySent();
   }
@@ -63,11 +69,17 @@ export class UploadDeadline implements Disposable, EndSignal {
 
   private allow(milliseconds: number): void {
     if (this.isResponding) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.pass(), milliseconds);
+    this.endsAt = performance.now() + milliseconds;
+    this.timer ??= setTimeout(this.look, this.step);
   }
-  private pass(): void {
+
+  private readonly look = () => {
+    const left = this.endsAt - performance.now();
+    if (left > 0) {
+      this.timer = setTimeout(this.look, Math.min(left, this.step));
+      return;
+    }
     this.hasPassed = true;
     this.listener?.();
-  }
+  };
 }

@@ -17,6 +17,7 @@ export class Emitter<T> implements Disposable {
   };
 
   fire(value: T): void {
+    if (this.listeners.size === 0) return;
     for (const listener of [...this.listeners]) {
       try {
         listener(value);

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { LocalFile, LocalFileSystem, NamedUri } from '../app/uploads/expandFiles';
-import type { SmallFileReader } from '../app/uploads/smallFileReader';
+import type { ShortFiles } from '../app/uploads/shortFiles';
 import { diskFileSource, virtualFileSource, type VirtualFiles } from '../app/uploads/fileSources';
 import type { FileSource } from '../uploads/fileSource';
 
@@ -29,10 +29,10 @@ export function named(uris: readonly vscode.Uri[]): NamedUri[] {
 }
 
 /** How the upload queue reads a file: from disk in a stream, from other file systems as a whole. */
-export function toFileSource(file: LocalFile, reader?: SmallFileReader): FileSource {
+export function toFileSource(file: LocalFile, short?: ShortFiles): FileSource {
   const uri = vscode.Uri.parse(file.uri);
   return uri.scheme === 'file'
-    ? diskFileSource(file, uri.fsPath, reader)
+    ? diskFileSource(file, uri.fsPath, short)
     : virtualFileSource(file, virtualFiles);
 }
 

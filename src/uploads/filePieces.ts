@@ -1,5 +1,4 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { bytesOf, memoryFor, type FileInMemory } from '../api/fileInMemory';
 import { throwIfCanceled } from '../base/errors';
 
 /** Smaller pieces cost time, larger ones memory without a gain. */
@@ -39,17 +38,6 @@ export async function* readPieces(
   } finally {
     // What is still being read has no reader any more; the file is closed after it.
     reading?.catch(() => undefined);
-    await file.close();
-  }
-}
-
-/** Reads the first `size` bytes of a file, or all if it is shorter. */
-export async function readStart(path: string, size: number): Promise<FileInMemory> {
-  const content = memoryFor(size);
-  const file = await open(path);
-  try {
-    return { ...content, size: await fill(file, bytesOf(content)) };
-  } finally {
     await file.close();
   }
 }

@@ -32,7 +32,7 @@ export interface FileSource {
   open(size: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Reads a short file; undefined if it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as readWhole. */
   whole(): Promise<WholeFile | undefined>;
-  /** Whether another thread runs `whole`, so that it should be called some files ahead. */
+  /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
   readonly isReadAhead?: boolean;
 }
 

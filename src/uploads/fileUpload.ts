@@ -19,7 +19,6 @@ export interface FileUploadOptions {
   /** Slash-separated; the root without. */
   destinationFolder?: string;
   records?: Pick<UploadRecords, 'add'>;
-  signal?: AbortSignal;
 }
 
 /** What is sent at once of a file in memory: more would hold the thread. */
@@ -35,17 +34,18 @@ export class FileUpload {
     private size: number,
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
     private readonly options: FileUploadOptions,
-    /** The file where it was read ahead. */
-    private readonly readAhead?: Promise<WholeFile | undefined>,
+    private readonly signal: AbortSignal | undefined,
+    /** The file where it was read ahead, or where that has begun. */
+    private readonly readAhead?: WholeFile | Promise<WholeFile | undefined>,
   ) {}
 
   async run(): Promise<UploadedFile> {
-    const { source, options } = this;
+    const { source, options, readAhead } = this;
     const { uri, fileName } = source;
     const destinationFolder = folderFor(options.destinationFolder, source.folder);
     // It may have waited long in the queue: the file may have changed since.
-    const whole = await this.whole();
-    const { size, identity } = whole ?? (await checkedFacts(source, options.signal));
+    const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
+    const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
     this.meter.resized(size - this.size);
     this.size = size;
     const { id } = await this.client.uploadFile(
@@ -60,7 +60,7 @@ export class FileUpload {
         this.meter.sent(fileName, sent - this.sent);
         this.sent = sent;
       },
-      options.signal,
+      this.signal,
     );
     options.records?.add(id, {
       uri,
@@ -74,10 +74,10 @@ export class FileUpload {
   }
 
   /** A short file; undefined where it is a long one, or has become one. */
-  private async whole(): Promise<WholeFile | undefined> {
+  private async whole(reading: Promise<WholeFile | undefined> | undefined): Promise<WholeFile | undefined> {
     if (this.size > MAX_WHOLE_BYTES) return undefined;
     try {
-      return await untilCanceled(this.readAhead ?? this.source.whole(), this.options.signal);
+      return await untilCanceled(reading ?? this.source.whole(), this.signal);
     } catch (error) {
       throw unreadable(this.source, error);
     }
@@ -114,15 +114,15 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, un
   yield bytes;
 }
 
-/** The source's size, as it was selected if that is known. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
-export async function checkedSize(source: FileSource, signal: AbortSignal | undefined): Promise<number> {
-  if (source.listedSize === undefined) return (await checkedFacts(source, signal)).size;
-  throwIfTooLarge(source, source.listedSize);
-  return source.listedSize;
+/** The source's size as it was selected; undefined if that isn't known. Throws `file-too-large`. */
+export function checkedListedSize(source: FileSource): number | undefined {
+  const { listedSize } = source;
+  if (listedSize !== undefined) throwIfTooLarge(source, listedSize);
+  return listedSize;
 }
 
-/** The source as it is now. Throws as checkedSize. */
-async function checkedFacts(source: FileSource, signal: AbortSignal | undefined): Promise<FileFacts> {
+/** The source as it is now. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
+export async function checkedFacts(source: FileSource, signal: AbortSignal | undefined): Promise<FileFacts> {
   const facts = await untilCanceled(factsOf(source), signal);
   throwIfTooLarge(source, facts.size);
   return facts;

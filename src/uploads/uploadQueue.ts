@@ -2,7 +2,14 @@ import type { AnalysisClient } from '../api/client';
 import { CodedError, canceledError, isCoded } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { FileSource, WholeFile } from './fileSource';
-import { checkedSize, FileUpload, unreadable, type FileUploadOptions, type UploadedFile } from './fileUpload';
+import {
+  checkedFacts,
+  checkedListedSize,
+  FileUpload,
+  unreadable,
+  type FileUploadOptions,
+  type UploadedFile,
+} from './fileUpload';
 import { MAX_WHOLE_BYTES } from './readWhole';
 import type { FileState } from './uploadBatch';
 import { UploadMeter, type UploadProgress } from './uploadMeter';
@@ -17,6 +24,7 @@ export interface UploadJournal {
 export interface UploadOptions extends FileUploadOptions {
   /** How many files are sent at a time. */
   concurrency: number;
+  signal?: AbortSignal;
   onProgress?: (progress: UploadProgress) => void;
   journal?: UploadJournal;
   /** For tests: milliseconds. */
@@ -53,9 +61,9 @@ const ANNOUNCED_BYTES = 16 * 1024 * 1024;
 const ANNOUNCED_FILES = 64;
 
 /** So many short files are read before their turn at most, until they have so many bytes; more once few of them are left. */
-const READ_AHEAD_FILES = 24;
+const READ_AHEAD_FILES = 12;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
-const FEW_FILES = 8;
+const FEW_FILES = 6;
 
 /** What was read longer ago is read again: a file is sent as it is when its turn comes. Milliseconds. */
 const READ_AHEAD_MS = 1000;
@@ -108,7 +116,8 @@ export class UploadQueue {
   /** Uploads; both lists of the outcome are in the order of the sources. Never rejects for what happens to a file. */
   async run(): Promise<UploadOutcome> {
     const { onProgress = () => undefined, signal } = this.options;
-    await inParallel(this.entries, this.concurrency, entry => this.checkSize(entry));
+    const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
+    await inParallel(unlisted, this.concurrency, entry => this.checkSize(entry));
     const total = this.entries.reduce((sum, { error, size }) => (error ? sum : sum + size), 0);
     this.meter = new UploadMeter(this.entries.length, total, onProgress, this.now);
     for (const entry of this.entries) if (entry.error) this.meter.done(entry.fileName, 0);
@@ -157,9 +166,21 @@ export class UploadQueue {
     return Math.max(1, Math.floor(this.options.concurrency) || 1);
   }
 
+  /** False where the size has to be read. */
+  private checkListedSize(entry: Entry): boolean {
+    try {
+      const size = checkedListedSize(entry.source);
+      entry.size = size ?? 0;
+      return size !== undefined;
+    } catch (error) {
+      this.settle(entry, error);
+      return true;
+    }
+  }
+
   private async checkSize(entry: Entry): Promise<void> {
     try {
-      entry.size = await checkedSize(entry.source, this.options.signal);
+      entry.size = (await checkedFacts(entry.source, this.options.signal)).size;
     } catch (error) {
       this.settle(entry, error);
     }
@@ -176,24 +197,19 @@ export class UploadQueue {
   }
 
   private async work(): Promise<void> {
-    for (let entry = await this.take(); entry; entry = await this.take()) await this.upload(entry);
-  }
-
-  /** The next file to send; undefined where none waits. */
-  private async take(): Promise<Entry | undefined> {
     for (;;) {
       const entry = this.announced.shift();
       if (entry?.state === 'queued') {
         this.readAhead();
-        return entry;
+        await this.upload(entry);
+      } else if (!entry) {
+        if (this.waiting.length === 0 && !this.announcing) return;
+        await (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
       }
-      if (entry) continue;
-      if (this.waiting.length === 0 && !this.announcing) return undefined;
-      await (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
     }
   }
 
-  /** Has the next short files read while those before them are sent, where that is done in another thread. */
+  /** Has the next short files read while those before them are sent. */
   private readAhead(): void {
     if (this.announced[FEW_FILES]?.reading) return;
     let bytes = 0;
@@ -239,10 +255,8 @@ export class UploadQueue {
         entry.source,
         entry.size,
         this.meterOf(entry),
-        {
-          ...this.options,
-          signal: canceling.signal,
-        },
+        this.options,
+        canceling.signal,
         entry.takeReading(this.now()),
       );
       entry.uploaded = await upload.run();
@@ -276,11 +290,17 @@ export class UploadQueue {
   }
 
   private ended(entry: Entry): void {
-    delete entry.canceling;
+    entry.canceling = undefined;
     this.options.journal?.ended(entry.index, entry.storedState);
     this.meter?.done(entry.fileName, entry.size - entry.sent);
     this.changed.fire();
   }
+}
+
+/** The file, once it was read, and when that was. */
+interface Reading {
+  file: WholeFile | Promise<WholeFile | undefined>;
+  readAt: number | undefined;
 }
 
 /** A file in the queue. */
@@ -290,11 +310,12 @@ class Entry implements QueuedFile {
   sent = 0;
   bytesPerSecond?: number;
   error?: CodedError;
-  uploaded?: UploadedFile;
+  // Not optional, as to delete a property makes the object slow.
+  uploaded: UploadedFile | undefined;
   /** Cancels it while it is sent. */
-  canceling?: AbortController;
-  /** It is read before its turn; when it was read. */
-  reading?: { file: Promise<WholeFile | undefined>; readAt?: number };
+  canceling: AbortController | undefined;
+  /** It is read before its turn. */
+  reading: Reading | undefined;
   private begunAt = 0;
 
   constructor(
@@ -321,9 +342,13 @@ class Entry implements QueuedFile {
 
   readAhead(now: () => number): void {
     if (this.reading) return;
-    const reading: Entry['reading'] = { file: this.source.whole() };
-    reading.file.then(
-      () => (reading.readAt = now()),
+    const file = this.source.whole();
+    const reading: Reading = { file, readAt: undefined };
+    file.then(
+      whole => {
+        reading.readAt = now();
+        if (whole) reading.file = whole;
+      },
       // Told when its turn comes.
       () => undefined,
     );
@@ -331,9 +356,9 @@ class Entry implements QueuedFile {
   }
 
   /** What was read ahead, unless that is long ago. */
-  takeReading(at: number): Promise<WholeFile | undefined> | undefined {
+  takeReading(at: number): Reading['file'] | undefined {
     const { reading } = this;
-    delete this.reading;
+    this.reading = undefined;
     return at - (reading?.readAt ?? at) <= READ_AHEAD_MS ? reading?.file : undefined;
   }
 
@@ -351,7 +376,7 @@ class Entry implements QueuedFile {
 
   /** Ends it with an error whose subject is the file's name. */
   fail(cause: unknown): void {
-    delete this.reading;
+    this.reading = undefined;
     const { code, message, details } = unreadable(this.source, cause);
     this.error = new CodedError(code, message, { ...details, subject: this.fileName }, { cause });
     this.state = code === 'cancelled' ? 'canceled' : 'failed';

@@ -126,7 +126,6 @@ try {
   const sink = fork(await bundle(folder, 'test/bench/uploads/sink.ts'), { execArgv: [] });
   const origin = `http://127.0.0.1:${await messageOf<number>(sink)}`;
   const sender = await bundle(folder, 'test/bench/uploads/sender.ts');
-  const reader = await bundle(folder, 'src/engine/reader.ts');
   const load = () => os.loadavg()[0]?.toFixed(1);
   console.log(
     `curl ${version}, Node.js ${process.version}, ${os.cpus().length} × ${os.cpus()[0]?.model}, load ${load()}`,
@@ -146,7 +145,6 @@ try {
             files,
             concurrency: CONCURRENCY,
             folder: path.join(folder, `${name}-state-${round}`),
-            reader,
           }),
       };
       const order = round % 2 === 0 ? (['curl', 'ours'] as const) : (['ours', 'curl'] as const);

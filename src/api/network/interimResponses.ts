@@ -2,6 +2,9 @@ import type { Socket } from 'node:net';
 
 const START = 'HTTP/1.1 100';
 const END = '\r\n\r\n';
+/** Where a status line has the first digit of the status, and what it is in START. */
+const DIGIT_AT = 9;
+const ONE = 0x31;
 /** A longer one is left to the parser, which refuses it. */
 const MAX_BYTES = 16 * 1024;
 
@@ -37,6 +40,8 @@ export function skipContinue(socket: Socket): Socket {
 
 /** What follows the 100s at the beginning of the bytes; undefined where one of them hasn't ended yet. */
 function afterContinue(bytes: Buffer): Buffer | undefined {
+  // Nearly always: seen without making texts.
+  if (bytes.length > DIGIT_AT && bytes[DIGIT_AT] !== ONE) return bytes;
   let rest = bytes;
   for (;;) {
     const start = rest.subarray(0, START.length).toString('latin1');

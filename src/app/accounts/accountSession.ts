@@ -36,7 +36,6 @@ import type { Accounts } from './accounts';
 import type { SampleProcess } from '../sample/sampleProcess';
 import type { Settings } from '../settings/settings';
 import { StateFiles } from '../state/stateFiles';
-import type { StartReadThread } from '../uploads/smallFileReader';
 import { UploadHashes } from '../uploads/uploadHashes';
 import type { Engine } from '../results/resultSession';
 
@@ -59,7 +58,6 @@ export class AccountSession implements Disposable {
   readonly submitChoices: SubmitChoices;
   readonly awaited = new AwaitedResults();
   readonly log: Log;
-  readonly startReader: StartReadThread | undefined;
 
   constructor(
     readonly account: Account,
@@ -71,7 +69,6 @@ export class AccountSession implements Disposable {
     const network = readNetwork();
     const serviceHost = new ServiceHost(account.baseUrl);
     this.log = log;
-    this.startReader = parts.startReader;
     this.state = this.store.add(new StateFiles(folder.state));
     this.submitChoices = this.store.add(new SubmitChoices(this.state));
     const transport = this.store.add(
@@ -120,7 +117,6 @@ export class AccountSession implements Disposable {
         records: this.uploadRecords,
         hashes: this.uploadHashes,
         batches: uploadBatches(folder.uploads, log),
-        startReader: parts.startReader,
         log,
       }),
     );
@@ -184,8 +180,6 @@ export interface AccountSessionParts {
   /** The network settings as they are now. */
   network: () => NetworkSettings;
   startEngine: () => Engine | Promise<Engine>;
-  /** Without, all files are read in this thread. */
-  startReader?: StartReadThread;
   extensionVersion: string;
   log: MaskedLog;
   /** For tests: the time that requests, submits, polls and downloads go by. */

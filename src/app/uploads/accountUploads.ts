@@ -9,7 +9,7 @@ import { UploadQueue } from '../../uploads/uploadQueue';
 import type { UploadRecords } from '../../uploads/uploadRecords';
 import type { ExpandedFiles } from './expandFiles';
 import type { SendOptions, SendResult } from './uploadOutcome';
-import { readerFor, type StartReadThread } from './smallFileReader';
+import { ShortFiles } from './shortFiles';
 import type { UploadHashes } from './uploadHashes';
 
 export interface AccountUploadParts {
@@ -17,7 +17,6 @@ export interface AccountUploadParts {
   records: Pick<UploadRecords, 'add' | 'flush'>;
   hashes: Pick<UploadHashes, 'hold'>;
   batches: UploadBatches;
-  startReader?: StartReadThread | undefined;
   log: Log;
 }
 
@@ -54,13 +53,13 @@ export class AccountUploads implements Disposable {
     { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
     replaces?: BatchClaim,
   ): Promise<SendResult> {
-    const { client, records, hashes, startReader, log } = this.parts;
+    const { client, records, hashes, log } = this.parts;
     const journal = await this.store({ destinationFolder, files });
     await replaces?.remove();
     const canceling = new AbortController();
     const signals = [signal, canceling.signal, ...(journal ? [journal.signal] : [])];
-    const reader = await readerFor(files, startReader);
-    const sources = files.map(file => open(file, reader));
+    const short = new ShortFiles();
+    const sources = files.map(file => open(file, short));
     const queue = new UploadQueue(client, sources, {
       ...(destinationFolder && { destinationFolder }),
       concurrency,
@@ -77,7 +76,6 @@ export class AccountUploads implements Disposable {
       const sent = await queue.run();
       return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
     } finally {
-      reader?.dispose();
       held.dispose();
       following.dispose();
       this.runs.delete(queue);

@@ -4,7 +4,7 @@ import { reason } from '../../base/reasons';
 import { fileIdentity } from '../../base/fileIdentity';
 import type { FileFacts, FileSource } from '../../uploads/fileSource';
 import type { LocalFile } from './expandFiles';
-import type { SmallFileReader } from './smallFileReader';
+import type { ShortFiles } from './shortFiles';
 
 /** A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes. */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
@@ -17,17 +17,12 @@ export interface VirtualFiles {
 }
 
 /**
- * A file on disk for the upload queue, read in pieces, or at once if it is short: by the reader, if there is one. Throws
- * `not-a-file` if it can't be read.
+ * A file on disk for the upload queue, read in pieces, or at once if it is short: by `short`, which the files of an upload
+ * share. Throws `not-a-file` if it can't be read.
  */
-export function diskFileSource(file: LocalFile, path: string, reader?: SmallFileReader): FileSource {
+export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles): FileSource {
   const { fileName } = file;
   const facts = () => diskFacts(path, fileName);
-  const whole = async () => {
-    const { readWhole } = await import('../../uploads/readWhole');
-    const { readStart } = await import('../../uploads/filePieces');
-    return readWhole(fileName, facts, size => readStart(path, size));
-  };
   return {
     ...named(file),
     facts,
@@ -35,10 +30,11 @@ export function diskFileSource(file: LocalFile, path: string, reader?: SmallFile
       const { readPieces } = await import('../../uploads/filePieces');
       yield* readPieces(path, size, signal);
     },
-    whole: () => (reader?.isReady ? reader.read(path, fileName, whole) : whole()),
-    get isReadAhead() {
-      return reader?.isReady ?? false;
-    },
+    whole: () =>
+      short
+        ? short.read(path, fileName, facts)
+        : import('./shortFiles').then(({ ShortFiles }) => new ShortFiles().read(path, fileName, facts)),
+    isReadAhead: true,
   };
 }
 

@@ -4,21 +4,16 @@ import type { SendOptions, SendResult } from './uploadOutcome';
 
 /** Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives the window. */
 export async function sendFiles(
-  {
-    client,
-    uploadRecords,
-    uploadHashes,
-    startReader,
-  }: Pick<AccountSession, 'client' | 'uploadRecords' | 'uploadHashes' | 'startReader'>,
+  { client, uploadRecords, uploadHashes }: Pick<AccountSession, 'client' | 'uploadRecords' | 'uploadHashes'>,
   { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
   { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
 ): Promise<SendResult> {
   const { uploadFiles } = await import('../../uploads/uploadQueue');
-  const { readerFor } = await import('./smallFileReader');
-  const reader = await readerFor(files, startReader);
+  const { ShortFiles } = await import('./shortFiles');
   const held = uploadHashes.hold();
   try {
-    const sources = files.map(file => open(file, reader));
+    const short = new ShortFiles();
+    const sources = files.map(file => open(file, short));
     const sent = await uploadFiles(client, sources, {
       ...(destinationFolder && { destinationFolder }),
       concurrency,
@@ -28,7 +23,6 @@ export async function sendFiles(
     });
     return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
   } finally {
-    reader?.dispose();
     held.dispose();
     await uploadRecords.flush();
   }

@@ -4,7 +4,7 @@ import type { UploadProgress } from '../../uploads/uploadMeter';
 import { errorWords } from '../../words/errorWords';
 import { plainEnglish } from '../../words/translate';
 import type { LocalFile } from './expandFiles';
-import type { SmallFileReader } from './smallFileReader';
+import type { ShortFiles } from './shortFiles';
 
 /** The outcome of an upload. */
 export interface SendResult {
@@ -32,8 +32,8 @@ export interface SendOptions {
   /** "" for the top. */
   destinationFolder: string;
   concurrency: number;
-  /** Opens a file as the editor reads it; `reader` reads short files on disk. */
-  open: (file: LocalFile, reader?: SmallFileReader) => FileSource;
+  /** Opens a file as the editor reads it; `short` reads short files on disk. */
+  open: (file: LocalFile, short?: ShortFiles) => FileSource;
   signal: AbortSignal;
   onProgress?(progress: UploadProgress): void;
 }

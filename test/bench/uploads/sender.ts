@@ -7,9 +7,7 @@ import { UploadHashes } from '../../../src/app/uploads/uploadHashes';
 import { AnalysisClient } from '../../../src/api/client';
 import { Transport } from '../../../src/api/transport';
 import { loadUndici } from '../../../src/api/network/undiciLoader';
-import type { StartReadThread } from '../../../src/app/uploads/smallFileReader';
 import { silentLog } from '../../../src/base/log';
-import { ReadThread } from '../../../src/engine/readThread';
 import { LineLog } from '../../../src/uploads/lineLog';
 import { RECORD_LIMITS, UploadRecords } from '../../../src/uploads/uploadRecords';
 import { peakMemory } from './processCost';
@@ -20,8 +18,6 @@ export interface SendJob {
   concurrency: number;
   /** Where the account's state is kept. */
   folder: string;
-  /** The bundle of the thread that reads short files. */
-  reader: string;
 }
 
 export interface SendCost {
@@ -30,7 +26,7 @@ export interface SendCost {
   growthBytes: number;
 }
 
-async function send({ origin, files, concurrency, folder, reader }: SendJob): Promise<SendCost> {
+async function send({ origin, files, concurrency, folder }: SendJob): Promise<SendCost> {
   const transport = new Transport({
     baseUrl: origin,
     apiKey: () => Promise.resolve('bench-key'),
@@ -47,8 +43,7 @@ async function send({ origin, files, concurrency, folder, reader }: SendJob): Pr
     },
     log: silentLog,
   });
-  const startReader: StartReadThread = limits => Promise.resolve(new ReadThread(reader, limits));
-  const session = { client: new AnalysisClient(transport), uploadRecords, uploadHashes, startReader };
+  const session = { client: new AnalysisClient(transport), uploadRecords, uploadHashes };
   const locals = files.map(file => ({
     uri: `file://${file}`,
     fileName: path.basename(file),
@@ -63,7 +58,7 @@ async function send({ origin, files, concurrency, folder, reader }: SendJob): Pr
     {
       destinationFolder: 'bench',
       concurrency,
-      open: (file, small) => diskFileSource(file, file.uri.slice('file://'.length), small),
+      open: (file, short) => diskFileSource(file, file.uri.slice('file://'.length), short),
       signal: new AbortController().signal,
       onProgress: () => undefined,
     },

@@ -37,7 +37,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   webview: { imports: ['base', 'model', 'formats', 'protocol'], types: ['words'], except: NEEDS_NODE },
   app: {
     imports: ['base', 'model', 'words', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol'],
-    except: ['src/engine/thread.ts', 'src/engine/scanner.ts', 'src/engine/reader.ts'],
+    except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
     node: true,
   },
   ui: {
@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'protocol',
       'app',
     ],
-    except: ['src/engine/thread.ts', 'src/engine/scanner.ts', 'src/engine/reader.ts'],
+    except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
     packages: ['vscode'],
     node: true,
   },

@@ -2,8 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { bytesOf } from '../../../src/api/fileInMemory';
-import { readPieces, readStart } from '../../../src/uploads/filePieces';
+import { readPieces } from '../../../src/uploads/filePieces';
 
 const { signal } = new AbortController();
 const MB = 1024 * 1024;
@@ -87,33 +86,5 @@ describe('The pieces of a file', () => {
 
   it('reject where the file cannot be opened', async () => {
     await assert.rejects(readPieces(path.join(folder, 'none'), 3, signal).next(), { code: 'ENOENT' });
-  });
-});
-
-describe('The start of a file', () => {
-  let folder: string;
-  let file: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'start-'));
-    file = path.join(folder, 'a.tif');
-    await writeFile(file, 'cells');
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  for (const [size, text] of [
-    [0, ''],
-    [3, 'cel'],
-    [5, 'cells'],
-    [7, 'cells'],
-  ] as const) {
-    it(`is read up to ${size} bytes`, async () => {
-      assert.equal(bytesOf(await readStart(file, size)).toString(), text);
-    });
-  }
-
-  it('cannot be read of a missing file', async () => {
-    await assert.rejects(readStart(path.join(folder, 'none'), 1), { code: 'ENOENT' });
   });
 });

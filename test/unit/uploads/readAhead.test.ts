@@ -57,9 +57,9 @@ describe('Reading ahead', () => {
       ({ fileName }) => (fileName === 'file 0' ? first.promise : undefined),
     );
     const running = queue.run();
-    while (reads.length < 25) await nextTurn();
+    while (reads.length < 13) await nextTurn();
     await nextTurn();
-    assert.deepEqual([...reads].sort(), all.slice(0, 25).sort());
+    assert.deepEqual([...reads].sort(), all.slice(0, 13).sort());
     first.open();
     await running;
     assert.deepEqual([...reads].sort(), [...all].sort());
