@@ -68,7 +68,8 @@ describe('A page in a small panel', () => {
       await page.getByRole('listbox', { name: 'Images' }).press('Escape');
 
       await page.getByText('Hover over an object').waitFor();
-      const heightOfHints = () => page.locator('.hints').evaluate(hints => hints.clientHeight);
+      // The hints are made anew with each object: looked up and measured at once.
+      const heightOfHints = () => page.evaluate(() => document.querySelector('.hints')?.clientHeight);
       const before = await heightOfHints();
       await page.locator('#color-by').selectOption({ label: 'Mask area' });
       await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
