@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AccountSessions } from '../app/accounts/accountSessions';
 import { findNameOfJob } from '../app/jobs/nameOfJob';
-import { keyOfJob } from '../app/results/jobResult';
+import { keyOfJob } from '../app/results/sources/jobResult';
 import type { Disposable } from '../base/disposable';
 import type { Lazy } from '../base/lazy';
 import type { Log } from '../base/log';

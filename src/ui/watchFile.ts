@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { FileChange } from '../model/fileChange';
-import type { FileUri } from '../app/results/resultSource';
+import type { FileUri } from '../app/results/sources/resultSource';
 
 /** Reports changes of one file, wherever it is, until disposal. File systems that can't be watched report nothing. */
 export function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {

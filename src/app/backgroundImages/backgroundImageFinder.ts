@@ -6,7 +6,7 @@ import type { MaskImage } from '../../model/masksSummary';
 import { matchBackgroundImage, judgeBackgroundImage } from '../../results/image/pairBackgroundImages';
 import { SharedValues } from '../../results/sharedWork';
 import type { BackgroundImageUse } from '../../model/backgroundImageUse';
-import type { BackgroundImagePairingSource, FileUri, ResultSource } from '../results/resultSource';
+import type { BackgroundImagePairingSource, FileUri, ResultSource } from '../results/sources/resultSource';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
 export type FoundBackgroundImage =

@@ -1,7 +1,7 @@
 import type { ResultChoices } from '../choices/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/uploadRecords';
-import { JobResult } from '../results/jobResult';
-import type { BackgroundImagePairingSource, FileUri } from '../results/resultSource';
+import { JobResult } from '../results/sources/jobResult';
+import type { BackgroundImagePairingSource, FileUri } from '../results/sources/resultSource';
 
 /** Maximum number of files of one name that are listed; more are ambiguous anyway. */
 const MAX_FILES = 200;

@@ -6,7 +6,7 @@ import { canceledError, CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
 import { untilCanceled } from '../../base/untilCanceled';
-import type { FileUri } from '../results/resultSource';
+import type { FileUri } from '../results/sources/resultSource';
 import type { VirtualFiles } from '../uploads/fileSources';
 
 /** Largest file that is copied from another file system, in bytes. */

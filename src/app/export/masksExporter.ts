@@ -9,7 +9,7 @@ import { namedImages } from '../../results/export/namedImages';
 import { nameOfPart } from '../../results/export/nameOfPart';
 import { openPart } from '../results/openPart';
 import type { Engine, ResultSession } from '../results/resultSession';
-import type { ResultSource } from '../results/resultSource';
+import type { ResultSource } from '../results/sources/resultSource';
 
 /** What is exported of a result; see ExportRequest. */
 export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {

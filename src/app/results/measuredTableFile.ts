@@ -8,7 +8,7 @@ import { BackgroundImageFinder } from '../backgroundImages/backgroundImageFinder
 import type { LocalCopies } from '../backgroundImages/localCopies';
 import { sessionImages, type MasksRequester } from '../backgroundImages/sessionImages';
 import type { ArchiveSummary } from '../../model/masksSummary';
-import type { BackgroundImagePairingSource, ResultSource } from './resultSource';
+import type { BackgroundImagePairingSource, ResultSource } from './sources/resultSource';
 
 /** In a saved table, names are the same in every language. */
 const RGB = ['Red', 'Green', 'Blue'];

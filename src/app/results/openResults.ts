@@ -7,9 +7,9 @@ import { resultParts, type ResultPart } from '../../model/resultParts';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { viewTypes } from '../manifestNames';
 import type { ContentState } from './contentState';
-import { ImageFileResult } from './imageFileResult';
+import { ImageFileResult } from './sources/imageFileResult';
 import { ResultSession, type Engine, type ResultSessionOptions } from './resultSession';
-import type { ResultSource } from './resultSource';
+import type { ResultSource } from './sources/resultSource';
 
 /** A part of a result as the editor shows it. */
 export interface ResultView extends Disposable {

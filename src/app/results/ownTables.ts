@@ -1,11 +1,11 @@
 import type { Log } from '../../base/log';
 import type { LocalCopies } from '../backgroundImages/localCopies';
 import type { ResultChoices } from '../choices/resultChoices';
-import { FileResult } from './fileResult';
+import { FileResult } from './sources/fileResult';
 import { MeasuredTableFile } from './measuredTableFile';
 import { OwnTable } from './ownTable';
 import type { ResultSession } from './resultSession';
-import type { BackgroundImagePairingSource, FileUri } from './resultSource';
+import type { BackgroundImagePairingSource, FileUri } from './sources/resultSource';
 
 export interface OwnTablesParts {
   choices: Pick<ResultChoices, 'objectsTable' | 'setObjectsTable'>;

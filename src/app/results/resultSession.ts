@@ -19,7 +19,7 @@ import { ImageOfRow } from './imageOfRow';
 import { LinkedMark, type Counterparts } from './linkedMark';
 import { openPart, type PartFile } from './openPart';
 import type { OwnTable } from './ownTable';
-import type { ResultSource } from './resultSource';
+import type { ResultSource } from './sources/resultSource';
 import { SessionImages } from './sessionImages';
 import { SessionTables, type TableFiles } from './sessionTables';
 

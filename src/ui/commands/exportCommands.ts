@@ -4,7 +4,7 @@ import { exportFormatNames } from '../../results/export/exportFormats';
 import { reasonWords } from '../../words/reasonWords';
 import type { AccountSessions } from '../../app/accounts/accountSessions';
 import type { ExportChoice, MasksExporter } from '../../app/export/masksExporter';
-import type { ResultSource } from '../../app/results/resultSource';
+import type { ResultSource } from '../../app/results/sources/resultSource';
 import type { OpenResults } from '../../app/results/openResults';
 import {
   badOption,
@@ -16,8 +16,8 @@ import {
   texts,
 } from '../../app/commands/options';
 import type { ExportReport } from '../../model/exportRequest';
-import { FileResult } from '../../app/results/fileResult';
-import { activeJobResult, JobResult } from '../../app/results/jobResult';
+import { FileResult } from '../../app/results/sources/fileResult';
+import { activeJobResult, JobResult } from '../../app/results/sources/jobResult';
 import { jobOfNode } from '../../app/trees/jobNodes';
 import { jobOf } from './steps/jobOf';
 import { command } from './command';

@@ -4,7 +4,7 @@ import type { GatheredAnnouncements } from '../../app/jobs/gatheredAnnouncements
 import { claimAnnouncement, type JobAnnouncement } from '../../app/jobs/jobAnnouncement';
 import { masksAfterAnalysis } from '../../app/jobs/masksAfterAnalysis';
 import type { RecentJobs } from '../../app/jobs/recentJobs';
-import { JobResult } from '../../app/results/jobResult';
+import { JobResult } from '../../app/results/sources/jobResult';
 import type { Settings } from '../../app/settings/settings';
 import { delay } from '../../base/delay';
 import { CodedError } from '../../base/errors';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { parsePixelSize } from '../../app/choices/pixelSize';
 import type { ResultChoices } from '../../app/choices/resultChoices';
-import type { ResultSource } from '../../app/results/resultSource';
+import type { ResultSource } from '../../app/results/sources/resultSource';
 import { CodedError } from '../../base/errors';
 import type { MaskImage } from '../../model/masksSummary';
 import { showInputBox } from '../surfaces/inputBox';

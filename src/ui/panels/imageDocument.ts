@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LocalCopies } from '../../app/backgroundImages/localCopies';
-import { ImageFileResult } from '../../app/results/imageFileResult';
+import { ImageFileResult } from '../../app/results/sources/imageFileResult';
 import type { Log } from '../../base/log';
 import { virtualFiles } from '../localFiles';
 import { watchFile } from '../watchFile';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ResultChoices } from '../../app/choices/resultChoices';
-import type { ImageFileResult } from '../../app/results/imageFileResult';
+import type { ImageFileResult } from '../../app/results/sources/imageFileResult';
 import { ViewSaves } from '../../app/results/viewSaves';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';

@@ -33,7 +33,7 @@ import {
 import { sessionImages } from '../../app/backgroundImages/sessionImages';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
-import type { BackgroundImagePairingSource } from '../../app/results/resultSource';
+import type { BackgroundImagePairingSource } from '../../app/results/sources/resultSource';
 import type { ShownMasks } from '../../app/results/resultSession';
 import { ViewSaves } from '../../app/results/viewSaves';
 import { virtualFiles } from '../localFiles';

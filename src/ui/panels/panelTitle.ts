@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ResultSource } from '../../app/results/resultSource';
+import type { ResultSource } from '../../app/results/sources/resultSource';
 import type { ResultPart } from '../../model/resultParts';
 import type { TableChoice } from '../../model/tableChoice';
 

@@ -6,7 +6,7 @@ import type { ClassColorChoices } from '../../app/choices/classColorChoices';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import type { Log } from '../../base/log';
 import { viewTypeOf, type ResultView, type ShownPart, type ViewPlace } from '../../app/results/openResults';
-import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/resultSource';
+import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/sources/resultSource';
 import type { ResultSession } from '../../app/results/resultSession';
 import { userMessage } from '../userMessage';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';

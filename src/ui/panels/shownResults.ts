@@ -9,7 +9,7 @@ import { MasksExporter } from '../../app/export/masksExporter';
 import { OpenResults } from '../../app/results/openResults';
 import { ownTables } from '../../app/results/ownTables';
 import type { Engine } from '../../app/results/resultSession';
-import { reviveSource } from '../../app/results/reviveSource';
+import { reviveSource } from '../../app/results/sources/reviveSource';
 import type { Settings } from '../../app/settings/settings';
 import { StateFiles } from '../../app/state/stateFiles';
 import type { Disposable } from '../../base/disposable';

@@ -10,7 +10,7 @@ export function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
     openCustomDocument: uri => ({ uri, dispose: () => undefined }),
     resolveCustomEditor: async ({ uri }, panel, token) => {
       const { results, panels } = await shown.get();
-      const { FileResult } = await import('../../app/results/fileResult');
+      const { FileResult } = await import('../../app/results/sources/fileResult');
       // The editor may be closed meanwhile.
       if (token.isCancellationRequested) return;
       results.adopt(new FileResult(uri, 'file', 'editor:'), 'file', part => panels.adopt(panel, part));

@@ -16,7 +16,7 @@ import type {
   MasksExporter,
   OpenedMasks,
 } from '../../../app/export/masksExporter';
-import type { ResultSource } from '../../../app/results/resultSource';
+import type { ResultSource } from '../../../app/results/sources/resultSource';
 import { percentIncrements, type WorkProgress } from '../../../app/progress/workProgress';
 import { withCancelIfSlow } from '../../progress';
 import { phaseWords } from '../../../words/phaseWords';

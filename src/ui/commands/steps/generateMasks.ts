@@ -3,7 +3,7 @@ import type { AccountSession } from '../../../app/accounts/accountSession';
 import { followJob } from '../../../app/jobs/followJob';
 import { imagesOfRun } from '../../../app/jobs/imagesOfRun';
 import { masksState, requestMasks } from '../../../app/jobs/masksOfJob';
-import type { LabeledJob } from '../../../app/results/storedSource';
+import type { LabeledJob } from '../../../app/results/sources/storedSource';
 import { canceledError } from '../../../base/errors';
 import { generateMasksWords } from '../../../words/submitWords';
 import { withCancel } from '../../progress';

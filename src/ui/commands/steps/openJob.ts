@@ -4,7 +4,7 @@ import type { AccountSessions } from '../../../app/accounts/accountSessions';
 import { damagedImages, type DamagedImage } from '../../../app/jobs/damagedImages';
 import { masksState } from '../../../app/jobs/masksOfJob';
 import { inputOfRun } from '../../../app/jobs/runAgain';
-import { JobResult } from '../../../app/results/jobResult';
+import { JobResult } from '../../../app/results/sources/jobResult';
 import type { OpenResults } from '../../../app/results/openResults';
 import { jobLabel } from '../../../app/trees/jobItem';
 import type { JobNode } from '../../../app/trees/jobNode';

@@ -5,7 +5,7 @@ import type { RecentJobs } from '../../../app/jobs/recentJobs';
 import { runningJob } from '../../../app/jobs/runningJobs';
 import { inputOfRun } from '../../../app/jobs/runAgain';
 import { viewIds } from '../../../app/manifestNames';
-import { JobResult } from '../../../app/results/jobResult';
+import { JobResult } from '../../../app/results/sources/jobResult';
 import type { OpenResults } from '../../../app/results/openResults';
 import type { Log } from '../../../base/log';
 import type { SubmittedJob } from '../../../jobs/submittedJobs';

@@ -5,7 +5,7 @@ import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { MaskImage } from '../../../../src/model/masksSummary';
 import { BackgroundImageFinder } from '../../../../src/app/backgroundImages/backgroundImageFinder';
 import type { BackgroundImageUse } from '../../../../src/model/backgroundImageUse';
-import type { ResultSource, UploadedImage } from '../../../../src/app/results/resultSource';
+import type { ResultSource, UploadedImage } from '../../../../src/app/results/sources/resultSource';
 
 const signal = new AbortController().signal;
 const source: ResultSource = {

@@ -2,9 +2,9 @@ import * as assert from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
 import { backgroundImagePairingSource } from '../../../../src/app/backgroundImages/backgroundImagePairingSource';
 import type { BackgroundImageChoice } from '../../../../src/app/choices/resultChoices';
-import { FileResult } from '../../../../src/app/results/fileResult';
-import { JobResult } from '../../../../src/app/results/jobResult';
-import type { FileUri } from '../../../../src/app/results/resultSource';
+import { FileResult } from '../../../../src/app/results/sources/fileResult';
+import { JobResult } from '../../../../src/app/results/sources/jobResult';
+import type { FileUri } from '../../../../src/app/results/sources/resultSource';
 import type { UploadRecord } from '../../../../src/uploads/uploadRecords';
 
 const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalCopies } from '../../../../src/app/backgroundImages/localCopies';
-import type { FileUri } from '../../../../src/app/results/resultSource';
+import type { FileUri } from '../../../../src/app/results/sources/resultSource';
 import { silentLog } from '../../../../src/base/log';
 
 const { signal } = new AbortController();

@@ -8,7 +8,7 @@ import { receivedLabels } from '../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { masksPageHandlers } from '../../../../src/app/results/masksPageHandlers';
 import { ResultSession } from '../../../../src/app/results/resultSession';
-import type { ResultSource } from '../../../../src/app/results/resultSource';
+import type { ResultSource } from '../../../../src/app/results/sources/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
 import { ownTableOptions } from './ownTableFixture';

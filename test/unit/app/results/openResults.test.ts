@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
 import { viewTypes } from '../../../../src/app/manifestNames';
 import { ContentState } from '../../../../src/app/results/contentState';
-import { JobResult, keyOfJob } from '../../../../src/app/results/jobResult';
+import { JobResult, keyOfJob } from '../../../../src/app/results/sources/jobResult';
 import {
   OpenResults,
   type ResultView,
@@ -9,7 +9,7 @@ import {
   type ViewPlace,
 } from '../../../../src/app/results/openResults';
 import type { ResultSession } from '../../../../src/app/results/resultSession';
-import type { ResultSource } from '../../../../src/app/results/resultSource';
+import type { ResultSource } from '../../../../src/app/results/sources/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';

@@ -1,7 +1,7 @@
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { silentLog } from '../../../../src/base/log';
 import { ownTables } from '../../../../src/app/results/ownTables';
-import type { FileUri } from '../../../../src/app/results/resultSource';
+import type { FileUri } from '../../../../src/app/results/sources/resultSource';
 import type { ResultSession } from '../../../../src/app/results/resultSession';
 import type { OwnTable } from '../../../../src/app/results/ownTable';
 import { LocalCopies } from '../../../../src/app/backgroundImages/localCopies';

@@ -13,7 +13,7 @@ import { ResultSession } from '../../../../src/app/results/resultSession';
 import type { ArchiveSummary } from '../../../../src/model/masksSummary';
 import { sameImages } from '../../../../src/app/results/sameImages';
 import type { ResultEngineOptions } from '../../../../src/engine/resultEngine';
-import type { ResultSource } from '../../../../src/app/results/resultSource';
+import type { ResultSource } from '../../../../src/app/results/sources/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
 import { ownTableOptions } from './ownTableFixture';

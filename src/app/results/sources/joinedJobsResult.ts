@@ -1,6 +1,6 @@
-import { CodedError } from '../../base/errors';
-import type { ResultPart } from '../../model/resultParts';
-import type { AccountSessions } from '../accounts/accountSessions';
+import { CodedError } from '../../../base/errors';
+import type { ResultPart } from '../../../model/resultParts';
+import type { AccountSessions } from '../../accounts/accountSessions';
 import { JobResult } from './jobResult';
 import type { ResultSource } from './resultSource';
 import type { LabeledJob, StoredSource } from './storedSource';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { CodedError } from '../../base/errors';
-import { reason } from '../../base/reasons';
-import type { ResultPart } from '../../model/resultParts';
+import { CodedError } from '../../../base/errors';
+import { reason } from '../../../base/reasons';
+import type { ResultPart } from '../../../model/resultParts';
 import type { FileUri, ResultSource } from './resultSource';
 import type { StoredSource } from './storedSource';
 

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
-import type { Disposable } from '../../base/disposable';
-import { CodedError } from '../../base/errors';
-import { Emitter, type Event } from '../../base/event';
-import type { FileChange } from '../../model/fileChange';
-import type { ResultPart } from '../../model/resultParts';
-import type { LocalCopies } from '../backgroundImages/localCopies';
+import type { Disposable } from '../../../base/disposable';
+import { CodedError } from '../../../base/errors';
+import { Emitter, type Event } from '../../../base/event';
+import type { FileChange } from '../../../model/fileChange';
+import type { ResultPart } from '../../../model/resultParts';
+import type { LocalCopies } from '../../backgroundImages/localCopies';
 import type { FileUri, ResultSource } from './resultSource';
 
 export interface ImageFileResultParts {

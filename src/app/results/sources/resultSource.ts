@@ -1,6 +1,6 @@
-import type { ResultPart } from '../../model/resultParts';
-import type { ResultImages } from '../jobs/runOutcome';
-import type { BackgroundImageUse } from '../../model/backgroundImageUse';
+import type { ResultPart } from '../../../model/resultParts';
+import type { ResultImages } from '../../jobs/runOutcome';
+import type { BackgroundImageUse } from '../../../model/backgroundImageUse';
 
 /** A file anywhere, named by its URI: what of an editor's URI is needed here. */
 export interface FileUri {

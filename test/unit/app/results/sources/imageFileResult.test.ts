@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LocalCopies } from '../../../../src/app/backgroundImages/localCopies';
-import { ImageFileResult } from '../../../../src/app/results/imageFileResult';
-import type { FileUri } from '../../../../src/app/results/resultSource';
-import { toDisposable } from '../../../../src/base/disposable';
-import { silentLog } from '../../../../src/base/log';
-import type { FileChange } from '../../../../src/model/fileChange';
+import { LocalCopies } from '../../../../../src/app/backgroundImages/localCopies';
+import { ImageFileResult } from '../../../../../src/app/results/sources/imageFileResult';
+import type { FileUri } from '../../../../../src/app/results/sources/resultSource';
+import { toDisposable } from '../../../../../src/base/disposable';
+import { silentLog } from '../../../../../src/base/log';
+import type { FileChange } from '../../../../../src/model/fileChange';
 
 const { signal } = new AbortController();
 const parseUri = (text: string): FileUri => {

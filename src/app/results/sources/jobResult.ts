@@ -1,10 +1,10 @@
-import { CodedError } from '../../base/errors';
-import type { ResultPart } from '../../model/resultParts';
-import type { AccountSession } from '../accounts/accountSession';
-import type { AccountSessions } from '../accounts/accountSessions';
-import { findNameOfJob } from '../jobs/nameOfJob';
-import type { Translate } from '../../words/translate';
-import type { ResultImages } from '../jobs/runOutcome';
+import { CodedError } from '../../../base/errors';
+import type { ResultPart } from '../../../model/resultParts';
+import type { AccountSession } from '../../accounts/accountSession';
+import type { AccountSessions } from '../../accounts/accountSessions';
+import { findNameOfJob } from '../../jobs/nameOfJob';
+import type { Translate } from '../../../words/translate';
+import type { ResultImages } from '../../jobs/runOutcome';
 import type { ResultSource } from './resultSource';
 import type { StoredSource } from './storedSource';
 

@@ -1,4 +1,4 @@
-import type { AccountSessions } from '../accounts/accountSessions';
+import type { AccountSessions } from '../../accounts/accountSessions';
 import { FileResult } from './fileResult';
 import { JobResult } from './jobResult';
 import { JoinedJobsResult } from './joinedJobsResult';
