@@ -1,4 +1,7 @@
 import * as assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
 import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
@@ -529,6 +532,41 @@ describe('The table page', () => {
     assert.match(await growing.page.locator('.constants').innerText(), /Image origin\s*Plate 3/);
     await growing.close();
     assert.deepEqual(growing.problems, []);
+  });
+
+  it('shows as many of the columns that are the same in every row as fit, and how many others there are', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'constants-'));
+    const path = join(folder, 'table.csv');
+    const names = Array.from({ length: 12 }, (_, at) => `Constant ${at}`);
+    const rows = [1, 2, 3].map(row => [row, ...names.map(() => 'same')].join());
+    writeFileSync(path, [['Row', ...names].join(), ...rows, ''].join('\n'));
+    const narrow = await pages.open({ ...table, options: { path, start: 'respond' } }, 'dark');
+    const { page: opened } = narrow;
+    await waitForMessage(opened, 'shown');
+    const shownAndOthers = async (width: number) => {
+      await opened.setViewportSize({ width, height: 500 });
+      // The line is laid out again before the frame after next.
+      await opened.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      const boxes = await opened
+        .locator('.constants li:visible')
+        .evaluateAll(items =>
+          items.map(item => item.getBoundingClientRect()).map(({ top, right }) => ({ top, right })),
+        );
+      assert.equal(new Set(boxes.map(({ top }) => top)).size, 1);
+      assert.ok(boxes.every(({ right }) => right <= width));
+      const more = opened.locator('.constant-line > button');
+      const others = (await more.isVisible()) ? parseInt(await more.innerText(), 10) : 0;
+      assert.equal(boxes.length + others, names.length);
+      return others;
+    };
+    assert.equal(await shownAndOthers(2400), 0);
+    assert.ok((await shownAndOthers(900)) > 0);
+    assert.ok((await shownAndOthers(400)) > (await shownAndOthers(900)));
+    await opened.locator('.constant-line > button').click();
+    await opened.getByRole('checkbox', { name: 'Constant 11' }).waitFor();
+    await narrow.close();
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(narrow.problems, []);
   });
 
   it('leaves a row where it is when Find finds it on the screen', async () => {

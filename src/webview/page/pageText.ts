@@ -39,6 +39,22 @@ export class PageText<in Key extends string = SharedTextKey> {
     return value.toLocaleString(this.locale, { maximumSignificantDigits: digits });
   }
 
+  /**
+   * Numbers that stand beside each other, "–" for null: all with as many decimals as give the largest the given number of significant
+   * digits, or none where all are whole.
+   */
+  aligned(values: readonly (number | null)[], digits: number): string[] {
+    const numbers = values.filter(value => value !== null);
+    const largest = Math.max(...numbers.map(Math.abs));
+    const isPlain = largest < 1e9 && largest >= 1e-4 && !numbers.every(Number.isInteger);
+    const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(largest)));
+    const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    return values.map(value => {
+      if (value === null) return '–';
+      return isPlain ? value.toLocaleString(this.locale, format) : this.significant(value, digits);
+    });
+  }
+
   private filled(text: string, args: readonly (string | number)[]): string {
     return text.replace(/\{(\d+)\}/g, (whole, position: string) => {
       const value = args[Number(position)];

@@ -125,6 +125,7 @@ export class TablePage {
       model,
       text,
       onShow: column => this.popovers.show(column),
+      onMore: anchor => this.popovers.columns(anchor),
     });
     this.find = new FindBar({
       model,

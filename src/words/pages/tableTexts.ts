@@ -131,6 +131,8 @@ function toolbarTexts(t: Translate) {
     rowHidden: t('The filters hide row {0}.'),
     constants: t('The same in every row'),
     showConstant: t('{0}: {1}. Click to show the column.'),
+    moreConstants: t('{0} more'),
+    moreConstantsHint: t('More columns that are the same in every row. Click to list the columns.'),
     columnsMenu: t('Columns'),
     searchColumns: t('Search columns'),
     showAllColumns: t('Show All Columns'),

@@ -138,16 +138,15 @@ export class SelectionSection {
 
   private row(name: string, hint: string, found: MeanAndSpread | undefined): HTMLElement {
     const { text } = this.options;
-    const number = (value: number | null | undefined) =>
-      found === undefined ? '…' : typeof value === 'number' ? text.significant(value, 5) : '–';
+    const [mean = '', sd = ''] = found ? text.aligned([found.mean, found.sd], 5) : ['…', '…'];
     const counted = found && text.count('statisticOf', found.count);
     const title = [name, hint, counted].filter(Boolean).join('\n');
     return element(
       'tr',
       { title },
       element('th', { scope: 'row' }, name),
-      element('td', {}, number(found?.mean)),
-      element('td', {}, number(found?.sd)),
+      element('td', {}, mean),
+      element('td', {}, sd),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { columnName } from '../../page/columnName';
 import type { TableText } from '../../page/pageText';
 import { element, fill } from '../../widgets/element';
+import { FrameQueue } from '../../widgets/frameQueue';
 import type { TableModel } from '../tableModel';
 
 /** Characters of a value that are shown. */
@@ -17,16 +18,29 @@ export interface ConstantLineOptions {
   text: TableText;
   /** The user wants to see one as a column. */
   onShow: (column: number) => void;
+  /** The user wants to see those for which the line has no room. */
+  onMore: (anchor: Element) => void;
 }
 
-/** What columns that aren't in the grid say in every row, in a line above it. */
+/** What columns that aren't in the grid say in every row, in a line above it: as many as it has room for. */
 export class ConstantLine {
   readonly root: HTMLElement;
+  private readonly list: HTMLElement;
+  private readonly more: HTMLButtonElement;
+  private readonly queue = new FrameQueue(() => this.fit());
   private constants: readonly Constant[] = [];
 
   constructor(private readonly options: ConstantLineOptions) {
-    this.root = element('ul', { class: 'constants', 'aria-label': options.text.get('constants') });
-    this.root.hidden = true;
+    const { text, onMore } = options;
+    this.list = element('ul', { class: 'constants', 'aria-label': text.get('constants') });
+    this.more = element('button', {
+      type: 'button',
+      class: 'constant',
+      title: text.get('moreConstantsHint'),
+    });
+    this.more.addEventListener('click', () => onMore(this.more));
+    this.root = element('div', { class: 'constant-line', hidden: true }, this.list, this.more);
+    new ResizeObserver(() => this.fit()).observe(this.root);
   }
 
   /** Columns that say the same in every row, as far as is known. */
@@ -46,7 +60,7 @@ export class ConstantLine {
     const listed = this.constants.filter(({ column }) => hidden.includes(column));
     this.root.hidden = listed.length === 0;
     fill(
-      this.root,
+      this.list,
       ...listed.map(({ column, text: value }) => {
         const name = columnName(model.table.columns, column, text);
         const shown = value?.slice(0, MAX_SHOWN) ?? text.get('missingValue');
@@ -60,5 +74,28 @@ export class ConstantLine {
         return element('li', {}, button);
       }),
     );
+    this.queue.schedule();
+  }
+
+  /** Hides those that wrap to a second line, and says how many these are. */
+  private fit(): void {
+    const { list, more } = this;
+    const items = [...list.children].filter(child => child instanceof HTMLElement);
+    const setHidden = (from: number) => {
+      for (const [at, item] of items.entries()) item.hidden = at >= from;
+      more.hidden = from === items.length;
+      more.textContent = more.hidden ? '' : this.options.text.get('moreConstants', items.length - from);
+    };
+    const onFirstLine = () => {
+      for (const item of items) item.hidden = false;
+      const top = items[0]?.offsetTop;
+      const next = items.findIndex(item => item.offsetTop !== top);
+      return next < 0 ? items.length : next;
+    };
+    setHidden(items.length);
+    const all = onFirstLine();
+    setHidden(all);
+    // The button takes room as well.
+    if (all < items.length) setHidden(onFirstLine());
   }
 }

@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { PageText } from '../../../../src/webview/page/pageText';
 
 describe('the page’s words', () => {
@@ -33,5 +33,23 @@ describe('the page’s words', () => {
 
   it('show the key of a text that is missing', () => {
     equal(text.get('unheard'), 'unheard');
+  });
+
+  it('give numbers beside each other the same decimals', () => {
+    deepEqual(text.aligned([16.8254, 8.15512], 5), ['16.825', '8.155']);
+    deepEqual(text.aligned([226, 240.416], 5), ['226.00', '240.42']);
+    deepEqual(text.aligned([123456.7, 0.5], 5), ['123,457', '1']);
+    deepEqual(text.aligned([0.012345678, 0], 5), ['0.012346', '0.000000']);
+  });
+
+  it('leave whole numbers whole, and show a dash for a missing one', () => {
+    deepEqual(text.aligned([51, 3], 5), ['51', '3']);
+    deepEqual(text.aligned([51.25, null], 5), ['51.250', '–']);
+    deepEqual(text.aligned([null, null], 5), ['–', '–']);
+  });
+
+  it('give very large and very small numbers an exponent', () => {
+    deepEqual(text.aligned([2.5e12, 1e3], 3), ['2.50e+12', '1,000']);
+    deepEqual(text.aligned([2.5e-7, 0], 3), ['2.50e-7', '0']);
   });
 });
