@@ -1,12 +1,12 @@
-/** A short file that was read as a whole, with room around it for what a request puts there. */
+/** A short file in memory, with room around it for the rest of a request's body. */
 export interface FileInMemory {
-  /** Holds nothing but the file. Whoever sends it may write around it. */
+  /** Contains only the file; its sender may write around it. */
   memory: Buffer;
   /** Where the file begins in it. */
   start: number;
   /** Bytes. */
   size: number;
-  /** Nobody reads the memory any more; it may be used again. Called once, or never. */
+  /** Called once the memory is no longer read and can be reused; not called where that isn't certain. */
   release?: () => void;
 }
 
@@ -19,7 +19,7 @@ export function memoryFor(size: number): FileInMemory {
   return { memory: Buffer.allocUnsafeSlow(ROOM_BEFORE + size + ROOM_AFTER), start: ROOM_BEFORE, size };
 }
 
-/** A copy of a file that was read elsewhere. */
+/** Memory with a copy of a file's bytes. */
 export function memoryWith(bytes: Uint8Array): FileInMemory {
   const file = memoryFor(bytes.byteLength);
   bytesOf(file).set(bytes);
@@ -31,7 +31,7 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
   return memory.subarray(start, start + size);
 }
 
-/** The file between two texts; in its own memory if they fit there. `headBytes` is the length of the first in UTF-8. */
+/** The file between two texts, in its own memory if the texts fit. `headBytes` is the length of the first in UTF-8. */
 export function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
   const first = start - headBytes;

@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable';
 import type { EndSignal } from './exchange';
 
-/** How long an upload may stand still. Milliseconds. */
+/** How long an upload may make no progress. Milliseconds. */
 export interface UploadTimes {
   /** The service doesn't read what it is sent. */
   stalled: number;
@@ -14,8 +14,8 @@ export interface UploadTimes {
 export const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
 
 /**
- * Ends an upload on which the service makes no progress: a signal for one listener, as a real one costs more than all else
- * here, for each file.
+ * Aborts an upload when the service makes no progress. It takes the place of an AbortSignal, which costs far more for each file,
+ * and has one listener.
  */
 export class UploadDeadline implements Disposable, EndSignal {
   private hasPassed = false;
@@ -23,7 +23,7 @@ export class UploadDeadline implements Disposable, EndSignal {
   private timer: NodeJS.Timeout | undefined;
   /** When it passes, by performance.now(). */
   private endsAt = Number.POSITIVE_INFINITY;
-  /** The timer is set again and again for so long, as to move it at every step of each file costs more. */
+  /** The timer runs this long each time: restarting it whenever bytes are sent costs more. Milliseconds. */
   private readonly step: number;
   private isResponding = false;
 

@@ -21,7 +21,7 @@ export interface FileUploadOptions {
   records?: Pick<UploadRecords, 'add'>;
 }
 
-/** What is sent at once of a file in memory: more would hold the thread. */
+/** The largest piece that is sent at once: a larger one would block the thread. */
 const PIECE_BYTES = 1024 * 1024;
 
 /** The upload of one file. */
@@ -35,7 +35,7 @@ export class FileUpload {
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
     private readonly options: FileUploadOptions,
     private readonly signal: AbortSignal | undefined,
-    /** The file where it was read ahead, or where that has begun. */
+    /** The file, if it was read ahead or is being read. */
     private readonly readAhead?: WholeFile | Promise<WholeFile | undefined>,
   ) {}
 
@@ -43,7 +43,7 @@ export class FileUpload {
     const { source, options, readAhead } = this;
     const { uri, fileName } = source;
     const destinationFolder = folderFor(options.destinationFolder, source.folder);
-    // It may have waited long in the queue: the file may have changed since.
+    // The file may have changed while it waited in the queue.
     const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
     const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
     this.meter.resized(size - this.size);
@@ -73,7 +73,7 @@ export class FileUpload {
     return { uri, id, fileName };
   }
 
-  /** A short file; undefined where it is a long one, or has become one. */
+  /** The content of a short file; undefined if the file is long by now. */
   private async whole(reading: Promise<WholeFile | undefined> | undefined): Promise<WholeFile | undefined> {
     if (this.size > MAX_WHOLE_BYTES) return undefined;
     try {
@@ -83,7 +83,7 @@ export class FileUpload {
     }
   }
 
-  /** The bytes of a long file. Before the last of them counts, the file must still be what it was. */
+  /** The bytes of a long file. Throws at the end if the file changed meanwhile. */
   private async *pieces(
     size: number,
     identity: string,
@@ -93,7 +93,7 @@ export class FileUpload {
     try {
       for await (const chunk of source.open(size, signal)) {
         for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
-          // A receiver on this machine and a file in memory never wait, so nothing else would run on this thread.
+          // With a service on this machine nothing here ever waits, and nothing else would run on this thread.
           if (start > 0) await nextTurn();
           yield chunk.subarray(start, start + PIECE_BYTES);
         }

@@ -14,7 +14,7 @@ import { MAX_WHOLE_BYTES } from './readWhole';
 import type { FileState } from './uploadBatch';
 import { UploadMeter, type UploadProgress } from './uploadMeter';
 
-/** What keeps on disk where the files of an upload stand. */
+/** Saves the states of an upload's files on disk. */
 export interface UploadJournal {
   /** Files are about to be sent. Throws `cancelled` where they must not be. */
   sending(indexes: readonly number[]): Promise<void>;
@@ -42,7 +42,7 @@ export interface UploadOutcome {
   failed: FailedUpload[];
 }
 
-/** A file of a running upload, for those who watch it. */
+/** A file of a running upload, as it is shown. */
 export interface QueuedFile {
   readonly uri: string;
   readonly fileName: string;
@@ -56,16 +56,16 @@ export interface QueuedFile {
   readonly error?: CodedError;
 }
 
-/** Files are announced to the journal together until they have so many bytes, or are so many: it writes once for all. */
+/** Files are announced to the journal in groups of at most this size, so that it writes once for each group. */
 const ANNOUNCED_BYTES = 16 * 1024 * 1024;
 const ANNOUNCED_FILES = 64;
 
-/** So many short files are read before their turn at most, until they have so many bytes; more once few of them are left. */
+/** Limits of what is read ahead of its turn; the next files are read once fewer than FEW_FILES are left. */
 const READ_AHEAD_FILES = 12;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const FEW_FILES = 6;
 
-/** What was read longer ago is read again: a file is sent as it is when its turn comes. Milliseconds. */
+/** A file that was read longer ago is read again, as it may have changed. Milliseconds. */
 const READ_AHEAD_MS = 1000;
 
 /** Uploads files as UploadQueue does, without a way to watch or control single files. */
@@ -79,14 +79,14 @@ export function uploadFiles(
 
 /**
  * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure costs its file only, but
- * a refused key ends the rest with it, and so does a cancel. Nothing is sent twice by itself.
+ * a refused key ends the rest with it, and so does a cancel. Only `retry` sends a file again.
  */
 export class UploadQueue {
   private readonly entries: Entry[];
   private readonly changed = new Emitter<void>();
-  /** What waits, in the order it is sent in. */
+  /** Files that wait, in the order in which they are sent. */
   private waiting: Entry[];
-  /** The next of them, which the journal knows of already. */
+  /** Files that are sent next; the journal knows of them. */
   private readonly announced: Entry[] = [];
   private announcing: Promise<void> | undefined;
   private meter: UploadMeter | undefined;
@@ -143,7 +143,7 @@ export class UploadQueue {
     else if (entry?.state === 'queued') this.settle(entry, canceledError());
   }
 
-  /** Sends a file that failed or was canceled once more, as long as others are being uploaded. */
+  /** Sends a failed or canceled file again, while others are being uploaded. */
   retry(file: QueuedFile): void {
     const entry = this.entries.find(other => other === file);
     if (!this.end || !entry?.error) return;
@@ -154,7 +154,7 @@ export class UploadQueue {
     this.changed.fire();
   }
 
-  /** Where the files would stand if the window closed now: one whose last byte has not left can't have arrived. */
+  /** The states to store if the window closed now: a file whose last byte hasn't been sent can't have arrived. */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
       const { storedState, sent, size } = entry;
@@ -209,7 +209,7 @@ export class UploadQueue {
     }
   }
 
-  /** Has the next short files read while those before them are sent. */
+  /** Starts reading the next short files while others are sent. */
   private readAhead(): void {
     if (this.announced[FEW_FILES]?.reading) return;
     let bytes = 0;
@@ -221,7 +221,7 @@ export class UploadQueue {
     }
   }
 
-  /** Has the journal write that the next files are being sent. */
+  /** Tells the journal which files are sent next. */
   private async announce(): Promise<void> {
     const next: Entry[] = [];
     let bytes = 0;
@@ -297,9 +297,10 @@ export class UploadQueue {
   }
 }
 
-/** The file, once it was read, and when that was. */
+/** A file that is read ahead. */
 interface Reading {
   file: WholeFile | Promise<WholeFile | undefined>;
+  /** When reading it ended; undefined until then. */
   readAt: number | undefined;
 }
 
@@ -310,11 +311,11 @@ class Entry implements QueuedFile {
   sent = 0;
   bytesPerSecond?: number;
   error?: CodedError;
-  // Not optional, as to delete a property makes the object slow.
+  // Not optional: deleting a property makes an object slow.
   uploaded: UploadedFile | undefined;
   /** Cancels it while it is sent. */
   canceling: AbortController | undefined;
-  /** It is read before its turn. */
+  /** Where it is read ahead. */
   reading: Reading | undefined;
   private begunAt = 0;
 
@@ -349,13 +350,13 @@ class Entry implements QueuedFile {
         reading.readAt = now();
         if (whole) reading.file = whole;
       },
-      // Told when its turn comes.
+      // `upload` reports it.
       () => undefined,
     );
     this.reading = reading;
   }
 
-  /** What was read ahead, unless that is long ago. */
+  /** What was read ahead, unless it is too old. */
   takeReading(at: number): Reading['file'] | undefined {
     const { reading } = this;
     this.reading = undefined;
@@ -398,7 +399,7 @@ async function inParallel<T>(
 ): Promise<void> {
   const queue = items.values();
   const worker = async () => {
-    // All workers draw from the one iterator.
+    // All workers share one iterator.
     for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));

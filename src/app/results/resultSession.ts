@@ -39,9 +39,9 @@ export interface ResultSessionOptions {
   ownTable: (session: ResultSession) => OwnTable;
 }
 
-/** Other rows of the table are shown; who follows says until when it passes that on. */
+/** Other rows of the table are shown. A listener that needs time makes `setShown` wait for it. */
 export interface ShownChange {
-  passedOn(promise: Promise<void>): void;
+  waitUntil(promise: Promise<void>): void;
 }
 
 /** Masks, or what is known of them while they are read. */
@@ -201,14 +201,14 @@ export class ResultSession implements Disposable {
     return this.rowsEmitter.event;
   }
 
-  /** Set by the objects table. Resolves once those who follow have passed on which rows these are. */
+  /** Set by the objects table. Resolves when all listeners have handled the change. */
   async setShown(shown: TableShown | null): Promise<void> {
     const isSame = sameRows(shown, this.shownRows);
     this.shownRows = shown;
     if (isSame) return;
-    const passing: Promise<void>[] = [];
-    this.shownEmitter.fire({ passedOn: promise => passing.push(promise) });
-    await Promise.all(passing);
+    const handled: Promise<void>[] = [];
+    this.shownEmitter.fire({ waitUntil: promise => handled.push(promise) });
+    await Promise.all(handled);
   }
 
   /** Set by the masks: file rows of the objects table. */

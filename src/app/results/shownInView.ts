@@ -22,7 +22,7 @@ export class ShownInView implements Disposable {
   private readonly subscription: Disposable;
 
   constructor(private readonly options: ShownInViewOptions) {
-    this.subscription = options.session.onDidChangeShown(({ passedOn }) => passedOn(this.changed()));
+    this.subscription = options.session.onDidChangeShown(({ waitUntil }) => waitUntil(this.changed()));
   }
 
   dispose(): void {

@@ -7,28 +7,28 @@ import { changedWhileRead, MAX_WHOLE_BYTES } from '../../uploads/readWhole';
 /** Opening a pipe doesn't wait for its other end. Windows has no such flag, and no pipes among its files. */
 const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0);
 
-/** Where to ask about an open file has taken longer, as it may on a network disk, this thread no longer waits. Milliseconds. */
+/** If `fstat` takes longer than this once, as on a network disk, it is called asynchronously from then on. Milliseconds. */
 const SLOW_MS = 5;
 
-/** Memory comes in multiples of this, so that files of about the same size can use it one after the other. Bytes. */
+/** Buffers have multiples of this size, so that they can be reused for files of about the same size. Bytes. */
 const STEP = 64 * 1024;
 
-/** How many pieces of memory are kept for later files. */
+/** The maximum number of unused buffers. */
 const MAX_SPARE = 16;
 
 /**
- * Reads the short files of an upload. An asynchronous call costs the extension host far more than the call itself, so that
- * five for each file would take longer than to send it: only opening and reading are asynchronous, as the disk may be slow,
- * and have callbacks, as there are thousands of them.
+ * Reads the short files of an upload. An asynchronous call costs the extension host far more than the call itself: five for
+ * each file would take longer than sending it. Only opening and reading are asynchronous, as disks may be slow, and use
+ * callbacks, as there may be thousands of files.
  */
 export class ShortFiles {
   private readonly spare: Buffer[] = [];
   private isSlow = false;
 
-  /** `askNow` is for tests. */
-  constructor(private readonly askNow: (file: number) => fs.Stats = file => fs.fstatSync(file)) {}
+  /** `fstatNow` is for tests. */
+  constructor(private readonly fstatNow: (file: number) => fs.Stats = file => fs.fstatSync(file)) {}
 
-  /** As FileSource.whole; `facts` says what is wrong with a file that can't be opened. */
+  /** As FileSource.whole. For a path that can't be opened, `facts` throws the error to report. */
   read(path: string, fileName: string, facts: () => Promise<FileFacts>): Promise<WholeFile | undefined> {
     return new Promise((resolve, reject) => {
       const refuse = (error: Error) => void facts().then(() => reject(error), reject);
@@ -53,15 +53,15 @@ export class ShortFiles {
     fileName: string,
     done: (error: Error | null, whole?: WholeFile) => void,
   ): void {
-    this.ask(file, (error, found) => {
+    this.fstat(file, (error, found) => {
       if (error) return done(error);
       if (!found.isFile()) return done(NOT_A_FILE);
       if (found.size > MAX_WHOLE_BYTES) return done(null);
       const memory = this.memoryOf(ROOM_BEFORE + found.size + ROOM_AFTER);
       fill(file, memory, found.size, (readError, size) => {
         if (readError) return done(readError);
-        this.ask(file, (askError, now) => {
-          if (askError) return done(askError);
+        this.fstat(file, (statError, now) => {
+          if (statError) return done(statError);
           const identity = fileIdentity(found);
           if (size !== found.size || fileIdentity(now) !== identity)
             return done(changedWhileRead(fileName, now.size - found.size));
@@ -71,7 +71,7 @@ export class ShortFiles {
     });
   }
 
-  private ask(file: number, done: (error: Error | null, stats: fs.Stats) => void): void {
+  private fstat(file: number, done: (error: Error | null, stats: fs.Stats) => void): void {
     if (this.isSlow) {
       fs.fstat(file, done);
       return;
@@ -79,9 +79,9 @@ export class ShortFiles {
     const begunAt = performance.now();
     let stats: fs.Stats;
     try {
-      stats = this.askNow(file);
+      stats = this.fstatNow(file);
     } catch {
-      // Not thrown in a callback, which nobody catches.
+      // Thrown in a callback it would be unhandled.
       fs.fstat(file, done);
       return;
     }
@@ -100,10 +100,10 @@ export class ShortFiles {
   }
 }
 
-/** What was opened is something else; told by what its path says. */
+/** Replaced by the error of `facts`. */
 const NOT_A_FILE = new Error('Not a file');
 
-/** Reads the first bytes of a file to where they belong; fewer where it ends before. */
+/** Reads the first bytes of a file to their place in memory; fewer if the file is shorter. */
 function fill(
   file: number,
   memory: Buffer,

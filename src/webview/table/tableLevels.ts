@@ -28,7 +28,7 @@ export class TableLevels {
     this.levels = levels;
     this.model.separateLevels(statisticsRows(levels));
     this.control = levelChooser(levels, this.text, level =>
-      this.onFilters(withLevel(this.model.filtersToBe, levels, level)),
+      this.onFilters(withLevel(this.model.latestFilters, levels, level)),
     );
   }
 

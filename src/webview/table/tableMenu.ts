@@ -123,7 +123,7 @@ export class TableMenu {
         ? (row.cells[column] ?? '')
         : (await fetchCell(model, row.fileRow, column)).text;
       const decimalComma = model.table.decimalComma === true;
-      filters.set(withValue(model.filtersToBe, of, { text, exclude, decimalComma }));
+      filters.set(withValue(model.latestFilters, of, { text, exclude, decimalComma }));
     } catch (error) {
       failed('filterFailed', error);
     }

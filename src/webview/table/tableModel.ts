@@ -171,7 +171,7 @@ export class TableModel implements PlotSource {
   }
 
   /** The filters last set, which may still be being applied: the next change begins from them, or it would undo that one. */
-  get filtersToBe(): readonly PageFilter[] {
+  get latestFilters(): readonly PageFilter[] {
     return this.wanted ?? this.filters;
   }
 

@@ -117,7 +117,7 @@ export class TablePage {
       text,
       columns: () => model.table.columns,
       onRemove: filter => this.filters.remove(filter),
-      onClear: () => this.filters.set(this.levels.levelOnly(model.filtersToBe)),
+      onClear: () => this.filters.set(this.levels.levelOnly(model.latestFilters)),
       onEdit: (column, anchor) => this.popovers.filter(column, anchor),
       onClearSort: () => this.grid?.clearSort(),
     });

@@ -46,9 +46,9 @@ export class FilterMenu {
     const { kind, isRounded } = columns[this.column] ?? {};
     const isId = idColumns(columns).has(this.column);
     // The list of a column of numbers waits for how many there are.
-    if (kind === 'text' || columnFilter(model.filtersToBe, this.column, 'values')) this.showValues();
+    if (kind === 'text' || columnFilter(model.latestFilters, this.column, 'values')) this.showValues();
     const clear = iconButton('clear-all', text.get('clearColumnFilters', this.name), () => {
-      void this.apply(withoutColumn(model.filtersToBe, this.column));
+      void this.apply(withoutColumn(model.latestFilters, this.column));
       popover.close();
     });
     for (const action of actions) action.addEventListener('click', () => popover.close());
@@ -75,7 +75,7 @@ export class FilterMenu {
   /** IDs are no measurements: they have no histogram. */
   private rangePart(isId: boolean): HTMLElement {
     const { model, text } = this.parts;
-    let current: TypedRange | null = columnFilter(model.filtersToBe, this.column, 'range') ?? null;
+    let current: TypedRange | null = columnFilter(model.latestFilters, this.column, 'range') ?? null;
     const input = (label: string, end: RangeEnd | null = null) =>
       element('input', {
         type: 'text',
@@ -159,7 +159,7 @@ export class FilterMenu {
 
   private textPart(): HTMLElement {
     const { model, text } = this.parts;
-    const before = columnFilter(model.filtersToBe, this.column, 'text');
+    const before = columnFilter(model.latestFilters, this.column, 'text');
     const match = element('select', { class: 'input', 'aria-label': text.get('textMatch') });
     for (const each of MATCHES) {
       match.append(element('option', { value: each, selected: each === before?.match }, text.get(each)));
@@ -199,7 +199,7 @@ export class FilterMenu {
 
   private missingPart(): HTMLElement {
     const { model, text } = this.parts;
-    const before = columnFilter(model.filtersToBe, this.column, 'missing');
+    const before = columnFilter(model.latestFilters, this.column, 'missing');
     const select = element('select', { class: 'input', 'aria-label': text.get('missingCells') });
     const options: [string, string][] = [
       ['', text.get('missingAny')],
@@ -223,7 +223,7 @@ export class FilterMenu {
   private showValues(): void {
     if (this.values.hasChildNodes()) return;
     const { model, text } = this.parts;
-    const before = columnFilter(model.filtersToBe, this.column, 'values');
+    const before = columnFilter(model.latestFilters, this.column, 'values');
     const { root } = new ValueList({
       model,
       text,
@@ -240,7 +240,7 @@ export class FilterMenu {
   }
 
   private set(kind: Exclude<FilterKind, 'rowSet'>, filter: Filter | null): void {
-    void this.apply(withColumnFilter(this.parts.model.filtersToBe, this.column, kind, filter));
+    void this.apply(withColumnFilter(this.parts.model.latestFilters, this.column, kind, filter));
   }
 
   /** Shows here why the engine refuses a filter, such as half a regular expression; the filters stay as they are. */

@@ -23,16 +23,16 @@ export class TableFilters {
   }
 
   add(filter: PageFilter): void {
-    this.set([...this.model.filtersToBe, filter]);
+    this.set([...this.model.latestFilters, filter]);
   }
 
   remove(filter: PageFilter): void {
-    this.set(this.model.filtersToBe.filter(each => each !== filter));
+    this.set(this.model.latestFilters.filter(each => each !== filter));
   }
 
   /** Rows of objects selected on the masks; they replace those selected before. */
   setSelectedRows({ set }: SelectedRows): void {
-    const others = this.model.filtersToBe.filter(
+    const others = this.model.latestFilters.filter(
       each => each.filter.kind !== 'rowSet' || each.lasso !== undefined,
     );
     this.set([...others, { filter: { kind: 'rowSet', set } }]);
@@ -40,44 +40,45 @@ export class TableFilters {
 
   /** Filters to a text of a column, or removes that filter if it is set already. */
   toggleValue(column: number, value: string): void {
-    const before = columnFilter(this.model.filtersToBe, column, 'values');
+    const before = columnFilter(this.model.latestFilters, column, 'values');
     const isOn = before?.exclude !== true && before?.values.length === 1 && before.values[0] === value;
     const filter = isOn ? null : { kind: 'values' as const, column, values: [value] };
-    this.set(withColumnFilter(this.model.filtersToBe, column, 'values', filter));
+    this.set(withColumnFilter(this.model.latestFilters, column, 'values', filter));
   }
 
   /** The range brushed in a column's histogram, or none. */
   setRange(column: number, range: BrushRange | null): void {
     const filter = range && { kind: 'range' as const, column, from: range.min, to: range.max };
-    this.set(withColumnFilter(this.model.filtersToBe, column, 'range', filter));
+    this.set(withColumnFilter(this.model.latestFilters, column, 'range', filter));
   }
 
   /** Filters to a range that was clicked, or removes that filter if it is set already. Null removes any. */
   toggleRange(column: number, range: BrushRange | null): void {
-    const before = columnFilter(this.model.filtersToBe, column, 'range');
+    const before = columnFilter(this.model.latestFilters, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
     if (before || range) this.setRange(column, isOn ? null : range);
   }
 
   /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
   toggleGroup(column: number, key: string | null): void {
-    const { table, filtersToBe } = this.model;
+    const { table, latestFilters } = this.model;
     const tableColumn = table.columns[column];
     const filter = tableColumn && keyFilter(tableColumn, key, table.decimalComma === true);
     if (!filter) return;
-    const others = withoutColumn(filtersToBe, column);
-    const isOn = filtersToBe.some(each => sameFilter(each.filter, filter));
+    const others = withoutColumn(latestFilters, column);
+    const isOn = latestFilters.some(each => sameFilter(each.filter, filter));
     this.set(isOn ? others : [...others, { filter }]);
   }
 
   /** Removes the filters of a column. */
   clearColumn(column: number): void {
-    if (hasFilter(this.model.filtersToBe, column)) this.set(withoutColumn(this.model.filtersToBe, column));
+    if (hasFilter(this.model.latestFilters, column))
+      this.set(withoutColumn(this.model.latestFilters, column));
   }
 
   /** Removes the lassos over two columns. */
   removeLassos({ x, y }: { x: number; y: number }): void {
-    const others = this.model.filtersToBe.filter(({ lasso }) => lasso?.x !== x || lasso.y !== y);
-    if (others.length < this.model.filtersToBe.length) this.set(others);
+    const others = this.model.latestFilters.filter(({ lasso }) => lasso?.x !== x || lasso.y !== y);
+    if (others.length < this.model.latestFilters.length) this.set(others);
   }
 }

@@ -42,7 +42,7 @@ export class GroupSelection {
     if (this.holds(row)) return this.clear();
     try {
       const keys = this.keyFilters(await wholeKeys(model, by(), row));
-      if (keys.length === by().length) setFilters(withGroup(model.filtersToBe, keys));
+      if (keys.length === by().length) setFilters(withGroup(model.latestFilters, keys));
     } catch (error) {
       onFailure(error);
     }
@@ -50,7 +50,7 @@ export class GroupSelection {
 
   clear(): void {
     const { model, by, setFilters } = this.options;
-    const selected = selectedGroup(model.filtersToBe, by());
+    const selected = selectedGroup(model.latestFilters, by());
     if (selected) setFilters(selected.others);
   }
 

@@ -15,7 +15,7 @@ describe('the objects in view that match the filters of the table', () => {
   let failures: unknown[];
   let view: ShownInView;
   let passing: Promise<void>[];
-  const change: ShownChange = { passedOn: promise => passing.push(promise) };
+  const change: ShownChange = { waitUntil: promise => passing.push(promise) };
 
   const filter = (rowCount: number) => {
     session.shown = { view: { sort: [], filters: [] }, rowCount, total: 9 };

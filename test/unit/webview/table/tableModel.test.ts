@@ -140,14 +140,14 @@ describe('the rows that a table page counts', () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, false));
     const first = model.setFilters([range(1)]);
-    assert.deepEqual([model.filters, model.filtersToBe], [[], [range(1)]]);
-    const second = model.setFilters([...model.filtersToBe, range(2)]);
+    assert.deepEqual([model.filters, model.latestFilters], [[], [range(1)]]);
+    const second = model.setFilters([...model.latestFilters, range(2)]);
     await assert.rejects(first, { code: 'cancelled' });
-    assert.deepEqual(model.filtersToBe, [range(1), range(2)]);
+    assert.deepEqual(model.latestFilters, [range(1), range(2)]);
     await requests[1]?.respond(3);
     await second;
     assert.deepEqual(
-      [model.filters, model.filtersToBe],
+      [model.filters, model.latestFilters],
       [
         [range(1), range(2)],
         [range(1), range(2)],
@@ -159,7 +159,7 @@ describe('the rows that a table page counts', () => {
       table(10, false),
     );
     await assert.rejects(refused.setFilters([range(1)]));
-    assert.deepEqual(refused.filtersToBe, []);
+    assert.deepEqual(refused.latestFilters, []);
   });
 
   it('wait for no response without filters', async () => {

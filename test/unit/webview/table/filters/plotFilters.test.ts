@@ -11,7 +11,7 @@ function filtersOf(decimalComma = false) {
   ];
   const model = {
     filters: [] as readonly PageFilter[],
-    get filtersToBe() {
+    get latestFilters() {
       return this.filters;
     },
     sets: 0,

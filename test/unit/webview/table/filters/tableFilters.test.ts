@@ -14,7 +14,7 @@ async function after(before: readonly PageFilter[], change: (filters: TableFilte
   const failures: unknown[] = [];
   const model = {
     filters: before,
-    get filtersToBe() {
+    get latestFilters() {
       return this.filters;
     },
     setFilters(filters: readonly PageFilter[]) {
