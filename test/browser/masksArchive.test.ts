@@ -232,7 +232,7 @@ describe('Masks archives on disk', () => {
     await click(22, 17, true);
     await selection.getByText('2 objects selected').waitFor();
     // 56 and 396 px².
-    await mean('Area (px²)').first().getByText('226', { exact: true }).waitFor();
+    await mean('Area (px²)').first().getByText('226.00', { exact: true }).waitFor();
     await mean('Area (px²)').nth(1).getByText('240.42', { exact: true }).waitFor();
     // Its pixels aren't square, so the perimeter is given in pixels alone.
     assert.deepEqual(

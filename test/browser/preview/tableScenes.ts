@@ -28,6 +28,13 @@ async function brush(page: Page, column: number, from: number, to: number): Prom
   await page.mouse.up();
 }
 
+/** Shows plots beside the rows, where they aren't for lack of room below them. */
+async function plotsOnTheRight(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Show Plots/ }).waitFor();
+  const button = page.getByRole('button', { name: 'Show Plots on the Right' });
+  if (await button.isVisible()) await button.click();
+}
+
 type Setting = Partial<FakeTableOptions> & Pick<Scene, 'size'>;
 
 /** A scene of a table of 10,000 rows, but for what `setting` says; `act` happens once its content is on the screen. */
@@ -134,7 +141,7 @@ export const tableScenes: Scene[] = [
   }),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
-    await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+    await plotsOnTheRight(page);
     await page.locator('.plot-stage').waitFor();
     await idle(page);
     await page.locator('.plot-stage').focus();
@@ -167,7 +174,7 @@ export const tableScenes: Scene[] = [
     { rowCount: 60_000, size: { width: 1100, height: 900 } },
     async page => {
       await page.getByRole('button', { name: 'Plots' }).click();
-      await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+      await plotsOnTheRight(page);
       await page.getByLabel('Plot size').focus();
       for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowLeft');
       await page.getByLabel('Color by').selectOption('No color');
@@ -188,7 +195,7 @@ export const tableScenes: Scene[] = [
   ),
   table('lasso', ['dark', 'light'], { rowCount: 40_000, size: { width: 1280, height: 900 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
-    await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
+    await plotsOnTheRight(page);
     await page.getByLabel('Color by').selectOption('No color');
     await page.getByText('counted in a grid').waitFor();
     const box = await page.locator('.plot-drawing').boundingBox();
