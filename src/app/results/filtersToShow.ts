@@ -2,21 +2,21 @@ import { isCoded } from '../../base/errors';
 import type { ApplyFilters, TableShown } from '../../protocol/tablePage';
 import type { ResultSession } from './resultSession';
 
-/** The masks page is told before the table page, unless that takes longer than this, in milliseconds. */
+/** How long the table page waits for the masks to be told. Milliseconds. */
 const MAX_WAIT = 50;
 
 /**
- * Filters that the table page is about to show. The masks hear of them as soon as their rows are counted: after the table's
- * page, which then draws other rows, they would repaint only once these are drawn.
+ * Filters that the table page is about to show. The masks get them as soon as the matching rows are counted. If the table page
+ * drew its rows first, the masks would repaint only after that.
  */
 export class FiltersToShow {
   private latest = 0;
-  /** What the page itself said it shows. */
+  /** What the table page last reported. */
   private confirmed: TableShown | null = null;
 
   constructor(private readonly session: Pick<ResultSession, 'requestTable' | 'setShown'>) {}
 
-  /** Counts the rows that match and, unless others are wanted by then, shows them in other panels. */
+  /** Counts the matching rows and shows them in other panels, unless newer filters were requested meanwhile. */
   async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
     const { session } = this;
     const request = ++this.latest;
@@ -26,7 +26,7 @@ export class FiltersToShow {
         await atMost(session.setShown({ view, rowCount, total }), MAX_WAIT);
       return { rowCount };
     } catch (error) {
-      // The page keeps its filters. Ones that it dropped for these may have been shown.
+      // The page still has its previous filters, but other panels may already show canceled ones.
       if (request === this.latest && !isCoded(error, 'cancelled')) void session.setShown(this.confirmed);
       throw error;
     }
@@ -39,7 +39,7 @@ export class FiltersToShow {
   }
 }
 
-/** Resolves with the promise, at the latest after so many milliseconds. */
+/** Resolves with the promise, or after the given milliseconds. */
 async function atMost(promise: Promise<void>, milliseconds: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>(resolve => (timer = setTimeout(resolve, milliseconds)));

@@ -181,7 +181,7 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
     ...(isPending && !isKnownStatus(resource.status)
       ? [t('Unknown status "{0}"; counted as running', resource.status)]
       : []),
-    ...(isPending && !isTracked ? [t('Not followed; choose Follow to see its progress')] : []),
+    ...(isPending && !isTracked ? [t('Not followed; select Follow to see its progress')] : []),
     ...(submitted ? [t('Submitted {0}', formatTimestamp(locale, submitted.submittedAt))] : []),
     ...(fact.pipeline ? [fact.pipeline] : []),
     ...(submitted ? [t('Pipeline {0}', submitted.pipelineId)] : []),

@@ -96,7 +96,7 @@ function summaryOf(
   };
 }
 
-/** Makes the classes of the index anew each time. An index with more than the limit is treated as damaged. */
+/** Creates new class names from the index at each call. An index with more than the limit is treated as damaged. */
 function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: Reason[]): () => ClassNames {
   try {
     new ClassNames(index?.classes, limit);

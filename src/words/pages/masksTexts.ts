@@ -116,7 +116,7 @@ function imageTexts(t: Translate) {
     selectedNone: t('No objects there'),
     table: t('Table'),
     tableNotLinked: t('No table linked yet.'),
-    chooseTable: t('Choose a Table…'),
+    chooseTable: t('Select a Table…'),
     changeTable: t('Change Table…'),
     unreadable: t("{0} objects couldn't be read"),
     unreadableOne: t("1 object couldn't be read"),

@@ -192,8 +192,8 @@ export const masksScenes: Scene[] = [
     await page.getByRole('heading', { name: 'objects selected' }).waitFor();
   }),
   masks('without-table', ['dark', 'light'], { images: 1, choosesTable: true }, async page => {
-    await page.getByRole('button', { name: 'Choose a Table…' }).scrollIntoViewIfNeeded();
-    await page.getByRole('button', { name: 'Choose a Table…' }).click();
+    await page.getByRole('button', { name: 'Select a Table…' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Select a Table…' }).click();
     await waitForMessage(page, 'chooseTable');
   }),
   masks('classes', ['dark', 'light', 'hcLight'], { images: 3, classes: 40 }, async page => {

@@ -10,8 +10,8 @@ export const TILE = 256;
 const MAX_OBJECTS_WITHOUT_TREE = 8192;
 
 /**
- * Making a tree takes as long as this many times checking every box (measured for 50,000 objects and for a million): whoever
- * looks at one place of an image doesn't wait for it.
+ * Making a tree takes as long as this many searches that check every box (measured for 50,000 objects and for a million), so
+ * the first searches don't wait for it.
  */
 const SCANS_BEFORE_TREE = 48;
 

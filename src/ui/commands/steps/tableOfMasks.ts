@@ -58,7 +58,7 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
       isFile: false,
     },
     {
-      label: vscode.l10n.t('Choose a Table…'),
+      label: vscode.l10n.t('Select a Table…'),
       detail: vscode.l10n.t('Links the rows of a CSV or TSV file to the objects by image and ID'),
       isFile: true,
     },
@@ -71,7 +71,7 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
   if (!picked.isFile) return { kind: 'measured' };
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Choose a Table for {0}', title),
+      title: vscode.l10n.t('Select a Table for {0}', title),
       openLabel: vscode.l10n.t('Link Table'),
       filters: { [vscode.l10n.t('Table')]: ['csv', 'tsv', 'txt'] },
     })) ?? [];

@@ -36,7 +36,7 @@ export function lineOpacity(opacity: number): number {
   return Math.min(1, opacity + 0.4);
 }
 
-/** Marks selected objects in a palette by an alpha that looks opaque: any number of them costs nothing more. */
+/** The alpha by which a palette marks selected objects, however many there are; it looks opaque. */
 export const SELECTED_ALPHA = 254;
 
 /** A palette color that marks its object as selected: it is outlined in white between black lines. */

@@ -30,11 +30,11 @@ export function columnsIn(blocks: Iterable<number>, columnCount: number): number
 
 /** Whether the row has the whole text of a column's cell. */
 export function hasWholeCell(row: GridRow, column: number): boolean {
-  return row.cut?.has(column) !== true && lackingBlocks(row, blocksOf([column])).length === 0;
+  return row.cut?.has(column) !== true && missingBlocks(row, blocksOf([column])).length === 0;
 }
 
 /** Which of some blocks a row lacks. */
-export function lackingBlocks({ blocks }: GridRow, wanted: Iterable<number>): number[] {
+export function missingBlocks({ blocks }: GridRow, wanted: Iterable<number>): number[] {
   return blocks ? [...wanted].filter(block => !blocks.has(block)) : [];
 }
 

@@ -1,4 +1,4 @@
-import { addCells, blocksOf, columnsIn, lackingBlocks } from './columnBlocks';
+import { addCells, blocksOf, columnsIn, missingBlocks } from './columnBlocks';
 import type { GridRow } from '../rows/gridRow';
 
 export interface WideRowsOptions {
@@ -44,7 +44,7 @@ export class WideRows {
   /** Fetches cells that rows miss in the columns jumped to. */
   async prepare(rows: ReadonlyMap<number, GridRow>): Promise<void> {
     try {
-      await this.fetchLacking(rows, this.jumpColumns);
+      await this.fetchMissing(rows, this.jumpColumns);
     } catch (error) {
       this.options.onFailure(error);
     }
@@ -56,7 +56,7 @@ export class WideRows {
     this.isFetching = true;
     try {
       // What is on the screen once a response is there may be something else.
-      while (await this.fetchLacking(this.options.rowsInView(), this.options.columnsInView()))
+      while (await this.fetchMissing(this.options.rowsInView(), this.options.columnsInView()))
         this.options.onCells();
     } catch (error) {
       this.options.onFailure(error);
@@ -66,7 +66,7 @@ export class WideRows {
   }
 
   /** Whether some rows have more cells now. */
-  private async fetchLacking(
+  private async fetchMissing(
     shown: ReadonlyMap<number, GridRow>,
     columnsShown: readonly number[],
   ): Promise<boolean> {
@@ -75,9 +75,9 @@ export class WideRows {
     const blocks = new Set<number>();
     const rows = new Map<number, GridRow>();
     for (const [position, row] of shown) {
-      const lacking = lackingBlocks(row, wanted);
-      for (const block of lacking) blocks.add(block);
-      if (lacking.length > 0) rows.set(position, row);
+      const missing = missingBlocks(row, wanted);
+      for (const block of missing) blocks.add(block);
+      if (missing.length > 0) rows.set(position, row);
     }
     if (rows.size === 0) return false;
     const start = Math.min(...rows.keys());
