@@ -1,6 +1,7 @@
 import type { SharedFiles } from '../../base/sharedFolder';
 import { isOver, type ThisProcess } from '../../base/thisProcess';
 import type { DescribedSubmit } from './describedSubmit';
+import { fileOf, numbersByName } from './intentFiles';
 import { parseIntent, type IntentState } from './intentState';
 
 /** A submit whose window is gone, with what is to be done about it: its job is to be stored, or it is to be found out. */
@@ -23,9 +24,9 @@ export async function leftIntents(
   here: ThisProcess,
 ): Promise<LeftIntent[]> {
   const left: LeftIntent[] = [];
-  for (const [prefix, generations] of numbered(await files.list(''))) {
+  for (const [prefix, generations] of numbersByName(await files.list(''))) {
     for (const generation of generations) {
-      const read = await files.read(`${prefix}.${generation}.json`);
+      const read = await files.read(fileOf(prefix, generation));
       const intent = parseIntent(read?.text ?? '');
       const { owner, request, state } = intent;
       const hasOwner = owner === undefined || !isOver(owner, here);
@@ -53,15 +54,4 @@ function isLeft(state: IntentState): state is LeftState {
     state.at === 'unclaimed' ||
     state.at === 'unresolved'
   );
-}
-
-/** The numbers of the intents of each key, the highest first. */
-function numbered(names: readonly string[]): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const name of names) {
-    const [, prefix, number] = /^([0-9a-f]+)\.(\d+)\.json$/.exec(name) ?? [];
-    if (prefix !== undefined) found.set(prefix, [...(found.get(prefix) ?? []), Number(number)]);
-  }
-  for (const numbers of found.values()) numbers.sort((one, other) => other - one);
-  return found;
 }

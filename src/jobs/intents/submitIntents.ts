@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { canceledError, throwIfCanceled } from '../../base/errors';
 import { isOver } from '../../base/thisProcess';
+import { deleteOldIntents } from './deleteOldIntents';
 import type { DescribedSubmit } from './describedSubmit';
+import { fileOf, nameOf, numbersByName } from './intentFiles';
 import { intentText, isPending, parseIntent, type IntentState, type StoredIntent } from './intentState';
 import { leftIntents, type LeftState } from './leftIntents';
 import { StoredOwnIntent, unstoredIntent, type IntentParts, type OwnIntent } from './ownIntent';
@@ -53,9 +54,6 @@ const POLL = 500;
  * as clocks of machines differ and a computer may sleep.
  */
 const MAX_SILENT_LOOKS = 30;
-
-/** Age at which intents that ended are deleted. Milliseconds. */
-const MAX_AGE = 24 * 60 * 60_000;
 
 /**
  * The submits of an account that are under way or unresolved in any window of this machine. Each is a file, created before
@@ -203,14 +201,8 @@ export class SubmitIntents implements Disposable {
   }
 
   /** The numbers of a key's intents, the highest first. */
-  private async generations(keyName: string): Promise<number[]> {
-    const prefix = `${keyName}.`;
-    const names = await this.parts.files.list('');
-    return names
-      .filter(name => name.startsWith(prefix))
-      .flatMap(name => /^(\d+)\.json$/.exec(name.slice(prefix.length))?.[1] ?? [])
-      .map(Number)
-      .sort((left, right) => right - left);
+  private async generations(keyName: string): Promise<readonly number[]> {
+    return numbersByName(await this.parts.files.list('')).get(keyName) ?? [];
   }
 
   /** Creates the file of an intent; undefined where another window was first. */
@@ -268,12 +260,7 @@ export class SubmitIntents implements Disposable {
     const { files, log } = this.parts;
     try {
       const now = (await files.read(written))?.writtenAt ?? 0;
-      for (const name of await files.list('')) {
-        const read = name.endsWith('.json') ? await files.read(name) : undefined;
-        if (!read || now - read.writtenAt < MAX_AGE || this.isDisposed) continue;
-        const { at } = parseIntent(read.text).state;
-        if (['submitted', 'failed', 'withdrawn', 'settled'].includes(at)) await files.remove(name);
-      }
+      await deleteOldIntents(files, now, () => this.isDisposed);
     } catch (error) {
       log.warn(`Intents of earlier submits could not be deleted: ${String(error)}`);
     }
@@ -331,12 +318,4 @@ function leftBy({ name, state }: FoundIntent): LeftSubmit {
     ...(name !== undefined && { name }),
     ...('before' in state && state.before && { before: state.before }),
   };
-}
-
-function nameOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 32);
-}
-
-function fileOf(keyName: string, generation: number): string {
-  return `${keyName}.${generation}.json`;
 }

@@ -188,6 +188,11 @@ export class FakeMachine {
     for (const beat of [...this.heartbeats]) beat();
   }
 
+  /** More than a day passes, in milliseconds. */
+  passDay(): void {
+    this.time += 25 * 60 * 60_000;
+  }
+
   /** A time that no file had before. */
   tick(): number {
     return ++this.time;

@@ -104,6 +104,19 @@ describe('The submits of windows that are gone', () => {
     equal(stored[0]?.jobId, 'job1');
   });
 
+  it('are not asked about again a day after they were resolved', async () => {
+    const crashing = machine.openWindow();
+    await crashAfter(crashing, await stepsToSend(), () => submitAndStore(crashing));
+    await pickUp();
+    machine.passDay();
+    const other = { ...described, pipelineId: 'q' };
+    await submitAndStore(machine.openWindow(), other);
+    await until(() => machine.files.size === 1);
+    const next = machine.openWindow();
+    next.known.add('job1');
+    deepEqual([await pickUp(next), stored.length], [[], 1]);
+  });
+
   it('are those of windows that are open no more, on this machine', async () => {
     const hanging = machine.openWindow();
     void submitAndStore(hanging);

@@ -320,4 +320,35 @@ describe('Submits in several windows', () => {
     assert.deepEqual([...machine.files], []);
     assert.equal(machine.service.posts, 0);
   });
+
+  describe('that ended a day ago', () => {
+    /** The first submit of a window tidies the files, after which that many remain. */
+    const tidy = async (remaining: number) => {
+      machine.passDay();
+      await machine.openWindow().guard.submit({ ...request, pipelineId: 'q' });
+      await until(() => machine.files.size === remaining);
+    };
+
+    it('are deleted, but for those of which a person has to decide', async () => {
+      machine.service.listsNames = false;
+      await crashAfter(first, await stepsToSend(), () => first.guard.submit(request));
+      await assert.rejects(second.guard.submit(request), { code: 'ambiguous-submit' });
+      await second.guard.submit({ ...request, pipelineId: 'r' });
+      assert.deepEqual(machine.states(), ['sending', 'unresolved', 'submitted']);
+      await tidy(3);
+      assert.deepEqual(machine.states(), ['sending', 'unresolved', 'submitted']);
+      await second.guard.settle(request);
+      await tidy(2);
+      assert.deepEqual(machine.states(), ['submitted', 'submitted']);
+    });
+
+    it('leave nothing of a crashed window that was resolved: the same submit is a new job', async () => {
+      await crashAfter(first, await stepsToSend(), () => first.guard.submit(request));
+      assert.deepEqual(await second.guard.submit(request), { jobId: 'job1' });
+      await tidy(1);
+      const later = machine.openWindow();
+      later.known.add('job1');
+      assert.deepEqual(await later.guard.submit(request), { jobId: 'job3' });
+    });
+  });
 });
