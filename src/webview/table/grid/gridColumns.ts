@@ -7,10 +7,13 @@ import { columnWidth } from './columnWidth';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { columnName } from '../../page/columnName';
 import type { GridRow } from './rows/gridRow';
+import { headerComponent } from './headers/gridHeader';
 import { HeaderCell, type HeaderParts } from './headers/headerCell';
 import { gridColumn } from '../filters/sortKeys';
 import { shownNumber } from '../../page/shownNumber';
 import { MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
+
+const HeaderComponent = headerComponent(HeaderCell);
 
 export const ROW_NUMBER = 'row-number';
 /** What fits into a column whose cells aren't loaded when it is drawn. */
@@ -79,7 +82,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
       {
         colId: id,
         headerName: name,
-        headerComponent: HeaderCell,
+        headerComponent: HeaderComponent,
         headerComponentParams: headerParts,
         valueGetter: ({ data }) => data?.cells[index] ?? '',
         valueFormatter: ({ value }: { value?: unknown }) => (typeof value === 'string' ? shown(value) : ''),

@@ -21,6 +21,7 @@ import { columnWidth } from '../grid/columnWidth';
 import { textMeasure } from '../grid/gridColumns';
 import { positionOf } from '../grid/scroll/gridPlace';
 import { gridTheme, ROW_HEIGHT } from '../grid/gridTheme';
+import { headerComponent } from '../grid/headers/gridHeader';
 import type { GroupColumn, GroupRow } from './groupColumns';
 import { GroupHeader } from './groupHeader';
 
@@ -215,7 +216,7 @@ export class GroupsGrid {
       const def: ColDef<GroupRow> = {
         colId: id,
         headerName: name,
-        headerComponent: GroupHeader,
+        headerComponent: headerComponent(GroupHeader),
         headerComponentParams: { hint },
         valueGetter: ({ data }) => (data ? current().shown(data) : ''),
         width: Math.min(

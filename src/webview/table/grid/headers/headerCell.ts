@@ -1,8 +1,10 @@
-import type { Column, IHeaderComp, IHeaderParams } from 'ag-grid-community';
+import type { IHeaderParams } from 'ag-grid-community';
 import { element, fill, icon } from '../../../widgets/element';
 import type { TableText } from '../../../page/pageText';
 import { RangeBrush } from '../../../widgets/rangeBrush';
 import type { BrushRange } from '../../../widgets/columnHistogram';
+import type { GridHeader } from './gridHeader';
+import { SortMark } from './sortMark';
 
 /** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
 const AFTER_MOVE = 50;
@@ -42,26 +44,21 @@ const MAX_SHOWN = 200;
  * A column's header: name, type, share of missing values, sort mark and filter button; below, for numbers the histogram that is the
  * range filter, for texts a bar of the most frequent ones. IDs are no measurements and have neither.
  */
-export class HeaderCell implements IHeaderComp {
-  brush: RangeBrush | undefined;
-  private parts!: HeaderParts;
-  private gridColumn!: Column;
-  private readonly root = element('div', { class: 'header-cell' });
+export class HeaderCell implements GridHeader {
+  readonly brush: RangeBrush | undefined;
+  readonly root = element('div', { class: 'header-cell' });
   private readonly name = element('span', { class: 'header-name' });
   private readonly missing = element('span', { class: 'header-missing' });
   private readonly bar = element('div', { class: 'value-bar' });
   private readonly barLabel = element('span', { class: 'value-bar-label' });
-  private readonly mark = element('span', { class: 'header-sort', 'aria-hidden': 'true' });
-  private filterButton!: HTMLButtonElement;
+  private readonly sort: SortMark;
+  private readonly filterButton: HTMLButtonElement;
   private movedAt = -Infinity;
-  /** The rank among the columns sorted by is set after the event. */
-  private readonly sortListener = () => queueMicrotask(() => this.showSort());
   private readonly moveListener = () => (this.movedAt = performance.now());
 
-  init(params: IHeaderParams & HeaderParts): void {
-    this.parts = params;
-    this.gridColumn = params.column;
+  constructor(private readonly params: IHeaderParams & HeaderParts) {
     const { text, fileColumn, kind, displayName, isPath } = params;
+    this.sort = new SortMark(params.column);
     this.name.textContent = displayName;
     this.filterButton = element(
       'button',
@@ -83,7 +80,7 @@ export class HeaderCell implements IHeaderComp {
       'div',
       { class: 'header-line' },
       element('div', { class: 'header-name-box' }, this.name),
-      element('div', { class: 'header-meta' }, type, this.missing, this.mark, this.filterButton),
+      element('div', { class: 'header-meta' }, type, this.missing, this.sort.root, this.filterButton),
     );
     line.addEventListener('click', event => {
       if (performance.now() - this.movedAt < AFTER_MOVE) return;
@@ -107,23 +104,21 @@ export class HeaderCell implements IHeaderComp {
     }
     if (kind === 'text') this.root.append(this.bar, this.barLabel);
     this.barLabel.classList.toggle('keeps-end', isPath);
-    this.gridColumn.addEventListener('sortChanged', this.sortListener);
-    this.gridColumn.addEventListener('movingChanged', this.moveListener);
-    this.showSort();
+    params.column.addEventListener('movingChanged', this.moveListener);
     params.onAttached(this);
   }
 
   get column(): number {
-    return this.parts.fileColumn;
+    return this.params.fileColumn;
   }
 
   get kind(): HeaderParts['kind'] {
-    return this.parts.kind;
+    return this.params.kind;
   }
 
   /** How many of so many rows have no value. */
   setMissing(missing: number, rows: number): void {
-    const { text } = this.parts;
+    const { text } = this.params;
     const share = rows > 0 ? (100 * missing) / rows : 0;
     const shown = missing > 0 && share < 1 ? '<1' : text.number(Math.floor(share));
     fill(this.missing, icon('circle-slash'), text.get('percent', shown));
@@ -132,7 +127,7 @@ export class HeaderCell implements IHeaderComp {
   }
 
   setValues({ values, distinct, missing, rows }: TopValues): void {
-    const { text, fileColumn, onValue } = this.parts;
+    const { text, fileColumn, onValue } = this.params;
     this.setMissing(missing, rows);
     const present = rows - missing;
     const percent = (count: number) =>
@@ -162,33 +157,15 @@ export class HeaderCell implements IHeaderComp {
         : text.get('distinctValues', distinct);
   }
 
-  getGui(): HTMLElement {
-    return this.root;
-  }
-
-  refresh(): boolean {
-    return false;
-  }
-
-  destroy(): void {
-    this.gridColumn.removeEventListener('sortChanged', this.sortListener);
-    this.gridColumn.removeEventListener('movingChanged', this.moveListener);
-    this.parts.onDetached(this);
+  dispose(): void {
+    this.sort.dispose();
+    this.params.column.removeEventListener('movingChanged', this.moveListener);
+    this.params.onDetached(this);
   }
 
   setFiltered(filtered: boolean): void {
     this.filterButton.classList.toggle('active', filtered);
     fill(this.filterButton, icon(filtered ? 'filter-filled' : 'filter'));
-  }
-
-  private showSort(): void {
-    const sort = this.gridColumn.getSort();
-    const index = this.gridColumn.getSortIndex();
-    fill(
-      this.mark,
-      sort && icon(sort === 'asc' ? 'arrow-up' : 'arrow-down'),
-      sort && typeof index === 'number' && index > 0 && String(index + 1),
-    );
   }
 }
 
