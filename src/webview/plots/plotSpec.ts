@@ -1,9 +1,8 @@
 import type { TableColumn } from '../../model/tableSummary';
+import { isClassColumn, likelyGroupColumn } from '../page/groupColumn';
 import type { LikelyColumns, PlotColumn } from './plotDefinition';
 import { plotTypes, type PlotSpec, type PlotType } from './plotTypes';
 
-/** Names of columns that group rows, the likeliest first. */
-const GROUP_NAMES = [/\bclass\b/i, /\bimage\b|origin|file/i];
 /** Names of measures that are worth a first look; places, numbers and IDs are not. */
 const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
 const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
@@ -46,14 +45,17 @@ function isValid(plot: PlotSpec, columns: readonly TableColumn[]): boolean {
 function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
   const numeric = columns.filter(column => column.kind === 'number');
   const texts = columns.filter(column => column.kind === 'text');
-  const named = (among: readonly TableColumn[], patterns: readonly RegExp[]) =>
-    patterns.map(pattern => among.find(({ name }) => pattern.test(name))).find(Boolean);
   const measures = numeric.filter(({ name }) => !NO_MEASURE.test(name));
-  const measure = named(measures, MEASURE_NAMES) ?? measures[0] ?? numeric[0];
+  const named = MEASURE_NAMES.map(pattern => measures.find(({ name }) => pattern.test(name))).find(Boolean);
+  const measure = named ?? measures[0] ?? numeric[0];
+  const group = likelyGroupColumn(
+    columns,
+    texts.map(({ index }) => index),
+  );
   return {
     measure,
     secondMeasure: measures.find(column => column !== measure) ?? numeric.find(column => column !== measure),
-    class: named(texts, GROUP_NAMES.slice(0, 1)),
-    group: named(texts, GROUP_NAMES) ?? texts[0],
+    class: texts.find(isClassColumn),
+    group: texts.find(({ index }) => index === group),
   };
 }

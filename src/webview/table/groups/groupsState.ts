@@ -2,6 +2,7 @@ import { findRowColumns } from '../../../formats/masks/rowColumns';
 import type { ColumnStatisticId } from '../../../model/columnStatistics';
 import type { TableColumn } from '../../../model/tableSummary';
 import type { GroupOrder } from '../../../model/tableStatistics';
+import { likelyGroupColumn } from '../../page/groupColumn';
 import { idColumns } from '../grid/gridColumns';
 
 /** Statistics that can be shown of each measured column, in order. */
@@ -21,8 +22,6 @@ export type GroupStatisticId = (typeof groupStatistics)[number];
 export const MAX_MEASURES = 30;
 /** Measured columns to begin with. */
 const FIRST_MEASURES = 3;
-/** Names of columns that group rows, the likeliest first. */
-const GROUP_NAMES = [/\bclass\b/i, /\b(group|condition|treatment)\b/i];
 
 /** What the groups are, and what is measured. */
 export interface GroupsSpec {
@@ -73,20 +72,14 @@ export function isValidOrder({ of }: GroupOrder, { by, measures, statistics }: G
   return of.kind === 'rows' || of.value < measures.length * statistics.length;
 }
 
-/** The column to group rows by at first: their class or group, else their image. Columns with one value in all rows come last. */
+/** The column to group rows by at first. Columns with one value in all rows come last. */
 export function firstKey(
   columns: readonly TableColumn[],
   among: readonly number[],
   constant: readonly number[],
 ): number | undefined {
   const differing = among.filter(column => !constant.includes(column));
-  const candidates = differing.length > 0 ? differing : among;
-  const { image } = findRowColumns(columns.map(({ name }) => name));
-  const named = GROUP_NAMES.map(pattern =>
-    candidates.find(column => pattern.test(columns[column]?.name ?? '')),
-  ).find(column => column !== undefined);
-  if (named !== undefined) return named;
-  return image !== undefined && candidates.includes(image) ? image : candidates[0];
+  return likelyGroupColumn(columns, differing.length > 0 ? differing : among);
 }
 
 /** Columns that can be measured: numbers other than IDs. */

@@ -3,6 +3,7 @@ import { fromHex, type Rgb } from '../../../../src/formats/masks/rgb';
 import { contrast } from '../../../../src/webview/widgets/contrast';
 import { groupColor, readable } from '../../../../src/webview/plots/markColors';
 import { columnsFor, firstPlot, fittingPlot, validPlots } from '../../../../src/webview/plots/plotSpec';
+import { firstKey } from '../../../../src/webview/table/groups/groupsState';
 
 const columns = [
   { index: 0, name: 'Image origin', kind: 'text' as const },
@@ -19,6 +20,16 @@ describe('a new plot', () => {
     deepEqual(firstPlot('box', columns), { kind: 'box', measure: 4, by: 2 });
     deepEqual(firstPlot('bar', columns), { kind: 'bar', measure: null, by: 2 });
     deepEqual(firstPlot('histogram', columns), { kind: 'histogram', column: 4 });
+  });
+
+  it('has the groups that the table of groups begins with', () => {
+    const treated = ['Image origin', 'Treatment', 'Note'].map((name, index) => ({
+      index,
+      name,
+      kind: 'text' as const,
+    }));
+    deepEqual(firstPlot('bar', treated), { kind: 'bar', measure: null, by: 1 });
+    equal(firstKey(treated, [0, 1, 2], []), 1);
   });
 
   it('uses an ID where there are no other numbers', () => {
