@@ -6,6 +6,7 @@ import type { PlotColumns, PlotParts } from '../plotDefinition';
 import type { LoadedPlot } from '../plotDrawing';
 import { paddedWindow } from '../zoomWindow';
 import type { ScatterData, ScatterPoints } from './scatterData';
+import { scatterNote, type PlottedRows } from './scatterNote';
 import { drawScatter, wholeWindow } from './scatterPlot';
 
 type Points = NonNullable<TablePageRequests['tablePoints']['result']['filteredOut']>;
@@ -52,21 +53,18 @@ export async function loadScatter(
     short: (value: number) => text.significant(value, 4),
     ...numberWords(text),
   };
-  const count = shown.counts
-    ? text.get('binned', shown.total, GRID_BINS)
-    : shown.sampled
-      ? text.get('sampled', shown.shown, shown.total)
-      : text.count('points', shown.total);
-  const note = [
-    window && text.get('zoomedIn'),
-    count,
-    filteredOut && filteredOut.total > 0 && text.count('filteredOutInGray', filteredOut.total),
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const plotted = {
+    shown: plottedRows(data.shown, shown),
+    filteredOut: filteredOut && data.filteredOut && plottedRows(data.filteredOut, filteredOut),
+    requested: window,
+  };
   const whole = wholeWindow(ranges);
   return {
-    draw: look => ({ ...drawScatter({ data, words, look, columns: { x, y } }), title, note }),
+    draw: look => ({
+      ...drawScatter({ data, words, look, columns: { x, y } }),
+      title,
+      note: scatterNote(plotted, look.window, text),
+    }),
     zoom: {
       whole,
       fit: filteredOut && shown.fit ? paddedWindow(shown.fit, whole) : null,
@@ -79,6 +77,10 @@ export async function loadScatter(
 /** Whether all points are here, one by one. */
 function isComplete({ counts, sampled }: Points): boolean {
   return !counts && !sampled;
+}
+
+function plottedRows(points: ScatterPoints, { total, sampled }: Points): PlottedRows {
+  return { points, total, isSample: sampled };
 }
 
 function scatterPoints({ x, y, rows, counts }: Points, window: PlotWindow): ScatterPoints {
