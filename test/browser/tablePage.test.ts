@@ -401,9 +401,13 @@ describe('The table page', () => {
     const copied = (await firstCopy()).trimEnd().split('\n');
     assert.equal(
       copied[0],
-      ['Class', 'n', ...measures('Area'), ...measures('Perimeter'), ...measures('Length of Major Axis')].join(
-        '\t',
-      ),
+      [
+        'Class',
+        'Rows',
+        ...measures('Area'),
+        ...measures('Perimeter'),
+        ...measures('Length of Major Axis'),
+      ].join('\t'),
     );
     assert.deepEqual(
       copied.slice(1).map(line => line.split('\t').slice(0, 3)),
@@ -433,7 +437,7 @@ describe('The table page', () => {
       [saved?.by, saved?.header.slice(0, 3)],
       [
         [CLASS, 0],
-        ['Class', 'Image origin', 'n'],
+        ['Class', 'Image origin', 'Rows'],
       ],
     );
     assert.deepEqual(saved?.order, { of: { kind: 'value', value: 0 }, descending: true });
@@ -805,6 +809,7 @@ describe('The table page', () => {
     const resetZoom = (disabled: boolean) => page.getByRole('button', { name: 'Reset Zoom', disabled });
     await resetZoom(true).waitFor();
     await page.mouse.wheel(0, -400);
+    await note.getByText('Zoomed in:').waitFor();
     await resetZoom(false).click();
     await resetZoom(true).waitFor();
     // A bar filters; the histogram of all rows stays, and Escape removes the filter.
@@ -814,12 +819,35 @@ describe('The table page', () => {
     const bars = page.locator('.plot-stage').nth(1);
     await bars.focus();
     await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    const barTip = bars.locator('.plot-tip .tip-title');
+    const bar = await barTip.innerText();
     await page.keyboard.press('Enter');
     await page.locator('.status-item.rows', { hasText: 'of 10,000' }).waitFor();
     await note.getByText("rows that don't match the filters").waitFor();
+    // The same bar is pointed at: Enter again removes its filter.
+    await bars.getByText('All rows').waitFor();
+    assert.equal(await barTip.innerText(), bar);
+    await page.keyboard.press('Enter');
+    await page.locator('.status-item.rows', { hasText: /^10,000 rows/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.status-item.rows', { hasText: 'of 10,000' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.locator('.status-item.rows', { hasText: /^10,000 rows/ }).waitFor();
+    // So does a group of a box plot.
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Box plot' }).click();
+    await page.locator('.plot-drawing').nth(2).waitFor();
+    const boxes = page.locator('.plot-stage').nth(2);
+    await boxes.focus();
+    await page.keyboard.press('End');
+    const boxTip = boxes.locator('.plot-tip .tip-title').first();
+    const box = await boxTip.innerText();
+    await page.keyboard.press('Enter');
+    await page.locator('.chip', { hasText: box }).waitFor();
+    await boxes.locator('.plot-tip', { hasText: 'All rows' }).waitFor();
+    assert.equal(await boxTip.innerText(), box);
   });
 
   it('says in its own words that a plot cannot be saved as PNG', async () => {

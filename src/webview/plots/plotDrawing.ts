@@ -40,6 +40,8 @@ export interface PlotTargets {
   rowOf?: (target: number) => number | undefined;
   /** The target that shows a row of the file. */
   targetOfRow?: (row: number) => number | undefined;
+  /** The target that does this, where targets show no single rows: what was pointed at is found by it in a new drawing. */
+  targetOf?: (action: PlotAction) => number | undefined;
 }
 
 /** What dragging draws: a line around points, or a span along the horizontal axis. */

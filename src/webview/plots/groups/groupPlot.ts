@@ -104,6 +104,11 @@ export function drawnGroups(
         const group = groups[line];
         return group && { kind: 'group', column: by, key: group.key };
       },
+      targetOf: action => {
+        if (action.kind !== 'group' || action.column !== by) return undefined;
+        const line = groups.findIndex(({ key }) => key === action.key);
+        return line < 0 ? undefined : line;
+      },
     },
     clear: { kind: 'clearGroup', column: by },
   };

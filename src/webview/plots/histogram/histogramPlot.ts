@@ -88,6 +88,11 @@ export function drawHistogram({
         ...(isFiltered ? [{ label: words.allRows, value: words.number(data.all[bin] ?? 0) }] : []),
       ],
       action: bin => rangeAction(bin, bin),
+      targetOf: action => {
+        if (action.kind !== 'range' || action.column !== column || !action.range) return undefined;
+        const [first, last] = binsOf(data, action.range);
+        return first === last ? first : undefined;
+      },
     },
     drag: {
       shape: 'span',

@@ -3,7 +3,7 @@ import { FrameQueue } from '../../widgets/frameQueue';
 import { svg } from '../../widgets/svg';
 import { paintPoints } from '../layers/paintPoints';
 import { svgOfPoints } from '../layers/svgOfPoints';
-import type { PlotAction, PlotDrawing, TipLine } from '../plotDrawing';
+import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from '../plotDrawing';
 import type { RowNames } from '../rowNames';
 import { PlotTip, spokenTip } from './plotTip';
 
@@ -59,10 +59,9 @@ export class PlotStage {
     return this.target;
   }
 
-  /** Shows another drawing. A row that is pointed at stays so if it is still there. */
+  /** Shows another drawing. What is pointed at stays so if it is still there. */
   show(drawing: PlotDrawing): void {
-    const { target } = this;
-    const row = target === undefined ? undefined : this.shown?.targets.rowOf?.(target);
+    const { target, shown: before } = this;
     this.shown = drawing;
     const { root: image } = drawing.frame;
     const [width, height] = [image.width.baseVal.value, image.height.baseVal.value];
@@ -75,7 +74,7 @@ export class PlotStage {
     this.painting.schedule();
     this.showHovered(this.hoveredRow);
     if (target === undefined) return;
-    const same = row === undefined ? undefined : drawing.targets.targetOfRow?.(row);
+    const same = before && sameTarget(target, before.targets, drawing.targets);
     if (same === undefined) this.clear();
     else this.pointTo(same, 'redraw');
   }
@@ -199,4 +198,12 @@ export class PlotStage {
     const context = this.canvas.getContext('2d');
     if (context) paintPoints(context, layers, frame.box, scale);
   }
+}
+
+/** The target of a new drawing that shows the same row, bar or group. */
+function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
+  const row = before.rowOf?.(target);
+  if (row !== undefined) return now.targetOfRow?.(row);
+  const action = before.action(target);
+  return action && now.targetOf?.(action);
 }
