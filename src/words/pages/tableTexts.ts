@@ -154,6 +154,7 @@ function groupTexts(t: Translate) {
     groupOptions: t('Columns and Statistics'),
     groupStatistics: t('Statistics'),
     groupMeasures: t('Columns'),
+    groupRows: t('Rows'),
     groupRowsHint: t('Number of rows in the group'),
     groupSortHint: t('Enter sorts'),
     statisticOf: t('{0} ({1})'),

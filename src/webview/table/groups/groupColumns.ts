@@ -5,17 +5,21 @@ import type { TableColumn } from '../../../model/tableSummary';
 import { columnName } from '../../page/columnName';
 import type { TableText } from '../../page/pageText';
 import { columnDecimals, shownNumber } from '../../page/shownNumber';
-import type { GroupsSpec } from './groupsState';
+import type { GroupsSpec, GroupStatisticId } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
 const WIDEST_NUMBER = 12;
+const NARROW_SPACE = '\u202f';
 
 /** A row of the grid: a group, or all rows. */
 export interface GroupRow extends GroupStatistics {
   /** The label of the row about all rows; absent for groups. */
   all?: string;
 }
+
+/** Statistics that are numbers of rows. */
+const COUNTS: readonly GroupStatisticId[] = ['count', 'missing'];
 
 /** A column of the grid: a key, the number of rows, or a statistic of a measured column. */
 export interface GroupColumn {
@@ -28,6 +32,8 @@ export interface GroupColumn {
   fullName: string;
   hint: string;
   isNumber: boolean;
+  /** Whether its numbers are numbers of rows, which are shown with all digits. */
+  isCount?: boolean;
   /** Whether its cells are names of images, of which the end says more than the beginning. */
   isPath?: boolean;
   of: GroupOrder['of'];
@@ -67,16 +73,17 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       },
     };
   });
-  const count = text.get('statistic.count');
+  const rowsName = text.get('groupRows');
   const rows: GroupColumn = {
     id: 'rows',
-    name: count,
-    fullName: count,
+    name: rowsName,
+    fullName: rowsName,
     hint: text.get('groupRowsHint'),
     isNumber: true,
+    isCount: true,
     of: { kind: 'rows' },
     exact: row => String(row.rows),
-    shown: row => String(row.rows),
+    shown: row => countText(row.rows, text, decimalMark),
   };
   const values = spec.measures.flatMap((column, place) =>
     spec.statistics.map((id, at): GroupColumn => {
@@ -85,6 +92,7 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       const decimals = columnDecimals(sample.map(exact), decimalMark);
       const measure = columnName(columns, column, text);
       const name = text.get(`statistic.${id}`);
+      const isCount = COUNTS.includes(id);
       return {
         id: `value-${value}`,
         name,
@@ -92,9 +100,15 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
         fullName: text.get('statisticOf', measure, name),
         hint: `${text.get('statisticOf', measure, name)}\n${text.get('statHint')}`,
         isNumber: true,
+        isCount,
         of: { kind: 'value', value },
         exact,
-        shown: row => shortened(exact(row), row.values[value] ?? null, decimals, decimalMark),
+        shown: row => {
+          const shown = row.values[value] ?? null;
+          return isCount && shown !== null
+            ? countText(shown, text, decimalMark)
+            : shortened(exact(row), shown, decimals, decimalMark);
+        },
       };
     }),
   );
@@ -103,6 +117,11 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
 
 function numberText(value: number | null, mark: DecimalMark): string {
   return value === null ? '' : String(value).replace('.', mark);
+}
+
+/** A number of rows with separators; these are not the decimal mark of the numbers beside it. */
+function countText(count: number, text: TableText, mark: DecimalMark): string {
+  return text.number(count).replaceAll(mark, NARROW_SPACE);
 }
 
 function shortened(

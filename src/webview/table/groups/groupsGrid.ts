@@ -296,7 +296,7 @@ export class GroupsGrid {
     const isAll = cell.closest('.ag-row-pinned, .ag-floating-bottom') !== null;
     const row = isAll ? this.all : this.api.getDisplayedRowAtIndex(position)?.data;
     if (!row) return;
-    const exact = column.exact(row) || column.shown(row);
+    const exact = (!column.isCount && column.exact(row)) || column.shown(row);
     cell.title = exact === cell.textContent && cell.scrollWidth <= cell.clientWidth ? '' : exact;
   }
 

@@ -34,7 +34,7 @@ describe('The columns of groups', () => {
       made.map(({ name, fullName }) => [name, fullName]),
       [
         ['Class', 'Class'],
-        ['n', 'n'],
+        ['Rows', 'Rows'],
         ['Mean', 'Area (Mean)'],
         ['n', 'Area (n)'],
       ],
@@ -58,6 +58,15 @@ describe('The columns of groups', () => {
         ['none', '1', '', '0'],
       ],
     );
+  });
+
+  it('separate the thousands of numbers of rows, but not in copies', () => {
+    const large = group('Nucleus', 40281.5, 40280);
+    const [, count, , values] = groupColumns({ spec, columns, text, decimalMark: '.', sample: [large] });
+    deepEqual([count?.shown(large), values?.shown(large)], ['40,281', '40,280']);
+    deepEqual([count?.exact(large), values?.exact(large)], ['40281', '40280']);
+    const [, besideCommas] = groupColumns({ spec, columns, text, decimalMark: ',', sample: [large] });
+    deepEqual(besideCommas?.shown(large), '40\u202f281');
   });
 
   it('have the decimal mark of the table', () => {
