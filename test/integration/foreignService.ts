@@ -47,6 +47,8 @@ export class ForeignService {
   key = 'foreign-key-0815';
   /** Submits create a job, but their connection breaks before the response. */
   losesSubmitResponse = false;
+  /** Delays the response to an upload. */
+  onUpload: (() => Promise<unknown>) | undefined;
   /** Replaces the response to the list of pipelines. */
   respondToPipelines: ((response: ServerResponse) => void) | undefined;
   /** How many links are rejected before one is accepted. */
@@ -112,6 +114,7 @@ export class ForeignService {
         return send(response, 200, { data: { user: { _id: 'lab-7' }, messsage: 'fine' } });
       case 'POST /filesystem-items/upload-file':
         this.received.push(readForm(headers['content-type'] ?? '', body));
+        await this.onUpload?.();
         return send(response, 201, {
           filesystemItem: { _id: this.received.length, __t: 'Image', extra: {} },
         });

@@ -44,7 +44,7 @@ export function uploadCommands(parts: UploadCommandParts) {
   return {
     uploadFiles: command({
       options: { destinationFolder: optionalText, uris: optionalUris },
-      program: (options, rest) => uploadAsProgram(parts, options, rest),
+      program: async (options, rest) => uploadAsProgram(parts, await parts.sessions.active(), options, rest),
       person: rest => uploadAsPerson(parts, rest),
     }),
     analyzeFiles: command({
@@ -74,14 +74,14 @@ interface UploadOptions {
 }
 
 async function uploadAsProgram(
-  { sessions, settings, files }: UploadCommandParts,
+  { settings, files }: UploadCommandParts,
+  session: AccountSession,
   options: UploadOptions,
   rest: unknown[],
 ): Promise<SendReport> {
   const uris = options.uris.length > 0 ? options.uris : explorerUris(rest);
   if (uris.length === 0) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
   const destinationFolder = options.destinationFolder ?? settings.destinationFolder(uris[0]?.toString());
-  const session = await sessions.active();
   const sent = await sendFiles(session, await expandFiles(vscodeFiles, named(uris)), {
     destinationFolder,
     concurrency: settings.uploadConcurrency,
@@ -221,9 +221,10 @@ async function analyzeAsProgram(
   rest: unknown[],
 ): Promise<SendReport & { jobId?: string }> {
   const { pipelineId, name, allowPartial } = options;
-  const sent = await uploadAsProgram(parts, options, rest);
-  if (!mayAnalyze(sent, allowPartial)) return sent;
+  // Another account may be the active one by the end of the upload, and doesn't have these files.
   const session = await parts.sessions.active();
+  const sent = await uploadAsProgram(parts, session, options, rest);
+  if (!mayAnalyze(sent, allowPartial)) return sent;
   const request = { pipelineId, ...inputOf(sent.uploaded), ...(name && { name }) };
   return { jobId: await submit(session, request, 'program'), ...sent };
 }
