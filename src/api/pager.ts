@@ -3,7 +3,7 @@ import { untilCanceled } from '../base/untilCanceled';
 import type { Page } from './responses';
 
 export interface PagerOptions {
-  /** After so many pages the list counts as ended and `cut` is true. Default 2,000. */
+  /** Maximum number of pages: then the list counts as ended and `cut` is true. Default 2,000. */
   maxPages?: number;
 }
 

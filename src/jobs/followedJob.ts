@@ -9,9 +9,9 @@ import type { TrackedJob } from './trackedJob';
 /** A job without progress for this long may never make any again, and is rarely polled. */
 const STALLED_AFTER = 30 * 60_000;
 const STALLED_INTERVAL = 5 * 60_000;
-/** After so long without progress it is no longer tracked. */
-const GIVEN_UP_HOURS = 24;
-const GIVEN_UP_AFTER = GIVEN_UP_HOURS * 60 * 60_000;
+/** A job without progress for this long is no longer tracked. */
+const MAX_QUIET_HOURS = 24;
+const MAX_QUIET = MAX_QUIET_HOURS * 60 * 60_000;
 /** How long a job may be SUCCEEDED without its links before it has failed. */
 const MAX_FINISHING = 5 * 60_000;
 /** The end isn't estimated from progress over a shorter time. */
@@ -23,7 +23,7 @@ const MAX_STATUSES = 50;
 /** Longer names, statuses and reasons, in characters, are cut: windows tell each other of them with each change. */
 const MAX_TEXT = 10_000;
 
-/** The state of a job by the responses about it: its phase, its progress, and when to give it up. */
+/** The state of a job by the responses about it: its phase, its progress, and when to stop tracking it. */
 export class FollowedJob {
   private current: TrackedJob;
   private readonly statuses = new Set<string>();
@@ -118,16 +118,16 @@ export class FollowedJob {
     const { status, percentageCompleted } = resource;
     this.timesNotFound = 0;
     const progressed = this.observe(resource, now);
-    const isGivenUp = phase !== 'succeeded' && phase !== 'failed' && this.isGivenUp(now);
+    const isDropped = phase !== 'succeeded' && phase !== 'failed' && this.isQuietTooLong(now);
     this.current = {
       ...{ jobId, what, startedAt, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) },
-      ...{ phase: isGivenUp ? 'unknown' : phase, status: cut(status), percentageCompleted },
-      ...(isGivenUp ? { reason: reason('no-progress', GIVEN_UP_HOURS) } : this.more(resource, phase, now)),
+      ...{ phase: isDropped ? 'unknown' : phase, status: cut(status), percentageCompleted },
+      ...(isDropped ? { reason: reason('no-progress', MAX_QUIET_HOURS) } : this.more(resource, phase, now)),
     };
     return progressed;
   }
 
-  /** Whether the job goes forward: a percentage or status that it never had. Falling ones may alternate for ever. */
+  /** Whether the job goes forward: a percentage or status that it never had. Falling ones may alternate forever. */
   private observe(
     { status: text, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
     now: number,
@@ -165,8 +165,8 @@ export class FollowedJob {
     return now - (this.progressedAt ?? this.followedSince) >= STALLED_AFTER;
   }
 
-  private isGivenUp(now: number): boolean {
-    return this.isStalled(now) && now - this.quietSince >= GIVEN_UP_AFTER;
+  private isQuietTooLong(now: number): boolean {
+    return this.isStalled(now) && now - this.quietSince >= MAX_QUIET;
   }
 
   /** After a reload it is not known when it last made progress, only when it was submitted. */

@@ -38,7 +38,7 @@ const PAGE = 100;
 
 /**
  * Follows jobs to their end: by polling, or by what another window tells that polls for it (`receive`). Only the service
- * ends a job, never a failing network; one without any progress for a day is given up.
+ * ends a job, never a failing network; one without any progress for a day is no longer tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -81,7 +81,7 @@ export class JobTracker implements Disposable {
     return this.changed.event;
   }
 
-  /** A job has succeeded, failed or been given up, and is no longer tracked. */
+  /** A job has succeeded or failed, or made no progress for a day; it is no longer tracked. */
   get onDidEnd(): Event<TrackedJob> {
     return this.ended.event;
   }
@@ -130,7 +130,7 @@ export class JobTracker implements Disposable {
 
   /**
    * The job once it has succeeded or failed. One that is not tracked is requested at once, and tracked if it has not ended.
-   * Throws what that request throws; `invalid-key` when the key stops being accepted; `timeout` for a job that is given up;
+   * Throws what that request throws; `invalid-key` when the key stops being accepted; `timeout` for a job that made no progress for a day;
    * `cancelled`.
    */
   async waitFor(
@@ -329,7 +329,7 @@ export class JobTracker implements Disposable {
     this.changed.fire(job);
     this.ended.fire(job);
     if (job.phase !== 'unknown') this.waiters.resolve(key, job);
-    else this.waiters.reject(key, givenUp(job));
+    else this.waiters.reject(key, noProgressError(job));
   }
 
   private forget(job: JobKey): void {
@@ -349,7 +349,7 @@ function requestJob(
   return what === 'masks' ? client.masksJob(jobId, signal) : client.analysisJob(jobId, signal);
 }
 
-function givenUp({ jobId, reason: why }: TrackedJob): CodedError {
+function noProgressError({ jobId, reason: why }: TrackedJob): CodedError {
   return new CodedError('timeout', 'The job makes no progress', {
     subject: jobId,
     ...(why && { reason: why }),

@@ -41,7 +41,7 @@ export class PollPace {
     this.random = options.random ?? Math.random;
   }
 
-  /** When the next request may be sent, where it takes so many to poll every job once. */
+  /** When the next request may be sent. `rotation` is how many requests it takes to poll every job once. */
   dueAt(rotation: number): number {
     const interval = this.isHurried ? this.shortest : this.interval(rotation) * this.jitter;
     return Math.max(this.lastRequest + interval, this.restsUntil);

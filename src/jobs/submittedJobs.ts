@@ -20,7 +20,7 @@ const OLD_KEY = 'submittedJobs';
 
 /**
  * The jobs submitted from here, per account, so that lists can show more than IDs. They are read from the records of runs,
- * each time anew: another window may have submitted the job. Jobs of older versions have no record.
+ * at each call: another window may have submitted the job. Jobs of older versions have no record.
  */
 export class SubmittedJobs {
   private loadingOld: Promise<Map<string, SubmittedJob>> | undefined;

@@ -25,7 +25,7 @@ export interface TrackedJob extends PendingJob {
   stopped?: true;
 }
 
-/** Whether a job has succeeded, failed, or been given up. */
+/** Whether a job has succeeded or failed, or is no longer tracked as it made no progress. */
 export function hasEnded({ phase }: Pick<TrackedJob, 'phase'>): boolean {
   return phase === 'succeeded' || phase === 'failed' || phase === 'unknown';
 }

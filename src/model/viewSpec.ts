@@ -35,6 +35,6 @@ export interface ViewSpec {
   sort: readonly SortKey[];
   /** Absent means none. */
   filters?: readonly Filter[];
-  /** Only the file's first rows, so many: so that what is shown stays the same while more rows are read. Absent means all. */
+  /** How many of the file's first rows count, so that what is shown stays the same while more are read. Absent means all. */
   upTo?: number;
 }

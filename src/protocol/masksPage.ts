@@ -146,7 +146,7 @@ export const masksPage = {
     exportSelected: v.object({ selection: objectsOfImages }),
     /** The user wants to choose the table of masks that come without one. */
     chooseTable: nothing,
-    /** Read the image file anew. */
+    /** Read the image file again. */
     reloadFile: nothing,
     /** The user stopped loading the background image of an image. */
     stopBackgroundImage: ofImage,
@@ -189,7 +189,7 @@ export interface MasksPanelSide {
     showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */
     filtered: TableFiltered | null;
-    /** The image file changed or was deleted since it was read; null once it is to be read anew. */
+    /** The image file changed or was deleted since it was read; null once it is to be read again. */
     fileChange: FileChange | null;
     /** An entry of the image's context menu was selected. */
     menuCommand: { command: MasksMenuCommand };

@@ -12,7 +12,7 @@ export interface UploadProgress {
   secondsLeft?: number;
 }
 
-/** The rate is measured over so many milliseconds. */
+/** Time over which the rate is measured. Milliseconds. */
 const WINDOW_MS = 10_000;
 const MIN_REPORT_INTERVAL_MS = 100;
 

@@ -66,7 +66,7 @@ const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 /** Format characters but the joiners, which scripts and emoji need. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** At most so many characters, the last an ellipsis where some are left out. */
+/** At most `max` characters, the last an ellipsis where some are left out. */
 function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;

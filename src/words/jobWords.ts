@@ -11,14 +11,14 @@ export interface EndedJob {
   name: string;
   /** Why it failed, or its status; undefined for a job that succeeded. */
   failure?: string;
-  /** Whether the job was given up, for `failure`, and may still be running. */
-  isGivenUp?: boolean;
+  /** Whether the job is no longer followed, because of `failure`, and may still run. */
+  mayStillRun?: boolean;
 }
 
 /** The message at the end of a job. */
-export function jobEndWords(t: Translate, { what, name: whole, failure, isGivenUp }: EndedJob): string {
+export function jobEndWords(t: Translate, { what, name: whole, failure, mayStillRun }: EndedJob): string {
   const name = nameInSentence(whole);
-  if (isGivenUp) {
+  if (mayStillRun) {
     return what === 'masks'
       ? t('No longer following the masks of "{0}": {1}', name, failure ?? '')
       : t('No longer following the job "{0}": {1}', name, failure ?? '');
@@ -34,8 +34,8 @@ export function jobEndWords(t: Translate, { what, name: whole, failure, isGivenU
 }
 
 /** How a finished job ended, beside its name. */
-export function jobEndNote(t: Translate, { what, failure, isGivenUp }: Omit<EndedJob, 'name'>): string {
-  if (isGivenUp) return t('no longer followed: {0}', failure ?? '');
+export function jobEndNote(t: Translate, { what, failure, mayStillRun }: Omit<EndedJob, 'name'>): string {
+  if (mayStillRun) return t('no longer followed: {0}', failure ?? '');
   if (what === 'masks') return failure === undefined ? t('masks ready') : t('masks failed: {0}', failure);
   return failure === undefined ? t('finished') : t('failed: {0}', failure);
 }

@@ -24,7 +24,7 @@ const measures = (name: string) => ['Mean', 'SD', 'Median'].map(statistic => `${
 /** Waits for a condition in the test's own process. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + TIMEOUT; !(await condition());) {
-    assert.ok(Date.now() < deadline, `Waited in vain for ${String(condition)}`);
+    assert.ok(Date.now() < deadline, `Waited too long for ${String(condition)}`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
 }

@@ -89,7 +89,7 @@ export class AccountSessions implements Disposable {
     return creating;
   }
 
-  /** Whether somebody looks at this window. */
+  /** Whether the user looks at this window. */
   attend(attention: Attention): void {
     this.attention = attention;
     for (const { polling } of this.created.values()) polling.attend(attention);

@@ -8,7 +8,7 @@ const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 /**
  * Moves choices from where they used to be stored: background images and pixel sizes from global state to the state of
  * their account, class colors to the key of today. Choices of accounts that aren't signed in any more are deleted; where
- * the accounts are damaged, nobody knows which those are, and all stay. Without old choices this does nothing; when it
+ * the accounts are damaged, which those are is unknown, and all stay. Without old choices this does nothing; when it
  * fails, the old ones stay for the next time.
  */
 export async function moveOldChoices(

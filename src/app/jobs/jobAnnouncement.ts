@@ -13,8 +13,8 @@ export interface JobAnnouncement {
   name: string;
   /** Undefined for a job that succeeded. */
   failure?: Reason;
-  /** Whether the job was given up, for `failure`, and may still be running. */
-  isGivenUp?: boolean;
+  /** Whether the job is no longer followed, because of `failure`, and may still run. */
+  mayStillRun?: boolean;
   /** What to offer to open; the first is what opens by itself. */
   results: readonly ('objects' | 'aggregate' | 'masks')[];
 }
@@ -36,7 +36,7 @@ const BACKGROUND_DELAY = 10_000;
 /**
  * How to announce a finished job in this window; undefined where it says nothing. Only jobs that a person requested are announced,
  * by the first window that claims the end. The focused window announces it in any case: a message in another window may not have
- * been seen. In the window that submitted the job its result opens by itself, if somebody works there.
+ * been seen. In the window that submitted the job its result opens by itself, if a person works there.
  */
 export async function claimAnnouncement(
   { session, job }: SessionJob,
@@ -71,14 +71,14 @@ export async function claimAnnouncement(
   return { how: 'notify', ...announcement };
 }
 
-function announced(job: TrackedJob): Pick<JobAnnouncement, 'what' | 'failure' | 'isGivenUp' | 'results'> {
+function announced(job: TrackedJob): Pick<JobAnnouncement, 'what' | 'failure' | 'mayStillRun' | 'results'> {
   const { what, phase, status, results: { objects = true, aggregate = true } = {} } = job;
   const tables = [...(objects ? ['objects' as const] : []), ...(aggregate ? ['aggregate' as const] : [])];
   if (phase === 'succeeded') return { what, results: what === 'masks' ? ['masks'] : [...tables, 'masks'] };
   return {
     what,
     failure: job.reason ?? reason('quoted', status),
-    isGivenUp: phase === 'unknown',
+    mayStillRun: phase === 'unknown',
     results: what === 'masks' ? tables : [],
   };
 }

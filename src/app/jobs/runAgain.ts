@@ -36,7 +36,7 @@ export async function inputOfRun(
   return { pipelineId, filesystemIds, ...(name && { name }) };
 }
 
-/** The same input for another pipeline; its name is proposed anew. */
+/** The same input for another pipeline; another name will be proposed. */
 export function withoutPipeline({
   filesystemIds,
   items,

@@ -46,7 +46,7 @@ export class ContentState implements Disposable {
     this.attempt.fail(error);
   }
 
-  /** Opens what the view shows, for as long as the view is open; also when its page is loaded anew meanwhile. */
+  /** Opens what the view shows, for as long as the view is open; also while its page is reloaded. */
   async opened<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.startOver();
     const attempt = this.attempt;

@@ -20,7 +20,7 @@ export interface ResultView extends Disposable {
   /** The column of the window that it is in; undefined while it is hidden. */
   readonly column: number | undefined;
   reveal(): void;
-  /** Loads the content anew. */
+  /** Loads the content again. */
   load(): void;
   /** Shows the title that the source has now. */
   retitle(): void;

@@ -29,7 +29,7 @@ export class OwnTable implements Disposable {
     return this.latest;
   }
 
-  /** The user chooses; undefined takes the choice back. What is being measured is stopped, and measured anew when it is needed. */
+  /** The user chooses; undefined takes the choice back. A measurement under way is stopped, and starts over when its table is needed. */
   async choose(choice: TableChoice | undefined): Promise<void> {
     this.latest = choice;
     this.parts.measured.forget();

@@ -3,7 +3,7 @@ import { safeFileName } from '../../results/export/fileStems';
 /** Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the direction of the name. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** The name to begin with where somebody chooses a file to save: valid on any system, what it looks like, and with its extension. */
+/** The name to propose where the user chooses a file to save: valid on any system, shown as it is, and with its extension. */
 export function proposedFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '');
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];

@@ -238,7 +238,7 @@ export class ResultSession implements Disposable {
   }
 
   /**
-   * Opens what the user chose as the objects table of masks that come without one; views of another one begin anew. When
+   * Opens what the user chose as the objects table of masks that come without one; views of another one load again. When
    * that fails, what was chosen before holds.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {

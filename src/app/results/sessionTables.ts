@@ -44,7 +44,7 @@ export class SessionTables implements Disposable {
   /** The latest opening of each table; events of earlier ones are ignored. */
   private readonly openings = new Map<string, number>();
   private lastOpening = 0;
-  /** The user opens a table anew: a damaged one is no longer replaced. */
+  /** The user reopens a table: a damaged one is no longer replaced. */
   private readonly reopening = new Map<TableKind, AbortController>();
   /** Fires when the engine that tables were opened in is gone. */
   private engine = new AbortController();
@@ -74,7 +74,7 @@ export class SessionTables implements Disposable {
     return this.open(kind, signal);
   }
 
-  /** The table is another file from now on: it is opened anew, and views of it begin anew. */
+  /** The table is another file from now on: it is opened from that, and its views load again. */
   change(kind: TableKind): void {
     this.choices.delete(kind);
     this.forget(kind);

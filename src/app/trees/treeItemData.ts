@@ -4,7 +4,7 @@ export interface TreeItemData {
   id?: string;
   label: string;
   description?: string;
-  /** A line each, made only when somebody points at the node. */
+  /** A line each, made only when the user hovers over the node. */
   tooltip?: () => string[];
   /** What `viewItem` is in the `when` clauses of package.json. */
   contextValue: string;

@@ -54,10 +54,10 @@ function describe({ t, locale }: Language, { state, size, sent, bytesPerSecond, 
   }
 }
 
-/** Order of the states in a list: first what happens, then what needs someone, then what waits and what is over. */
+/** Order of the states in a list: first what happens, then what needs the user, then what waits and what is over. */
 const ORDER: readonly QueuedFile['state'][] = ['sending', 'failed', 'queued', 'canceled', 'done'];
 
-/** The files of an upload, first those that someone looks for. */
+/** The files of an upload, first those that a user looks for. */
 export function sortedFiles(files: readonly QueuedFile[]): QueuedFile[] {
   return ORDER.flatMap(state => files.filter(file => file.state === state));
 }

@@ -1,6 +1,6 @@
 import { isPlainlyQuoted, unquoteInto } from './csvGrammar';
 
-/** Of a longer text only so many bytes are stored, with the position of the whole text in the file. */
+/** Maximum bytes stored of a text; of a longer one, the position of the whole text in the file is stored as well. */
 export const MAX_STORED_BYTES = 4096;
 const MAX_ENTRIES = 1 << 24;
 

@@ -125,7 +125,7 @@ export function encodeCounts(runs: ArrayLike<number>): string {
       codes.push(FIRST_CODE + group + (last ? 0 : 0x20));
       if (last) break;
     }
-    // In pieces: a call can have only so many arguments.
+    // In pieces: the number of arguments of a call is limited.
     if (codes.length > 4096) parts.push(String.fromCharCode(...codes.splice(0)));
   }
   parts.push(String.fromCharCode(...codes));

@@ -13,7 +13,7 @@ export interface JpegPixels {
   messages: string[];
 }
 
-/** Decodes JPEG streams one after the other. The decoder is started for the first, and anew after a damaged or large one. */
+/** Decodes JPEG streams one after the other. The decoder starts with the first, and starts again after a damaged or large one. */
 export class JpegCodec {
   private started: Promise<WasmDecoder<[turn: boolean]>> | undefined;
   private messages: string[] = [];

@@ -38,7 +38,7 @@ export interface StoredIntent {
   owner?: Owner;
   /** The name that the job was submitted with. */
   name?: string;
-  /** Missing where nobody could go on with it. */
+  /** Missing where no other window could go on with it. */
   request?: DescribedSubmit;
   /** Its job is stored, or the user was asked: windows that open later have nothing to do about it. */
   handled?: true;

@@ -39,7 +39,7 @@ export class MessageLink implements Disposable {
     this.write('');
   }
 
-  /** Closes the link if nothing passes for so long; 0 waits for ever. */
+  /** Closes the link if nothing passes for so long; 0 waits forever. */
   setPatience(milliseconds: number): void {
     this.socket.setTimeout(milliseconds, () => this.socket.destroy());
   }

@@ -21,7 +21,7 @@ export function thisMachine(): Machine {
 
 /**
  * A folder that no other user can enter and no other machine shares, as a home may be; created if missing. Undefined
- * where there is none: one that somebody else made is not used.
+ * where there is none: one that another user made is not used.
  */
 export async function runtimeFolder(machine: Machine): Promise<string | undefined> {
   const { runtime, temporary, user } = machine;

@@ -7,7 +7,7 @@ import { hello, isHello, type Side } from './hello';
 import type { MeetingPlace } from './meetingPlace';
 import { MessageLink } from './messageLink';
 
-/** `alone`: nobody leads this window, and it leads nobody. */
+/** `alone`: no window leads this one, and it leads none. */
 export type Role = 'joining' | 'leading' | 'following' | 'alone';
 
 /** Another window of the group. A follower knows its leader alone. */

@@ -7,7 +7,7 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { requireSpace } from './requireSpace';
 
-/** Retries start over once so many bytes came that needn't come again. */
+/** Progress after which attempts are counted from 0 again. Bytes that needn't be downloaded again. */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
 export interface TransferOptions {

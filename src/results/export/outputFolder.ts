@@ -5,7 +5,7 @@ import { fileError, refuseExisting } from '../fileErrors';
 import { hiddenFolderName, removeStaleFolders } from './staleFolders';
 
 /*
- * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, hence on
+ * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, so on
  * the same volume, flushed, and only then moved to their names one by one; if one move fails, those before it are undone.
  */
 

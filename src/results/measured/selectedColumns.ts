@@ -4,7 +4,7 @@ import { numbersAt } from '../table/read/gather';
 import type { TableSource } from '../table/read/tableSource';
 import { meanAndSpread } from './meanAndSpread';
 
-/** A table may have thousands of columns; so many can still be read. */
+/** Maximum number of columns in a list that a person can still read; a table may have thousands. */
 const MAX_COLUMNS = 200;
 
 /** The numeric columns of a table over some of its rows, except the column of IDs. Throws `cancelled`. */

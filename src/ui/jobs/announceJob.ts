@@ -75,11 +75,11 @@ async function openByItself(
 async function announceOne(
   { sessions, shown }: JobNotificationParts,
   { session, job }: SessionJob,
-  { what, name, failure, isGivenUp, results: offered }: JobAnnouncement,
+  { what, name, failure, mayStillRun, results: offered }: JobAnnouncement,
 ): Promise<void> {
   const { t } = vscode.l10n;
   const labels = openResultLabels(t);
-  const words = jobEndWords(t, { what, name, isGivenUp, failure: failure && reasonWords(t, failure) });
+  const words = jobEndWords(t, { what, name, mayStillRun, failure: failure && reasonWords(t, failure) });
   const show = failure ? showErrorMessage : showInformationMessage;
   const button = await show(words, ...offered.map(part => labels[part]));
   const selected = offered.find(part => labels[part] === button);

@@ -197,14 +197,14 @@ export class ImagePanel implements Disposable {
     }
   }
 
-  /** Reads the file anew, for all panels that show it. */
+  /** Has the file read again, for all panels that show it. */
   private async reload(): Promise<void> {
     const { image, session, log } = this.parts;
     image.forget();
     try {
       await session.images.close();
     } catch (error) {
-      log.error('Closing an image to read it anew failed', error);
+      log.error('Closing an image to read it again failed', error);
     }
   }
 }

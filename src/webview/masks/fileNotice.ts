@@ -2,7 +2,7 @@ import type { FileChange } from '../../model/fileChange';
 import { element, fill, icon } from '../widgets/element';
 import type { MasksText } from '../page/pageText';
 
-/** The line that says that the file changed since it was read, and offers to read it anew. */
+/** The line that says that the file changed since it was read, and offers to read it again. */
 export class FileNotice {
   readonly root = element('div', { class: 'file-notice', role: 'status' });
 

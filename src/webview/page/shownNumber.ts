@@ -31,7 +31,7 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
 }
 
-/** A cell as it is shown in a column of so many decimals. What would lose more than digits is shown as it is. */
+/** A cell as it is shown in a column with this number of decimals. What would lose more than digits is shown as it is. */
 export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
   if (!plain[mark].test(cell)) return cell;
   const value = numberOf(cell, mark);

@@ -147,9 +147,9 @@ export function leftAxis(
   frame.root.insertBefore(group, frame.body);
 }
 
-/** A text that fits about so many pixels; what is left out is the beginning where `end` matters more, as in paths. */
+/** A text shortened to fit into about this number of pixels; what is left out is the beginning where `end` matters more, as in paths. */
 export function shortened(text: string, pixels: number, keep: 'start' | 'end' = 'start'): string {
-  const most = Math.max(3, Math.floor(pixels / textWidth('0')));
-  if (text.length <= most) return text;
-  return keep === 'end' ? `…${text.slice(text.length - most + 1)}` : `${text.slice(0, most - 1)}…`;
+  const max = Math.max(3, Math.floor(pixels / textWidth('0')));
+  if (text.length <= max) return text;
+  return keep === 'end' ? `…${text.slice(text.length - max + 1)}` : `${text.slice(0, max - 1)}…`;
 }

@@ -13,7 +13,7 @@ function waitingRequest() {
   } as unknown as Dispatcher;
   return {
     dispatcher,
-    /** Whether it was given up, once there is a connection. */
+    /** Whether it was aborted, once there is a connection. */
     connect(): boolean {
       let isAborted = false;
       const controller = { abort: () => (isAborted = true) } as unknown as Dispatcher.DispatchController;

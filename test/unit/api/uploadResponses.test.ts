@@ -92,7 +92,7 @@ describe('The response to an upload', () => {
         });
       }
 
-      it('may not trickle for ever', async () => {
+      it('may not trickle without end', async () => {
         let ended: Promise<void> | undefined;
         const { details } = await failure(
           upload(

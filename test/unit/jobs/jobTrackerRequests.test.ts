@@ -197,7 +197,7 @@ describe('The requests of the job tracker', () => {
     assert.ok(shortestGap() >= INTERVAL);
   });
 
-  it('are no more than one a minute after a Retry-After, however often somebody returns', async () => {
+  it('are no more than one a minute after a Retry-After, however often the user returns', async () => {
     service.addRunning('job', HOUR);
     service.behavior.before = () => {
       throw new CodedError('rate-limited', 'slow down', { retryAfter: 3600 });

@@ -14,7 +14,7 @@ describe('The pace of polling', () => {
     pace = new PollPace({ intervalSeconds: () => interval / 1000, random: () => chance });
   });
 
-  /** When the next request is due after one at 0 and so many that told nothing new. */
+  /** When the next request is due after one at 0 and `quiet` more that told nothing new. */
   const dueAfter = (quiet: number, rotation: number) => {
     for (let count = 0; count < quiet; count++) pace.stoodStill(rotation, 0);
     pace.requested(0);
@@ -48,7 +48,7 @@ describe('The pace of polling', () => {
     equal(dueAfter(0, 1), 1.1 * INTERVAL);
   });
 
-  it('comes back to the shortest interval for a moment when somebody returns', () => {
+  it('comes back to the shortest interval for a moment when the user returns', () => {
     pace.attend('background');
     equal(dueAfter(20, 1), 50_000);
     pace.attend('focused');

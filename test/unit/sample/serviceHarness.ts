@@ -149,7 +149,7 @@ export class ServiceUnderTest {
   }
 }
 
-/** Repeats something until its outcome is as wanted; gives up when a test would have timed out. */
+/** Repeats something until its outcome is as wanted; throws when a test would have timed out. */
 export async function repeat<T>(attempt: () => Promise<T>, isWanted: (outcome: T) => boolean): Promise<T> {
   const end = performance.now() + 20_000;
   for (;;) {

@@ -28,11 +28,11 @@ describe('The owner of an upload', () => {
     assert.equal(hasOwner(claim(20, 'offering'), now, here, now), false);
   });
 
-  it('is nobody once it was released', () => {
+  it('is no window once it was released', () => {
     assert.equal(hasOwner(claim(2, 'released'), now, here, now), false);
   });
 
-  it('is nobody where the machine has started since, or the process number is ours now', () => {
+  it('is no window where the machine has started since, or the process number is ours now', () => {
     assert.equal(hasOwner(claim(2, 'offering'), now - 3_700_000, here, now), false);
     assert.equal(hasOwner(claim(1, 'offering'), now, here, now), false);
     assert.equal(

@@ -25,7 +25,7 @@ export interface BlockShape {
   channels: number;
 }
 
-/** Inflates zlib data into so many bytes, or fewer when there are no more. Throws when they are damaged. */
+/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** What the blocks of an image are decoded with; one of each serves many blocks. */

@@ -6,7 +6,7 @@ import type { CodecImage } from './codecImage';
 import { tiffCompressions, UNCOMPRESSED, whyUnsupported } from './tiffCompressions';
 import { Photometric, Tag } from './tiffTags';
 
-/** Uncompressed strips are read in parts of about so many bytes, however long they are. */
+/** About how many bytes of an uncompressed strip are read at once, however long it is. */
 const PART_BYTES = 1 << 20;
 /** Samples of one block that may be decoded at once, and their bytes. */
 export const MAX_BLOCK_SAMPLES = 400e6;

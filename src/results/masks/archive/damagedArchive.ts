@@ -14,7 +14,7 @@ export function tooManyObjects(why: Reason): CodedError {
 
 /**
  * The error for what yauzl says of an archive, or zlib of one of its entries; a coded error as it is. They say it in English
- * and without codes, which nobody is shown.
+ * and without codes, which no user is shown.
  */
 export function archiveError(error: unknown, entry?: Entry): CodedError {
   if (isCoded(error)) return error;

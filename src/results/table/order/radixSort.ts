@@ -1,7 +1,7 @@
 import { Pacer, eachPart } from '../../slices';
 import { decimalKeys, evenKeys, rangeOf, type NumberKeys } from './numberKeys';
 
-/** Keys are sorted by digits of at most so many bits, least first. */
+/** Maximum bits of a digit; keys are sorted by digits, the least significant first. */
 const DIGIT_BITS = 11;
 /** Items searched for equal keys between two checks of the clock. */
 const ITEMS_PER_PAUSE = 1 << 16;

@@ -13,7 +13,7 @@ const BLOCK_BYTES = 1024 * 1024;
 const FIRST_ROWS = 256;
 /** Longest row. */
 const MAX_ROW_BYTES = 1024 * 1024 * 1024;
-/** How far past its end a scan that begins at a guess may go before the guess is given up. */
+/** How far past its end a scan that begins at a guess may go before the guess counts as wrong. */
 const MAX_GUESS_BYTES = 1024 * 1024;
 
 /** A part of a file: the rows that begin in bytes [start, until). */

@@ -129,7 +129,7 @@ function failedItem(
 ): JobItem {
   const { t } = vscode.l10n;
   const failure = reason ? reasonWords(t, reason) : status;
-  const end = { what, failure, isGivenUp: phase === 'unknown' };
+  const end = { what, failure, mayStillRun: phase === 'unknown' };
   return {
     label: name,
     description: jobEndNote(t, end),

@@ -13,7 +13,7 @@ export interface ObjectAttributes {
   values?: Float64Array | undefined;
 }
 
-/** After so many objects colors come again: far from each other by then. */
+/** Number of objects after which colors repeat: equal ones are far from each other then. */
 const OBJECT_COLORS = 999;
 
 /** An object without a value: neither end of the scale. */

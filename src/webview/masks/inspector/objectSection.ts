@@ -23,7 +23,7 @@ export interface ObjectSurroundings {
   channels: readonly { name: string; shown: boolean }[];
 }
 
-/** Means of so many channels are listed; of more, those of the channels that show. */
+/** Maximum number of channels whose means are all listed; of more, only those that show. */
 const MAX_MEANS = 8;
 
 /** The object under the pointer, or else the selected one, with its measurements; each with its definition as a tooltip. */

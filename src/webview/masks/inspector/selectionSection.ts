@@ -68,7 +68,7 @@ export class SelectionSection {
     void this.refresh();
   }
 
-  /** Rows are linked anew. */
+  /** Rows and objects were linked again. */
   async refresh(): Promise<void> {
     const { panel, onFailure } = this.options;
     this.pending?.abort();

@@ -39,7 +39,7 @@ export class GlLabelRenderer implements LabelRenderer {
     return this.resources?.isSoftware ?? false;
   }
 
-  /** Whether a palette of so many labels and a screen of this size are within the limits of the GPU. */
+  /** Whether a palette with this number of labels and a screen of this size are within the limits of the GPU. */
   fits(length: number, { width, height }: Extent): boolean {
     const side = this.resources?.maxSide ?? 0;
     return Math.max(width, height) <= side && layOutPalette(length, side) !== undefined;

@@ -19,7 +19,7 @@ const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
 /** While objects are being read, tiles are requested repeatedly, so these are fewer and coarser. */
 const MAX_GROWING_TILES = 4;
-/** So many levels below the tile that shows the whole image, one shows at most a 64th of it. */
+/** Number of levels below the tile that shows the whole image at which a tile shows at most a 64th of it. */
 const LEVELS_OF_PART = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };

@@ -121,7 +121,7 @@ export class ImageStrip {
     this.render();
   }
 
-  /** The image so many rows after the one shown, or before it; undefined where there is none. */
+  /** The image that is `step` rows after the one shown, before it where negative; undefined where there is none. */
   neighbor(step: number): number | undefined {
     const { place } = this;
     return this.order[place < 0 ? (step > 0 ? 0 : this.order.length - 1) : place + step];

@@ -36,7 +36,7 @@ describe('Loading undici', () => {
     assert.equal(calls, 1);
   });
 
-  it('does not replace a dispatcher that somebody else sets after the first load', async () => {
+  it('does not replace a dispatcher that other code sets after the first load', async () => {
     const theirs = { dispatch: () => true };
     global[slots[1]] = theirs;
     await loadUndici();

@@ -184,7 +184,7 @@ describe('Accounts in several windows', () => {
     }
   });
 
-  it('are never sent to another address by a file that somebody edited', async () => {
+  it('are never sent to another address by a file that was edited by hand', async () => {
     const here = await open();
     await here.add(account('a'), 'key a');
     const file = join(folder, 'accounts.json');

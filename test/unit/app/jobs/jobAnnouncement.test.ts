@@ -71,15 +71,15 @@ describe('The announcement of a finished job', () => {
     deepEqual((await announce({ what: 'masks', phase: 'failed' }))?.results, ['objects', 'aggregate']);
   });
 
-  it('says that a job was given up, which may still be running', async () => {
+  it('says that a job that is no longer followed may still run', async () => {
     const why = reason('no-progress', 24);
-    const { failure, isGivenUp } = (await announce({ phase: 'unknown', reason: why })) ?? {};
-    deepEqual([failure, isGivenUp], [why, true]);
+    const { failure, mayStillRun } = (await announce({ phase: 'unknown', reason: why })) ?? {};
+    deepEqual([failure, mayStillRun], [why, true]);
     const words = {
       what: 'analysis',
       name: 'plate',
       failure: reasonWords(plainEnglish, why),
-      isGivenUp,
+      mayStillRun,
     } as const;
     equal(
       jobEndWords(plainEnglish, words),
@@ -145,7 +145,7 @@ describe('The announcement of a finished job', () => {
     equal((await announce({ what: 'masks' }))?.how, 'notify');
   });
 
-  it('is the result itself where somebody comes back to the window in time', async () => {
+  it('is the result itself where the user comes back to the window in time', async () => {
     awaited.add(job);
     let isFocused = false;
     const back = () => Promise.resolve(void (isFocused = true));
@@ -171,7 +171,7 @@ describe('The announcement of a finished job', () => {
     equal(await announce({ by: 'program' }), undefined);
   });
 
-  it('is left to the command that waits for the job, unless nobody looks at the window or it failed', async () => {
+  it('is left to the command that waits for the job, unless the window is not focused or it failed', async () => {
     equal(await announce({}, { isWaitedFor: true }), undefined);
     equal(claims, 1);
     equal((await announce({}, { isWaitedFor: true, isFocused: () => false }))?.how, 'notify');

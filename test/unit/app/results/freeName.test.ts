@@ -16,7 +16,7 @@ describe('The name proposed for a file', () => {
     equal(await freeName('masks', taken('masks')), 'masks-2');
   });
 
-  it('is one of a file at last, rather than searched for ever', async () => {
+  it('is one of a file at last, rather than searched without end', async () => {
     equal(await freeName('a.png', () => Promise.resolve(true)), 'a.png');
   });
 });

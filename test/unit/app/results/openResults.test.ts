@@ -169,7 +169,7 @@ describe('Open results', () => {
     equal(views.length, 1);
   });
 
-  it('are titled anew when their job is renamed', async () => {
+  it('are titled again when their job is renamed', async () => {
     const named = new JobResult({ of: () => Promise.reject(unreadable) }, 'ada', '1', 'Plate');
     await open(named, 'masks');
     await open(new JobResult({ of: () => Promise.reject(unreadable) }, 'ada', '1', 'Plate'), 'objects');

@@ -316,8 +316,8 @@ describe('The item of a job', () => {
     ok(shown({ fellFrom: 80.5 }).tooltip.includes('Progress fell from 80%'));
     ok(shown({ status: 'WARMING' }).tooltip.includes('Unknown status "WARMING"; counted as running'));
     equal(shown({ phase: 'finishing' }).description, 'finishing');
-    const givenUp = shown({ phase: 'unknown', reason: reason('no-progress', 24) });
-    equal(givenUp.description, 'running · 55% · no longer followed');
-    ok(givenUp.tooltip.includes('Reason: It made no progress for 24 hours'));
+    const dropped = shown({ phase: 'unknown', reason: reason('no-progress', 24) });
+    equal(dropped.description, 'running · 55% · no longer followed');
+    ok(dropped.tooltip.includes('Reason: It made no progress for 24 hours'));
   });
 });

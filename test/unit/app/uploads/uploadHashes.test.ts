@@ -151,7 +151,7 @@ describe('Hashes of uploaded files', () => {
     assert.equal(engines.started, 2);
   });
 
-  it('are given up where the thread fails, without trying for ever', async () => {
+  it('are attempted once where the thread fails', async () => {
     whileHashing = () => Promise.reject(new Error('the thread crashed'));
     added.fire(await upload('1'));
     tick();

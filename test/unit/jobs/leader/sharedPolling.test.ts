@@ -207,7 +207,7 @@ describe('Windows that share their polls', () => {
     assert.equal(two.ends.length, 1);
   });
 
-  it('all stop following a job when a person stops that in one of them, whichever leads', async () => {
+  it('all stop following a job when a person stops that in one of them, whichever of them leads', async () => {
     const windows = [await open('one'), await open('two'), await open('three')];
     for (const stopping of windows) {
       const job = { jobId: `of ${stopping.name}`, what: 'analysis' as const };

@@ -103,7 +103,7 @@ describe('a file written from chunks', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('is given up at a cancel', async () => {
+  it('ends at a cancel', async () => {
     const controller = new AbortController();
     const source = async function* () {
       yield Buffer.from('a');

@@ -131,7 +131,7 @@ describe('integers that doubles round', () => {
     );
   });
 
-  it('may begin late: what was asked before is answered anew', async () => {
+  it('may begin late: what was requested before is computed again', async () => {
     const first = 9_007_199_254_740_992n;
     const ids = Array.from({ length: 3000 }, (_, row) =>
       row < 2000 ? BigInt(row) : first + BigInt(row % 7),

@@ -68,7 +68,7 @@ describe('An image file', () => {
     await rejects(open(onDisk('folder.tif')).path('image', undefined, signal), { code: 'not-a-file' });
   });
 
-  it('tells each change once, until it is to be read anew', () => {
+  it('tells each change once, until it is to be read again', () => {
     const image = open(onDisk('a.tif'));
     const seen: (FileChange | undefined)[] = [];
     image.onDidChange(() => seen.push(image.change));
@@ -79,7 +79,7 @@ describe('An image file', () => {
     deepEqual(seen, ['changed', 'deleted', undefined]);
   });
 
-  it('of another file system is copied again once it is to be read anew', async () => {
+  it('of another file system is copied again once it is to be read again', async () => {
     const image = open('lab:/plate/a.tif');
     const first = await image.path('image', undefined, signal);
     equal(await image.path('image', undefined, signal), first);

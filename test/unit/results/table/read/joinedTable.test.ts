@@ -83,9 +83,9 @@ describe('joined tables', () => {
     const many = Array.from({ length: 200_000 }, (_, row) => `text ${row}`).join('\n');
     const table = await texts.table(`a\n${many}\n`);
     const joined = new JoinedTable([{ table, label: 'Job 1' }], 'Job');
-    const giveUp = new AbortController();
-    setImmediate(() => giveUp.abort());
-    await assert.rejects(joined.codes(1, giveUp.signal), error => isCoded(error, 'cancelled'));
+    const canceling = new AbortController();
+    setImmediate(() => canceling.abort());
+    await assert.rejects(joined.codes(1, canceling.signal), error => isCoded(error, 'cancelled'));
     assert.equal((await textsOf(joined, 1))[199_999], 'text 199999');
   });
 });

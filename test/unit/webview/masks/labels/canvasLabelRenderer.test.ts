@@ -85,7 +85,7 @@ describe('masks painted with a 2D canvas', () => {
     deepEqual(page.made, { canvases: 2, paths: 0, puts: 8 });
   });
 
-  it('get strokes where these are few, anew for each color', async () => {
+  it('get strokes where these are few, other ones for each color', async () => {
     await paint(
       Uint32Array.from({ length: TILE_SIZE ** 2 }, (_, at) => (at < 5000 ? 1 : 0)),
       3,
