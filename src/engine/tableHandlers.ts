@@ -132,7 +132,7 @@ export class TableHandlers {
       const counts = among
         ? await histogramAmong(
             view.table,
-            { ...counted, among: await view.filteredRows(among, signal) },
+            { ...counted, range, among: await view.filteredRows(among, signal) },
             subset,
             signal,
           )

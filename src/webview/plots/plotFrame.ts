@@ -20,7 +20,7 @@ export interface Margins {
 /** A plot's drawing with its inner box; marks go into `body`, which is cut off at the box. */
 export interface PlotFrame {
   root: SVGSVGElement;
-  body: SVGGElement;
+  body: SVGSVGElement;
   box: { left: number; top: number; width: number; height: number };
 }
 
@@ -33,7 +33,16 @@ export function plotFrame(size: PlotSize, margins: Margins, colors: PlotColors, 
     width: Math.max(10, width - margins.left - margins.right),
     height: Math.max(10, height - margins.top - margins.bottom),
   };
-  const body = svg('g', { transform: `translate(${box.left} ${box.top})` });
+  // It reaches a pixel beyond the box, for lines that are drawn on its edge.
+  const [bodyWidth, bodyHeight] = [box.width + 2, box.height + 2];
+  const body = svg('svg', {
+    x: box.left - 1,
+    y: box.top - 1,
+    width: bodyWidth,
+    height: bodyHeight,
+    viewBox: `-1 -1 ${bodyWidth} ${bodyHeight}`,
+    overflow: 'hidden',
+  });
   const root = svg(
     'svg',
     {

@@ -12,8 +12,11 @@ export interface PlotSource {
   /** Whether plots show fewer rows than the table does: of rows of groups and of images only one kind. */
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
-  /** Undefined when the column has no finite number. */
-  histogram(column: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined>;
+  /** Over all numbers of the column, or those of a range; undefined when the column has no finite number. */
+  histogram(
+    params: { column: number; range?: [number, number] },
+    signal?: AbortSignal,
+  ): Promise<ColumnHistogram | undefined>;
   /**
    * Points of two numeric columns: rows that match the filters, and separately those that don't. Of each at most `limit`;
    * where there are more and no color, counts in a grid of `bins` × `bins`.

@@ -5,6 +5,9 @@ const MIN_SHARE = 1e-6;
 
 type Range = [number, number];
 
+/** The range of an axis that isn't zoomed, such as one of counts or of groups: all positions on it are 0. */
+export const FIXED_AXIS: Range = [0, 0];
+
 /** A window `factor` times as large (below 1 zooms in) that keeps a point in place; null for all of `whole`. */
 export function zoomedWindow(
   window: PlotWindow,

@@ -23,6 +23,14 @@ interface View {
   upTo?: number;
 }
 
+/** A histogram of a column, and how many of the view's `rows` hold no number. */
+interface CountedNumbers {
+  /** Undefined without any finite number. */
+  data: ColumnHistogram | undefined;
+  missing: number;
+  rows: number;
+}
+
 /** The table as the page sees it: its summary, the filters and the order, and the requests about them. */
 export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
@@ -116,17 +124,24 @@ export class TableModel implements PlotSource {
   }
 
   /** A column's histogram over the view, rows of groups and of images kept apart; undefined without any finite number. */
-  async histogram(column: number, signal?: AbortSignal): Promise<ColumnHistogram | undefined> {
-    return (await this.numbers(column, signal)).data;
+  async histogram(
+    params: Parameters<PlotSource['histogram']>[0],
+    signal?: AbortSignal,
+  ): Promise<ColumnHistogram | undefined> {
+    return (await this.countedNumbers(params, signal)).data;
   }
 
   /** The same, with how many of the view's rows have no number. */
-  async numbers(
-    column: number,
+  numbers(column: number, signal?: AbortSignal): Promise<CountedNumbers> {
+    return this.countedNumbers({ column }, signal);
+  }
+
+  private async countedNumbers(
+    params: Parameters<PlotSource['histogram']>[0],
     signal?: AbortSignal,
-  ): Promise<{ data: ColumnHistogram | undefined; missing: number; rows: number }> {
-    const params = { column, ...this.statisticsFilters };
-    const { min, max, all, filtered, missing, rows } = await this.request('tableHistogram', params, signal);
+  ): Promise<CountedNumbers> {
+    const ofView = { ...params, ...this.statisticsFilters };
+    const { min, max, all, filtered, missing, rows } = await this.request('tableHistogram', ofView, signal);
     if (min === null || max === null) return { data: undefined, missing, rows };
     const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
     return { data: { low: min, high: max, all: [...ofAll], shown: [...shown] }, missing, rows };

@@ -42,12 +42,23 @@ export function binsOf({ low, high, all }: ColumnHistogram, { min, max }: BrushR
   return [from, Math.max(from, to)];
 }
 
-/** The range of bins [first, last], its ends rounded to what a bin can tell apart; an end at the column's own is open. */
-export function rangeOfBins({ low, high, all }: ColumnHistogram, first: number, last: number): BrushRange {
+/**
+ * The range of bins [first, last], its ends rounded to what a bin can tell apart; an end at the column's own is open. `whole` are
+ * the column's own ends, where the histogram is of a part of it.
+ */
+export function rangeOfBins(
+  { low, high, all }: ColumnHistogram,
+  first: number,
+  last: number,
+  whole: readonly [low: number, high: number] = [low, high],
+): BrushRange {
   const width = (high - low) / all.length;
   return {
-    min: first <= 0 ? null : toPrecision(low + first * width, width),
-    max: last >= all.length - 1 ? null : toPrecision(low + (last + 1) * width, width),
+    min: first <= 0 && low <= whole[0] ? null : toPrecision(low + Math.max(0, first) * width, width),
+    max:
+      last >= all.length - 1 && high >= whole[1]
+        ? null
+        : toPrecision(low + Math.min(all.length, last + 1) * width, width),
   };
 }
 

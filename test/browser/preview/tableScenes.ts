@@ -193,6 +193,28 @@ export const tableScenes: Scene[] = [
       await idle(page);
     },
   ),
+  table('plots-zoomed-bars', ['dark', 'light'], { size: { width: 1100, height: 700 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    for (const kind of ['Histogram', 'Box plot']) {
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: kind }).click();
+    }
+    await page.getByRole('button', { name: 'Remove Plot' }).first().click();
+    await page.locator('.plot-drawing').nth(1).waitFor();
+    await page.evaluate("panel.endpoint.send('selected', 6)");
+    await brush(page, 3, 0.02, 0.3);
+    await page.getByText('Gray: all rows.').waitFor();
+    for (const plot of [0, 1]) {
+      await page.locator('.plot-stage').nth(plot).focus();
+      for (let step = 0; step < 3; step++) await page.keyboard.press('+');
+      for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+ArrowLeft');
+    }
+    await idle(page);
+    await page.locator('.plot-stage').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await idle(page);
+  }),
   table('lasso', ['dark', 'light'], { rowCount: 40_000, size: { width: 1280, height: 900 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await plotsOnTheRight(page);

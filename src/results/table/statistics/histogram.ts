@@ -20,18 +20,23 @@ export interface Bins {
   bins?: number | undefined;
 }
 
-/** Counts in equal bins from the least to the greatest finite number of all rows, or over a given range, ends included. */
+/** A range to count in, ends included. */
+type CountedRange = readonly [min: number, max: number];
+
+/**
+ * Counts in equal bins from the least to the greatest finite number of all rows, or over a given range, ends included. Of a
+ * column whose numbers there are integers the range is widened to integers, so that each bin has about as many of them.
+ */
 export async function histogram(
   table: TableSource,
-  { column, bins, range }: Bins & { range?: readonly [number, number] | undefined },
+  { column, bins, range }: Bins & { range?: CountedRange | undefined },
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
   const numbers = await table.numbers(column, signal);
   const { values } = numbers;
   const pacer = new Pacer(signal);
-  let min = range?.[0] ?? Infinity;
-  let max = range?.[1] ?? -Infinity;
+  let [min, max] = range ? await countedRange(values, range, pacer) : [Infinity, -Infinity];
   if (!range)
     for (const part of values) {
       if (pacer.isDue) await pacer.pause();
@@ -51,15 +56,15 @@ export async function histogram(
   return { min, max, all, filtered };
 }
 
-/** A histogram whose range and `all` are those of some rows of a table, not of all it has. */
+/** A histogram whose `all`, and whose range if none is given, are those of some rows of a table, not of all it has. */
 export async function histogramAmong(
   table: TableSource,
-  { column, bins, among }: Bins & { among: RowSubset },
+  { column, bins, range, among }: Bins & { range?: CountedRange | undefined; among: RowSubset },
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const [min, max] = extent(await gatherNumbers(table, column, among, signal), Infinity, -Infinity);
-  const counted = { column, bins, range: [min, max] } as const;
+  const wanted = range ?? extent(await gatherNumbers(table, column, among, signal), Infinity, -Infinity);
+  const counted = { column, bins, range: wanted } as const;
   const { filtered: all } = await histogram(table, counted, among, signal);
   return { ...(await histogram(table, { ...counted, bins: all.length }, subset, signal)), all };
 }
@@ -87,6 +92,20 @@ function suggestedBins(
   };
   const key = JSON.stringify(['bins', table.rowCount, column, min, max]);
   return table.kept.get({ key, make, bytesOf: () => Float64Array.BYTES_PER_ELEMENT }, signal);
+}
+
+/** A range, or where it holds integers alone the smallest one around it that ends on integers. */
+async function countedRange(
+  values: readonly Float64Array[],
+  [min, max]: CountedRange,
+  pacer: Pacer,
+): Promise<CountedRange> {
+  const [low, high] = [Math.floor(min), Math.ceil(max)];
+  for (const part of values) {
+    if (pacer.isDue) await pacer.pause();
+    if (part.some(value => value >= min && value <= max && !Number.isInteger(value))) return [min, max];
+  }
+  return [low, high];
 }
 
 /** The least and the greatest finite number of values, or those given. */

@@ -2,9 +2,10 @@ import type { TableGroup } from '../../../model/tableStatistics';
 import { svg } from '../../widgets/svg';
 import { groupColor } from '../markColors';
 import type { PlotColors } from '../plotColors';
-import type { DrawnPlot, RowMark } from '../plotDrawing';
+import type { DrawnPlot, LoadedZoom, RowMark } from '../plotDrawing';
 import type { PlotFrame } from '../plotFrame';
-import { drawnGroups, groupFrame, LINE_HEIGHT, markInsets, type GroupPlot } from './groupPlot';
+import { FIXED_AXIS, paddedWindow } from '../zoomWindow';
+import { drawnGroups, groupFrame, LINE_HEIGHT, markInsets, wholeRange, type GroupPlot } from './groupPlot';
 import type { ShownGroup } from './shownGroups';
 
 /** A box per group: quartiles and median, with whiskers to minimum and maximum. All rows are in gray behind it. */
@@ -39,7 +40,28 @@ export function drawBoxes(plot: GroupPlot): DrawnPlot {
         }),
       );
   });
-  return { ...drawnGroups(drawn, frame, plot), mark: rowMark(drawn, frame, x, plot) };
+  return {
+    ...drawnGroups(drawn, frame, plot),
+    toData: px => [x.invert(px - frame.box.left), 0],
+    mark: rowMark(drawn, frame, x, plot),
+  };
+}
+
+/** How far boxes can be zoomed, which needs no request; undefined without any. */
+export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'window'> | undefined {
+  const range = (boxes: readonly (Box | undefined)[]): [number, number] => {
+    const values = boxes.flatMap(box => box ?? []);
+    return [Math.min(...values), Math.max(...values)];
+  };
+  const shown = range(groups.map(group => boxOf(group.shown)));
+  const isFiltered = groups.some(group => group.all);
+  const [low, high] = isFiltered
+    ? range(groups.flatMap(({ shown: some, all }) => [boxOf(some), boxOf(all)]))
+    : shown;
+  if (low > high) return undefined;
+  const whole = { x: wholeRange(low, high), y: FIXED_AXIS };
+  const fit = isFiltered && shown[0] <= shown[1] ? paddedWindow({ x: shown, y: FIXED_AXIS }, whole) : null;
+  return { whole, fit, isComplete: true };
 }
 
 /** Minimum, quartiles with the median between them, and maximum. */
@@ -109,7 +131,9 @@ function rowMark(
     draw: ([value], text) => {
       const line = groups.findIndex(({ key }) => isInGroup(text, key));
       if (typeof value !== 'number' || line < 0) return undefined;
-      return diamond(box.left + x(value), box.top + (line + 0.5) * LINE_HEIGHT, colors);
+      const place = x(value);
+      if (place < -1 || place > box.width + 1) return undefined;
+      return diamond(box.left + place, box.top + (line + 0.5) * LINE_HEIGHT, colors);
     },
   };
 }

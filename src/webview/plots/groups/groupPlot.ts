@@ -9,6 +9,7 @@ import {
   plotFrame,
   shortened,
   textWidth,
+  windowScale,
   type PlotFrame,
 } from '../plotFrame';
 import type { ShownGroup } from './shownGroups';
@@ -40,18 +41,25 @@ export function markInsets(hasAll: boolean): { all: number; shown: number } {
   return { all: 3, shown: hasAll ? 6 : 4 };
 }
 
-/** The frame of a plot with one line per group, and the scale of its values. */
+/** The ends of a scale with these values: round numbers, with some room around a single value. */
+export function wholeRange(low: number, high: number): [number, number] {
+  const isKnown = Number.isFinite(low) && Number.isFinite(high);
+  const [from = 0, to = 1] = (isKnown ? niceScale(low, high, 0, 1) : niceScale(0, 1, 0, 1)).domain();
+  return [from, to];
+}
+
+/** The frame of a plot with one line per group, and the scale of its values from the least to the greatest. */
 export function groupFrame(
   groups: readonly ShownGroup[],
   [low, high]: [number, number],
-  { words, look: { size, colors } }: GroupPlot,
+  { words, look: { size, colors, window } }: GroupPlot,
 ): { frame: PlotFrame; x: ScaleLinear<number, number> } {
   const names = groups.map(group => nameOf(group, words));
   const maxLeft = Math.min(MAX_LABEL_WIDTH, size.width * 0.36);
   const left = Math.ceil(Math.min(maxLeft, Math.max(40, ...names.map(textWidth)) + 16));
   const outer = { width: size.width, height: Math.max(2, groups.length) * LINE_HEIGHT + 52 };
   const frame = plotFrame(outer, { top: 8, right: 24, bottom: 44, left }, colors, words.label);
-  const x = niceScale(Number.isFinite(low) ? low : 0, Number.isFinite(high) ? high : 1, 0, frame.box.width);
+  const x = windowScale(window?.x ?? wholeRange(low, high), 0, frame.box.width);
   bottomAxis(frame, x, words.axis, colors);
   groups.forEach(({ shown }, line) => {
     const label = svg(

@@ -3,11 +3,11 @@ import { columnName } from '../../page/columnName';
 import { formatNumber } from '../../page/formatNumber';
 import type { PlotText } from '../../page/pageText';
 import type { PlotColumns, PlotParts } from '../plotDefinition';
-import type { DrawnPlot, LoadedPlot, TipLine } from '../plotDrawing';
+import type { DrawnPlot, LoadedPlot, LoadedZoom, TipLine } from '../plotDrawing';
 import { drawBars } from './barPlot';
-import { drawBoxes } from './boxPlot';
+import { drawBoxes, zoomOfBoxes } from './boxPlot';
 import type { GroupPlot, GroupWords } from './groupPlot';
-import { shownGroups } from './shownGroups';
+import { shownGroups, type ShownGroup } from './shownGroups';
 
 const MAX_GROUPS = 40;
 /** Groups with matching rows that are requested, as the first ones may all be filtered out. */
@@ -25,6 +25,7 @@ export function loadBoxes(
     axisName: name => name,
     explanation: text.get('whiskers'),
     tip: group => statisticLines(group, ids, text),
+    zoom: zoomOfBoxes,
   });
 }
 
@@ -67,13 +68,15 @@ interface GroupPlotType {
   /** Says what the marks mean. */
   explanation: string;
   tip: (group: TableGroup) => TipLine[];
+  /** Absent where the axis can't be zoomed: bars begin at 0. */
+  zoom?: (groups: readonly ShownGroup[]) => Omit<LoadedZoom, 'window'> | undefined;
 }
 
 async function loadGroups(
   { measure = null, by = null }: PlotColumns,
   { source, text, allGroups }: PlotParts,
   signal: AbortSignal,
-  { draw, axisName, explanation, tip }: GroupPlotType,
+  { draw, axisName, explanation, tip, zoom }: GroupPlotType,
 ): Promise<LoadedPlot | undefined> {
   if (by === null) return undefined;
   const { plotsAreFiltered: isFiltered } = source;
@@ -102,5 +105,10 @@ async function loadGroups(
   ]
     .filter(Boolean)
     .join(' ');
-  return { draw: look => ({ ...draw({ groups, by, measure, words, look }), title, note }) };
+  const zoomed = zoom?.(groups);
+  return {
+    draw: look => ({ ...draw({ groups, by, measure, words, look }), title, note }),
+    // All is loaded, whatever part of it is in view.
+    ...(zoomed && { zoom: { ...zoomed, window: null } }),
+  };
 }

@@ -1,10 +1,10 @@
-import { scaleLinear } from 'd3-scale';
+import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { barsPath, binsOf, rangeOfBins, type ColumnHistogram } from '../../widgets/columnHistogram';
 import { svg } from '../../widgets/svg';
 import { moveInList } from '../moveInList';
 import type { NumberWords } from '../numberWords';
 import type { DrawnPlot, PlotLook } from '../plotDrawing';
-import { bottomAxis, leftAxis, leftRoom, plotFrame } from '../plotFrame';
+import { bottomAxis, leftAxis, leftRoom, plotFrame, windowScale } from '../plotFrame';
 
 export interface HistogramWords extends NumberWords {
   label: string;
@@ -16,7 +16,10 @@ export interface HistogramWords extends NumberWords {
 }
 
 export interface HistogramPlot {
+  /** Of the whole column, or of the part that is zoomed to. */
   data: ColumnHistogram;
+  /** The column's least and greatest number. */
+  whole: [number, number];
   column: number;
   /** Whether filters leave out some of the rows. */
   isFiltered: boolean;
@@ -27,37 +30,49 @@ export interface HistogramPlot {
 /** Counts of a column's numbers: all rows in gray, and above them the rows that match the filters. */
 export function drawHistogram({
   data,
+  whole,
   column,
   isFiltered,
   words,
-  look: { size, colors },
+  look: { size, colors, window },
 }: HistogramPlot): DrawnPlot {
-  const highest = Math.max(1, ...data.all);
+  const domain = window?.x ?? whole;
+  const { low, high, all } = data;
+  const [firstInView, lastInView] = binsOf(data, { min: domain[0], max: domain[1] });
+  const highest = Math.max(1, ...all.slice(firstInView, lastInView + 1));
   const [top, bottom] = [12, 40];
   const left = leftRoom(scaleLinear([0, highest], [size.height - top - bottom, 0]));
   const frame = plotFrame(size, { top, right: 20, bottom, left }, colors, words.label);
   const { box } = frame;
   const { width, height } = box;
-  const x = scaleLinear([data.low, data.high], [0, width]);
+  const x = windowScale(domain, 0, width);
   const y = scaleLinear([0, highest], [height, 0]);
   bottomAxis(frame, x, words.x, colors);
   leftAxis(frame, y, words.y, colors, true);
+  const bins = binPlaces(data, x, width);
   const bars = (counts: readonly number[], fill: string) =>
-    svg('path', { d: barsPath(counts, highest, width, height), fill });
-  if (isFiltered) frame.body.append(bars(data.all, colors.filteredOut));
+    svg('path', {
+      d: barsPath(counts, highest, bins.edge(all.length) - bins.edge(0), height),
+      fill,
+      transform: `translate(${bins.edge(0)} 0)`,
+    });
+  if (isFiltered) frame.body.append(bars(all, colors.filteredOut));
   frame.body.append(bars(data.shown, colors.mark));
-  const bins = data.all.length;
-  const step = width / bins;
-  const binAt = (px: number) => Math.max(0, Math.min(bins - 1, Math.floor((px - box.left) / step)));
+  /** The part of bins [first, last] that is in view, in pixels of the drawing. */
+  const span = (first: number, last: number): [number, number] => [
+    box.left + Math.max(0, bins.edge(first)),
+    box.left + Math.min(width, bins.edge(last + 1)),
+  ];
   const ends = (bin: number): [number, number] => {
-    const binWidth = (data.high - data.low) / bins;
-    return [data.low + bin * binWidth, data.low + (bin + 1) * binWidth];
+    const binWidth = (high - low) / all.length;
+    return [low + bin * binWidth, low + (bin + 1) * binWidth];
   };
   const rangeAction = (first: number, last: number) => ({
     kind: 'range' as const,
     column,
-    range: rangeOfBins(data, first, last),
+    range: rangeOfBins(data, first, last, whole),
   });
+  const binAt = (px: number) => bins.at(Math.max(0, Math.min(width, px - box.left)));
   const binsBetween = (a: number, b: number) => [binAt(Math.min(a, b)), binAt(Math.max(a, b))] as const;
   return {
     frame,
@@ -66,40 +81,46 @@ export function drawHistogram({
         const isInside = px >= box.left && px <= box.left + width && py >= 0 && py <= box.top + height;
         return isInside ? binAt(px) : undefined;
       },
-      next: (from, key) => moveInList(from, key, bins, { down: false }),
-      anchor: bin => ({
-        x: box.left + (bin + 0.5) * step,
-        y: box.top + y(Math.max(data.shown[bin] ?? 0, isFiltered ? (data.all[bin] ?? 0) : 0)),
-      }),
-      outline: bin =>
-        svg('rect', {
-          x: box.left + bin * step - 0.5,
+      next: (from, key) => moveInList(from, key, all.length, { down: false }),
+      anchor: bin => {
+        const [from, to] = span(bin, bin);
+        return {
+          x: (from + to) / 2,
+          y: box.top + y(Math.max(data.shown[bin] ?? 0, isFiltered ? (all[bin] ?? 0) : 0)),
+        };
+      },
+      outline: bin => {
+        const [from, to] = span(bin, bin);
+        return svg('rect', {
+          x: from - 0.5,
           y: box.top,
-          width: Math.max(2, step),
+          width: Math.max(2, to - from),
           height,
           fill: colors.foreground,
           'fill-opacity': 0.08,
           stroke: colors.foreground,
           'stroke-opacity': 0.6,
-        }),
+        });
+      },
       tip: bin => [
         { label: words.between(...ends(bin)) },
         { label: words.rows, value: words.number(data.shown[bin] ?? 0) },
-        ...(isFiltered ? [{ label: words.allRows, value: words.number(data.all[bin] ?? 0) }] : []),
+        ...(isFiltered ? [{ label: words.allRows, value: words.number(all[bin] ?? 0) }] : []),
       ],
       action: bin => rangeAction(bin, bin),
       targetOf: action => {
         if (action.kind !== 'range' || action.column !== column || !action.range) return undefined;
         const [first, last] = binsOf(data, action.range);
-        return first === last ? first : undefined;
+        const { min, max } = rangeOfBins(data, first, first, whole);
+        // A range beyond a part that is zoomed to is of none of its bins.
+        const isSame = first === last && min === action.range.min && max === action.range.max;
+        return isSame ? first : undefined;
       },
     },
+    ...(whole[1] > whole[0] && { toData: (px: number) => [x.invert(px - box.left), 0] as [number, number] }),
     drag: {
       shape: 'span',
-      snap: (a, b) => {
-        const [first, last] = binsBetween(a, b);
-        return [box.left + first * step, box.left + (last + 1) * step];
-      },
+      snap: (a, b) => span(...binsBetween(a, b)),
       done: (a, b) => rangeAction(...binsBetween(a, b)),
     },
     clear: { kind: 'range', column, range: null },
@@ -107,9 +128,9 @@ export function drawHistogram({
       columns: [column],
       draw: ([value]) => {
         if (typeof value !== 'number') return undefined;
-        const at =
-          box.left +
-          (data.high > data.low ? x(value) : (binsOf(data, { min: value, max: value })[0] + 0.5) * step);
+        const place = high > low ? x(value) : bins.edge(binsOf(data, { min: value, max: value })[0] + 0.5);
+        if (place < -1 || place > width + 1) return undefined;
+        const at = box.left + place;
         return svg(
           'g',
           {},
@@ -120,4 +141,19 @@ export function drawHistogram({
       },
     },
   };
+}
+
+/** Where bins are, in pixels from the left of the box; those of a single value share its whole width. */
+function binPlaces({ low, high, all }: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
+  const { length } = all;
+  const clamp = (bin: number) => Math.max(0, Math.min(length - 1, Math.floor(bin)));
+  return high > low
+    ? {
+        edge: (bin: number) => x(low + (bin * (high - low)) / length),
+        at: (px: number) => clamp(((x.invert(px) - low) / (high - low)) * length),
+      }
+    : {
+        edge: (bin: number) => (bin / length) * width,
+        at: (px: number) => clamp((px / width) * length),
+      };
 }

@@ -1,17 +1,26 @@
+import type { PlotWindow } from '../../../model/plotWindow';
 import { columnName } from '../../page/columnName';
+import type { ColumnHistogram } from '../../widgets/columnHistogram';
 import { numberWords } from '../numberWords';
 import type { PlotColumns, PlotParts } from '../plotDefinition';
 import type { LoadedPlot } from '../plotDrawing';
+import { FIXED_AXIS, paddedWindow } from '../zoomWindow';
 import { drawHistogram } from './histogramPlot';
 
+/** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
 export async function loadHistogram(
   { column = null }: PlotColumns,
-  { source, text }: PlotParts,
+  { source, text, window }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (column === null) return undefined;
-  const data = await source.histogram(column, signal);
-  if (!data) return undefined;
+  const [overview, part] = await Promise.all([
+    source.histogram({ column }, signal),
+    window && source.histogram({ column, range: window.x }, signal),
+  ]);
+  if (!overview) return undefined;
+  const data = part ?? overview;
+  const whole: [number, number] = [overview.low, overview.high];
   const { plotsAreFiltered: isFiltered } = source;
   const name = columnName(source.table.columns, column, text);
   const title = text.get('histogramOf', name);
@@ -24,5 +33,29 @@ export async function loadHistogram(
     ...numberWords(text),
   };
   const note = isFiltered ? text.get('filteredOverAll') : '';
-  return { draw: look => ({ ...drawHistogram({ data, column, isFiltered, words, look }), title, note }) };
+  return {
+    draw: look => ({
+      ...drawHistogram({ data, whole, column, isFiltered, words, look }),
+      title,
+      note,
+    }),
+    ...(whole[1] > whole[0] && {
+      zoom: {
+        whole: { x: whole, y: FIXED_AXIS },
+        fit: isFiltered ? windowOfShown(overview) : null,
+        window,
+        isComplete: false,
+      },
+    }),
+  };
+}
+
+/** The part with the bins that have rows that match the filters; null where that is all, or none. */
+function windowOfShown({ low, high, shown }: ColumnHistogram): PlotWindow | null {
+  const first = shown.findIndex(count => count > 0);
+  if (first < 0) return null;
+  const last = shown.findLastIndex(count => count > 0);
+  const edge = (bin: number) => low + (bin * (high - low)) / shown.length;
+  const whole: PlotWindow = { x: [low, high], y: FIXED_AXIS };
+  return paddedWindow({ x: [edge(first), edge(last + 1)], y: FIXED_AXIS }, whole);
 }

@@ -118,7 +118,7 @@ export class FilterMenu {
     to.addEventListener('input', typed);
     const show = async () => {
       try {
-        const data = isId ? undefined : await model.histogram(this.column, this.lifetime.signal);
+        const data = isId ? undefined : await model.histogram({ column: this.column }, this.lifetime.signal);
         if (data) brush.setData(data);
         brush.root.hidden = !data;
       } catch (error) {

@@ -8,7 +8,7 @@ import { findText, type FindRequest } from '../../../../src/results/table/filter
 import { constantColumns } from '../../../../src/results/table/statistics/constantColumns';
 import { countMissing } from '../../../../src/results/table/statistics/countMissing';
 import { groupRows } from '../../../../src/results/table/statistics/groups';
-import { histogram } from '../../../../src/results/table/statistics/histogram';
+import { histogram, histogramAmong } from '../../../../src/results/table/statistics/histogram';
 import { findLevels } from '../../../../src/results/table/statistics/levels';
 import type { PlotWindow } from '../../../../src/model/plotWindow';
 import { rowsInLasso } from '../../../../src/results/table/statistics/rowsInLasso';
@@ -212,6 +212,20 @@ describe('statistics of a column', () => {
     const wide = await texts.table('n,m\n-1.7e308,1\n1.7e308,1\n1e307,1\n');
     const far = await histogram(wide, { column: 0, bins: 4 }, { rows: undefined, count: 3 });
     assert.deepEqual([...far.all], [1, 0, 1, 1]);
+  });
+
+  it('have a histogram of a part of their numbers', async () => {
+    const view = await texts.view('n,i,m\n0.5,0,1\n1,1,1\n1.25,2,1\n1.5,3,2\n9,4,2\n');
+    const all = { rows: undefined, count: 5 };
+    const part = await histogram(view.table, { column: 0, bins: 2, range: [1, 2] }, all);
+    assert.deepEqual([part.min, part.max, [...part.all]], [1, 2, [2, 1]]);
+    // Integers are counted between integers: with ends between them some bins would have none.
+    const integers = await histogram(view.table, { column: 1, bins: 3, range: [0.6, 2.6] }, all);
+    assert.deepEqual([integers.min, integers.max, [...integers.all]], [0, 3, [1, 1, 2]]);
+    const among = await view.filteredRows([{ kind: 'range', column: 2, from: 1, to: 1 }]);
+    const counted = { column: 0, bins: 2, range: [1, 2], among } as const;
+    const amongSome = await histogramAmong(view.table, counted, all);
+    assert.deepEqual([amongSome.min, amongSome.max, [...amongSome.all]], [1, 2, [2, 0]]);
   });
 
   it('have their most frequent texts', async () => {

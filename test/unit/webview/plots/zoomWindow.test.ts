@@ -1,7 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PlotWindow } from '../../../../src/model/plotWindow';
-import { isInside, pannedWindow, paddedWindow, zoomedWindow } from '../../../../src/webview/plots/zoomWindow';
+import {
+  FIXED_AXIS,
+  isInside,
+  pannedWindow,
+  paddedWindow,
+  zoomedWindow,
+} from '../../../../src/webview/plots/zoomWindow';
 
 const whole: PlotWindow = { x: [0, 100], y: [-10, 10] };
 
@@ -35,6 +41,15 @@ describe('the window of a plot', () => {
         }
       }),
     );
+  });
+
+  it('leaves alone an axis that has no numbers to zoom', () => {
+    const bins: PlotWindow = { x: [0, 100], y: FIXED_AXIS };
+    const half = zoomedWindow(bins, bins, 0.5, [50, 0]);
+    deepEqual(half, { x: [25, 75], y: FIXED_AXIS });
+    deepEqual(half && pannedWindow(half, bins, 0.1, 0.1), { x: [30, 80], y: FIXED_AXIS });
+    equal(half && zoomedWindow(half, bins, 2, [50, 0]), null);
+    deepEqual(paddedWindow({ x: [50, 60], y: FIXED_AXIS }, bins), { x: [49.6, 60.4], y: FIXED_AXIS });
   });
 
   it('has room around what it fits, and around a single value', () => {

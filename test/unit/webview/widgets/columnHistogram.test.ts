@@ -16,6 +16,13 @@ describe('a histogram that is brushed', () => {
     deepEqual(rangeOfBins(histogram(0, 80), 0, 9), { min: null, max: 20 });
   });
 
+  it('of a part of a column gives a range that ends where the part does, unless the column ends there too', () => {
+    const part = histogram(20, 60);
+    deepEqual(rangeOfBins(part, 0, 39, [0, 80]), { min: 20, max: 60 });
+    deepEqual(rangeOfBins(part, 0, 19, [20, 80]), { min: null, max: 40 });
+    deepEqual(rangeOfBins(part, 20, 39, [0, 60]), { min: 40, max: null });
+  });
+
   it('marks again the bins that were brushed, whatever the numbers are rounded to', () => {
     const place = fc.integer({ min: 0, max: 39 });
     fc.assert(
