@@ -40,6 +40,7 @@ const MAX_POINTS = 100_000;
 const MAX_BINS = 4096;
 const MAX_GRID = 512;
 const DEFAULT_GROUPS = 1000;
+const MAX_MATCHES = 1_000_000;
 
 /** The tables of one result, and the handlers of the requests about them. */
 export class TableHandlers {
@@ -87,12 +88,16 @@ export class TableHandlers {
       };
       return { found: await findText(view.table, rows, search, matching, signal) };
     },
-    tableFindMatches: async ({ table, text, caseSensitive, wholeCell, columns, at, ...spec }, signal) => {
+    tableFindMatches: async (
+      { table, text, caseSensitive, wholeCell, columns, at, limit = MAX_MATCHES, ...spec },
+      signal,
+    ) => {
       const view = this.viewWith(table, columns);
       const rows = await view.rows(spec, signal);
       const search = {
         text,
         columns,
+        limit: within(limit, MAX_MATCHES),
         ...(caseSensitive !== undefined && { caseSensitive }),
         ...(wholeCell !== undefined && { wholeCell }),
       };

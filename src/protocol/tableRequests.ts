@@ -98,7 +98,7 @@ export const tablePageRequests = {
 
   /**
    * How many cells of the view match a search, and which of them a cell is: `index` from 0 in the order in which tableFind
-   * goes through them, null where it is none. At most 1,000,000 are counted; `isCut` where there are more.
+   * goes through them, null where it is none of those counted: at most `limit`, and 1,000,000. `isCut` where there are more.
    */
   tableFindMatches: request(
     v.object({
@@ -108,6 +108,7 @@ export const tablePageRequests = {
       wholeCell: v.optional(v.boolean()),
       columns: indexes,
       at: v.optional(v.object({ position: index, column: index })),
+      limit: v.optional(index),
     }),
   ).resolvesTo<{ matches: number; isCut: boolean; index: number | null }>(),
 

@@ -585,6 +585,41 @@ describe('The table page', () => {
     assert.deepEqual(await found.boundingBox(), before);
   });
 
+  it('counts the matches of a search, at first some of them, and only of the search typed last', async () => {
+    const { engine } = preview;
+    const count = page.locator('.find-count');
+    const find = page.getByRole('searchbox', { name: 'Find' });
+    engine.delayResponses('tableFindMatches');
+    await find.fill('1');
+    await page.keyboard.press('Enter');
+    await until(() => engine.delayedResponses === 1);
+    engine.release();
+    engine.delayResponses('tableFindMatches');
+    await count.filter({ hasText: /^1 of 1,000\+$/ }).waitFor();
+    await until(() => engine.delayedResponses === 1);
+    engine.release();
+    await count.filter({ hasText: /^1 of [\d,]{6,}$/ }).waitFor();
+    // The count is known now, and isn't less for a moment at the next match.
+    engine.delayResponses('tableFindMatches');
+    await page.keyboard.press('Enter');
+    await until(() => engine.delayedResponses === 1);
+    engine.release();
+    await count.filter({ hasText: /^2 of [\d,]{6,}$/ }).waitFor();
+    engine.delayResponses('tableFindMatches');
+    await find.fill('2');
+    await page.keyboard.press('Enter');
+    await until(() => engine.delayedResponses === 1);
+    await count.evaluate(element => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      new MutationObserver(() => shown.push(element.textContent)).observe(element, { childList: true });
+    });
+    await page.keyboard.type('x');
+    engine.release();
+    await count.filter({ hasText: /^0 matches$/ }).waitFor();
+    assert.deepEqual(await page.evaluate('shown'), ['', '0 matches']);
+  });
+
   it('counts in the chip of a lasso the rows that are shown', async () => {
     await keepClass('Mitotic');
     await page.keyboard.press('Escape');

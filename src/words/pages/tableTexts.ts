@@ -118,6 +118,7 @@ function toolbarTexts(t: Translate) {
     findWholeCell: t('Match Whole Cell'),
     findIndex: t('{0} of {1}'),
     findMany: t('{0} of {1}+'),
+    findManyMatches: t('{0}+ matches'),
     findMatches: t('{0} matches'),
     findMatchesOne: t('1 match'),
     findNext: t('Next Match'),

@@ -2,26 +2,29 @@ import { Pacer } from '../../slices';
 import type { TableSource } from '../read/tableSource';
 import type { ViewRows } from '../tableView';
 import { cellMatcher, type CellSearch } from '../../../formats/cellMatcher';
-
-/** Rows whose cells are decoded at a time. */
-const ROWS_AT_ONCE = 64;
-/** Matches that are listed; there may be more. */
-const MAX_MATCHES = 1_000_000;
+import type { RowsHolding } from '../read/rowsHolding';
+import { ROWS_BETWEEN_PAUSES, rowsAtOnce } from './rowsAtOnce';
 
 /** The places of all cells of a view that match a search, in the order in which it finds them. */
 export interface Matches {
   /** Position in the view times the number of columns, plus the place of the column. */
   places: Float64Array;
-  /** Whether there are more of them. */
+  /** Whether there are more than were to be listed. */
   isCut: boolean;
 }
 
-/** Finds all cells of a view that match, in the columns given. `holding` marks rows that may, see TableSource.rowsHolding. */
+export interface MatchesRequest extends CellSearch {
+  columns: readonly number[];
+  /** Matches that are listed; there may be more. */
+  limit: number;
+}
+
+/** Finds the cells of a view that match. `holding` knows rows that may, see TableSource.rowsHolding. */
 export async function findMatches(
   table: TableSource,
   { subset, order }: ViewRows,
-  { columns, ...search }: CellSearch & { columns: readonly number[] },
-  holding: Uint8Array,
+  { columns, limit, ...search }: MatchesRequest,
+  holding: RowsHolding,
   signal?: AbortSignal,
 ): Promise<Matches> {
   const places: number[] = [];
@@ -38,15 +41,16 @@ export async function findMatches(
     );
     waiting = [];
   };
-  for (let position = 0; position < subset.count && places.length <= MAX_MATCHES; position++) {
-    if ((position & 0xfff) === 0 && pacer.isDue) await pacer.pause();
-    if (holding[rowAt(position)] === 0) continue;
+  const atOnce = rowsAtOnce(columns.length);
+  for (let position = 0; position < subset.count && places.length <= limit; position++) {
+    if (position % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
+    if (!holding.mayHold(rowAt(position))) continue;
     waiting.push(position);
-    if (waiting.length < ROWS_AT_ONCE) continue;
+    if (waiting.length < atOnce) continue;
     readWaiting();
     if (pacer.isDue) await pacer.pause();
   }
   readWaiting();
-  const isCut = places.length > MAX_MATCHES;
-  return { places: Float64Array.from(isCut ? places.slice(0, MAX_MATCHES) : places), isCut };
+  const isCut = places.length > limit;
+  return { places: Float64Array.from(isCut ? places.slice(0, limit) : places), isCut };
 }

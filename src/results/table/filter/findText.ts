@@ -2,6 +2,8 @@ import { Pacer } from '../../slices';
 import type { TableSource } from '../read/tableSource';
 import type { ViewRows } from '../tableView';
 import { cellMatcher, type CellSearch } from '../../../formats/cellMatcher';
+import type { RowsHolding } from '../read/rowsHolding';
+import { ROWS_BETWEEN_PAUSES, rowsAtOnce } from './rowsAtOnce';
 
 export interface FindRequest extends CellSearch {
   columns?: readonly number[];
@@ -15,18 +17,15 @@ export interface FoundCell {
   column: number;
 }
 
-/** Rows whose cells are decoded at a time. */
-const ROWS_AT_ONCE = 64;
-
 /**
- * The next cell of a view that contains a text, after (or before) a place, wrapping around at the end. `holding` marks the rows
+ * The next cell of a view that contains a text, after (or before) a place, wrapping around at the end. `holding` knows the rows
  * that may contain it, see TableSource.rowsHolding.
  */
 export async function findText(
   table: TableSource,
   rows: ViewRows,
   request: FindRequest,
-  holding: Uint8Array,
+  holding: RowsHolding,
   signal?: AbortSignal,
 ): Promise<FoundCell | null> {
   const columns = request.columns ?? table.columns.map(({ index }) => index);
@@ -64,13 +63,14 @@ export async function findText(
     places.length = 0;
     return null;
   };
+  const atOnce = rowsAtOnce(columns.length);
   for (let offset = 0; offset <= count; offset++) {
-    if ((offset & 0xfff) === 0) await pacer.pause();
+    if (offset % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
     const position = (((start + step * offset) % count) + count) % count;
-    if (holding[rowAt(position)] === 0) continue;
+    if (!holding.mayHold(rowAt(position))) continue;
     const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
     places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
-    if (places.length < ROWS_AT_ONCE) continue;
+    if (places.length < atOnce) continue;
     const found = searchPlaces();
     if (found) return found;
     await pacer.pause();

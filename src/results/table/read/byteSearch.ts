@@ -13,7 +13,6 @@ const TO_LOWER = Ascii.LowerA - Ascii.UpperA;
  */
 export class ByteSearch {
   private readonly needle: Buffer;
-  private buffer = Buffer.alloc(0);
 
   constructor(
     text: string,
@@ -24,28 +23,25 @@ export class ByteSearch {
     this.needle = Buffer.from(caseSensitive ? longest : longest.toLowerCase(), 'latin1');
   }
 
-  /** Sets mask[firstRow + r] for each row r of the block that may contain the text. */
-  mark(file: TableFile, { start, end, rowStarts }: ScannedBlock, mask: Uint8Array, firstRow: number): void {
-    if (this.needle.length === 0) {
-      mask.fill(1, firstRow, firstRow + rowStarts.length);
-      return;
-    }
-    const length = end - start;
-    if (this.buffer.length < length) this.buffer = Buffer.alloc(length);
-    file.read(this.buffer, start, length);
-    const bytes = this.buffer.subarray(0, length);
+  /** The rows of a block that may contain the text, counted from its first. */
+  rowsOf(file: TableFile, { start, end, rowStarts }: ScannedBlock): number[] {
+    if (this.needle.length === 0) return Array.from(rowStarts, (_, row) => row);
+    const bytes = Buffer.allocUnsafe(end - start);
+    file.read(bytes, start, bytes.length);
     if (!this.caseSensitive)
-      for (let at = 0; at < length; at++) {
+      for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at] as number;
         if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[at] = byte + TO_LOWER;
       }
+    const rows: number[] = [];
     let row = 0;
     for (let at = bytes.indexOf(this.needle); at >= 0; at = bytes.indexOf(this.needle, at)) {
       while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= at) row++;
-      mask[firstRow + row] = 1;
+      rows.push(row);
       // On to the next row: one match is enough.
-      if (row + 1 >= rowStarts.length) return;
+      if (row + 1 >= rowStarts.length) break;
       at = rowStarts[row + 1] as number;
     }
+    return rows;
   }
 }

@@ -2,6 +2,7 @@ import { CsvDictionary } from '../../../formats/csv/csvDictionary';
 import { MISSING_CODES, MISSING_HIGH } from '../../../formats/csv/csvCells';
 import { KeptValues } from '../keptValues';
 import { Pacer } from '../../slices';
+import type { RowsHolding } from './rowsHolding';
 import type { Table } from './table';
 import {
   CellDecoder,
@@ -154,15 +155,20 @@ export class JoinedTable implements TableSource {
     return texts;
   }
 
-  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<Uint8Array> {
-    const mask = new Uint8Array(this.rowCount);
+  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
-    for (const [part, { table, label }] of this.parts.entries()) {
-      if (plain(label).includes(plain(text)))
-        mask.fill(1, this.firstRow(part), this.firstRow(part) + table.rowCount);
-      else mask.set(await table.rowsHolding(text, caseSensitive, signal), this.firstRow(part));
+    const parts: (RowsHolding | 'all')[] = [];
+    for (const { table, label } of this.parts) {
+      const isInLabel = plain(label).includes(plain(text));
+      parts.push(isInLabel ? 'all' : await table.rowsHolding(text, caseSensitive, signal));
     }
-    return mask;
+    return {
+      mayHold: row => {
+        const part = this.partOf(row);
+        const rows = parts[part];
+        return rows === 'all' || rows?.mayHold(row - this.firstRow(part)) === true;
+      },
+    };
   }
 
   dispose(): void {

@@ -22,8 +22,9 @@ export class RowTexts {
   /** Texts of rows × columns, each cut to `limit` bytes. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const texts: CellTexts = { rows: [], cut: [], ragged: [] };
-    const places = new Map(columns.map((column, at) => [column, at]));
     const last = columns.reduce((most, column) => Math.max(most, column), -1);
+    const places = new Int32Array(last + 1).fill(-1);
+    columns.forEach((column, at) => (places[column] = at));
     // Rows are found by position: in a file that was rewritten they would be others.
     this.file.check();
     let bytes: Uint8Array = new Uint8Array(0);
@@ -47,8 +48,8 @@ export class RowTexts {
       let from = start - bytesStart;
       for (let column = 0; column <= last; column++) {
         const to = cellEnd(bytes, from, rowEnd, this.delimiter);
-        const place = places.get(column);
-        if (place !== undefined) {
+        const place = places[column] as number;
+        if (place >= 0) {
           cells[place] = this.decoder.decode(cellContent(bytes, from, cutEnd(bytes, from, to, limit)));
           if (to - from > limit) texts.cut.push([at, place]);
         }

@@ -9,6 +9,7 @@ import { BlockList } from './blockList';
 import { ByteSearch } from './byteSearch';
 import { ColumnReader } from './columnReader';
 import { RowTexts } from './rowTexts';
+import { SearchedRows } from './rowsHolding';
 import type { TableFile } from './tableFile';
 import {
   CellDecoder,
@@ -240,20 +241,13 @@ export class Table implements TableSource {
     return this.rowTexts.cells(rows, columns, limit);
   }
 
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<Uint8Array> {
+  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
     return this.kept.get(
       {
         key: JSON.stringify([this.keptAs, 'found', text, caseSensitive, this.rowCount]),
-        make: async shared => {
-          const mask = new Uint8Array(this.rowCount);
-          const search = new ByteSearch(text, caseSensitive);
-          await this.blocks.read(
-            ({ scanned, firstRow }) => search.mark(this.file, scanned, mask, firstRow),
-            shared,
-          );
-          return mask;
-        },
-        bytesOf: mask => mask.byteLength,
+        make: () =>
+          Promise.resolve(new SearchedRows(this.file, this.blocks, new ByteSearch(text, caseSensitive))),
+        bytesOf: rows => rows.memory,
       },
       signal,
     );

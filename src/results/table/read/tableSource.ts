@@ -1,5 +1,6 @@
 import type { KeptValues } from '../keptValues';
 import type { CsvDictionary } from '../../../formats/csv/csvDictionary';
+import type { RowsHolding } from './rowsHolding';
 
 export interface Column {
   index: number;
@@ -60,8 +61,8 @@ export interface TableSource {
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn>;
   /** Texts of rows × columns, each cut to `limit` bytes of the file. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts;
-  /** For each row 1 where a cell may contain the text, 0 where none does. */
-  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The rows that may contain a text. */
+  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding>;
 }
 
 /** Decodes bytes of a table: UTF-8, and cells that are no UTF-8 as Windows-1252, so that every byte shows. */

@@ -1,9 +1,18 @@
-import { isCoded } from '../../../base/errors';
+import { isCoded, throwIfCanceled } from '../../../base/errors';
 import { cellMatcher, type CellSearch } from '../../../formats/cellMatcher';
 import { element, iconButton } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { TypingDebounce } from '../../widgets/typingDebounce';
 import type { TableModel } from '../tableModel';
+
+/** Matches that are counted first: those of a text that many cells hold take seconds. */
+const FIRST_MATCHES = 1000;
+
+/** A cell by its position in the view and its column in the file. */
+interface CellPlace {
+  position: number;
+  column: number;
+}
 
 export interface FindBarOptions {
   model: TableModel;
@@ -11,8 +20,8 @@ export interface FindBarOptions {
   /** Columns to search, in the order shown. */
   columns: () => number[];
   /** Where the search continues from. */
-  place: () => { position: number; column: number } | undefined;
-  onFound: (found: { position: number; row: number; column: number }) => void;
+  place: () => CellPlace | undefined;
+  onFound: (found: CellPlace & { row: number }) => void;
   onNothing: (words: string) => void;
   /** Which cells match is to be marked; none without a search. */
   onMatcher: (matches: ((cell: string) => boolean) | undefined) => void;
@@ -30,6 +39,8 @@ export class FindBar {
   private readonly wholeCell: HTMLButtonElement;
   private pending = new AbortController();
   private counting = new AbortController();
+  /** Whether all matches of the search were counted. */
+  private isCounted = false;
 
   constructor(private readonly options: FindBarOptions) {
     const { text, model } = options;
@@ -41,7 +52,12 @@ export class FindBar {
       title: text.get('findHint'),
     });
     const pause = new TypingDebounce(() => void this.find(false, true));
-    this.input.addEventListener('input', pause.typed);
+    this.input.addEventListener('input', () => {
+      // The engine is free for the next search by the time the user pauses.
+      this.pending.abort();
+      this.counting.abort();
+      pause.typed();
+    });
     this.input.addEventListener('keydown', event => {
       if (event.key === 'Enter') {
         pause.cancel();
@@ -63,7 +79,11 @@ export class FindBar {
       iconButton('arrow-up', text.get('findPrevious'), () => void this.find(true, false)),
       iconButton('arrow-down', text.get('findNext'), () => void this.find(false, false)),
     );
-    model.onDidChange(() => void this.showCount(undefined));
+    model.onDidChange(change => {
+      // While a table grows, the number shown would drop with each part of it.
+      if (change !== 'table') this.isCounted = false;
+      void this.showCount(undefined);
+    });
   }
 
   focus(): void {
@@ -93,6 +113,7 @@ export class FindBar {
   private searchChanged(): void {
     this.pending.abort();
     this.counting.abort();
+    this.isCounted = false;
     this.count.textContent = '';
     this.input.setAttribute('aria-invalid', 'false');
     const { search } = this;
@@ -123,27 +144,41 @@ export class FindBar {
     }
   }
 
-  /** Counts the matches; `at` is the one found. Without a search there is nothing to count. */
-  private async showCount(at: { position: number; column: number } | undefined): Promise<void> {
+  /** Counts the matches, at first only some of them; `at` is the one found. Without a search there is nothing to count. */
+  private async showCount(at: CellPlace | undefined): Promise<void> {
     this.counting.abort();
     const { signal } = (this.counting = new AbortController());
-    const { model, columns, text, onFailure } = this.options;
-    const { search } = this;
-    if (search.text === '') return;
+    if (this.input.value === '') return;
+    try {
+      const areMore = this.isCounted || (await this.countUpTo(FIRST_MATCHES, at, signal));
+      if (areMore) await this.countUpTo(undefined, at, signal);
+      this.isCounted = true;
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.options.onFailure(error);
+    }
+  }
+
+  /** Shows how many matches there are, up to a limit. Returns whether there are more. */
+  private async countUpTo(
+    limit: number | undefined,
+    at: CellPlace | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { model, columns, text } = this.options;
     const params = {
-      ...search,
+      ...this.search,
       columns: columns(),
       ...(at && { at: { position: at.position, column: at.column } }),
+      ...(limit !== undefined && { limit }),
     };
-    try {
-      const { matches, isCut, index } = await model.request('tableFindMatches', params, signal);
-      if (signal.aborted) return;
-      this.count.textContent =
-        index === null
-          ? text.count('findMatches', matches)
-          : text.get(isCut ? 'findMany' : 'findIndex', index + 1, matches);
-    } catch (error) {
-      if (!isCoded(error, 'cancelled')) onFailure(error);
-    }
+    const { matches, isCut, index } = await model.request('tableFindMatches', params, signal);
+    throwIfCanceled(signal);
+    this.count.textContent =
+      index !== null
+        ? text.get(isCut ? 'findMany' : 'findIndex', index + 1, matches)
+        : isCut
+          ? text.get('findManyMatches', matches)
+          : text.count('findMatches', matches);
+    return isCut;
   }
 }

@@ -15,6 +15,7 @@ import { rowsInLasso } from '../../../../src/results/table/statistics/rowsInLass
 import { scatterPoints } from '../../../../src/results/table/statistics/scatterPoints';
 import { selectionStatistics } from '../../../../src/results/table/statistics/selection';
 import { columnStatisticsOf } from '../../../../src/results/table/statistics/columnStatisticsOf';
+import type { Table } from '../../../../src/results/table/read/table';
 import { topRows } from '../../../../src/results/table/order/topRows';
 import { TableTexts, type Viewed } from './tableTexts';
 
@@ -496,7 +497,12 @@ describe('counting matches', () => {
     ]) {
       const holding = await view.table.rowsHolding(search.text, search.caseSensitive === true);
       const rows = await view.rows({ sort: order });
-      const { places, isCut } = await findMatches(view.table, rows, { ...search, columns }, holding);
+      const { places, isCut } = await findMatches(
+        view.table,
+        rows,
+        { ...search, columns, limit: 99 },
+        holding,
+      );
       const plain = (text: string) => (search.caseSensitive ? text : text.toLowerCase());
       const wanted = plain(search.text);
       const naive = shown.flatMap((cells, position) =>
@@ -508,6 +514,21 @@ describe('counting matches', () => {
       );
       assert.deepEqual([[...places], isCut], [naive, false], search.text);
     }
+  });
+});
+
+describe('counting up to a limit', () => {
+  it('ends with the first matches and says that there are more', async () => {
+    const view = await texts.view(objects);
+    const rows = await view.rows({ sort: [] });
+    const holding = await view.table.rowsHolding('i', false);
+    const search = { text: 'i', columns: [0, 1, 2] };
+    const all = await findMatches(view.table, rows, { ...search, limit: 99 }, holding);
+    assert.ok(all.places.length > 2);
+    const some = await findMatches(view.table, rows, { ...search, limit: 2 }, holding);
+    assert.deepEqual([[...some.places], some.isCut], [[...all.places.subarray(0, 2)], true]);
+    const { length } = all.places;
+    assert.equal((await findMatches(view.table, rows, { ...search, limit: length }, holding)).isCut, false);
   });
 });
 
@@ -560,5 +581,32 @@ describe('finding text', () => {
     assert.deepEqual(await places(view, { text: 'y "HI"' }), [[0, 0]]);
     assert.deepEqual(await places(view, { text: 'RÖß' }), [[1, 0]]);
     assert.deepEqual(await places(view, { text: 'öß' }), [[1, 0]]);
+  });
+
+  it('reads the file and decodes cells no further than the next match', async () => {
+    const [ROWS, COLUMNS] = [300, 5000];
+    const names = Array.from({ length: COLUMNS }, (_, column) => `c${column}`);
+    const row = (at: number) => names.map((_, column) => `${at % 10}${column % 10}`).join(',');
+    const view = await texts.view(
+      `${names.join(',')}\n${Array.from({ length: ROWS }, (_, at) => row(at)).join('\n')}\n`,
+    );
+    const { table } = view;
+    let [bytes, cells] = [0, 0];
+    const { file } = table as Table;
+    const read = file.read.bind(file);
+    file.read = (...args) => {
+      bytes += args[2];
+      return read(...args);
+    };
+    const cellsOf = table.cells.bind(table);
+    table.cells = (rows, columns, limit) => {
+      cells += rows.length * columns.length;
+      return cellsOf(rows, columns, limit);
+    };
+    const holding = await table.rowsHolding('25', false);
+    const found = await findText(table, await view.rows({ sort: [] }), { text: '25' }, holding);
+    assert.deepEqual(found, { position: 2, row: 2, column: 5 });
+    assert.ok(cells <= 10 * COLUMNS, `${cells} cells`);
+    assert.ok(bytes <= 2_000_000, `${bytes} bytes of ${ROWS * row(0).length}`);
   });
 });
