@@ -52,7 +52,7 @@ export async function startUp({
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
   if (accounts.all.length > 0) {
     import('../app/accounts/resumeJobs')
-      .then(({ resumeJobs }) => resumeJobs(accounts, sessions))
+      .then(({ resumeJobs }) => resumeJobs(accounts, sessions, log))
       .catch((error: unknown) => log.error('Resuming running jobs failed', error))
       .then(async () => (await import('./jobs/leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
       .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));

@@ -1,3 +1,4 @@
+import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/sharedFolder';
 import { thisProcess } from '../../base/thisProcess';
 import type { DescribedSubmit } from '../../jobs/intents/describedSubmit';
@@ -17,24 +18,36 @@ export interface LeftQuestion {
 
 /**
  * Stores and tracks the jobs of submits whose windows closed or crashed before that. Returns the submits that a person has to
- * decide about, each in one window and once. Only accounts with such submits get a session.
+ * decide about, each in one window and once. Only accounts with such submits get a session. A failure is logged, and keeps no
+ * submit of another account from being picked up.
  */
 export async function pickUpSubmits(
   accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,
   sessions: Pick<AccountSessions, 'of'>,
+  log: Log,
 ): Promise<LeftQuestion[]> {
   const questions: LeftQuestion[] = [];
   for (const { id } of accounts.all) {
-    const left = await leftIntents(new SharedFolder(accounts.folder(id).submits), thisProcess());
-    if (left.length === 0 || !(await accounts.hasKey(id))) continue;
-    const session = await sessions.of(id);
-    const unresolved = await session.submitGuard.pickUp((jobId, request) =>
-      storeSubmitted(session, jobId, describedRequest(request), request.by),
-    );
-    for (const { request, candidates } of unresolved)
-      questions.push({ session, request: describedRequest(request), candidates });
+    try {
+      const left = await leftIntents(new SharedFolder(accounts.folder(id).submits), thisProcess());
+      if (left.length > 0 && (await accounts.hasKey(id)))
+        questions.push(...(await pickUpOf(await sessions.of(id))));
+    } catch (error) {
+      log.error('Picking up the submits of an account failed', error);
+    }
   }
   return questions;
+}
+
+async function pickUpOf(session: AccountSession): Promise<LeftQuestion[]> {
+  const unresolved = await session.submitGuard.pickUp((jobId, request) =>
+    storeSubmitted(session, jobId, describedRequest(request), request.by),
+  );
+  return unresolved.map(({ request, candidates }) => ({
+    session,
+    request: describedRequest(request),
+    candidates,
+  }));
 }
 
 function describedRequest({ by: _by, filesystemIds, ...request }: DescribedSubmit): DescribedRequest {

@@ -14,7 +14,7 @@ export interface LeftSubmitParts {
 
 /** Picks up the submits of windows that are gone, and asks once about those that may or may not have become a job. */
 export async function pickUpLeftSubmits({ accounts, sessions, log }: LeftSubmitParts): Promise<void> {
-  const questions = await pickUpSubmits(accounts, sessions);
+  const questions = await pickUpSubmits(accounts, sessions, log);
   const [only] = questions;
   if (!only) return;
   const review = vscode.l10n.t('Review');

@@ -47,22 +47,37 @@ describe('Running jobs after a reload', () => {
     await pendingOf('linus').add({ jobId: '2', what: 'masks', startedAt: 0, by: 'program' });
     await pendingOf('grace').add({ jobId: '3', what: 'masks', startedAt: 0, by: 'person' });
     await pendingOf('grace').remove({ jobId: '3', what: 'masks' });
-    await resumeJobs(accounts, sessions);
+    await resumeJobs(accounts, sessions, silentLog);
     deepEqual(resumed, ['ada', 'linus']);
   });
 
   it('are tracked again where an older version stored them', async () => {
     const job = { jobId: '1', what: 'analysis', startedAt: 0, by: 'person' };
     await new StateFiles(accounts.folder(account('ada').id).state).write('jobs', [job]);
-    await resumeJobs(accounts, sessions);
+    await resumeJobs(accounts, sessions, silentLog);
     deepEqual(resumed, ['ada']);
     deepEqual(await pendingOf('ada').all(), [job]);
+  });
+
+  it('are tracked again although those of another account can not be read', async () => {
+    await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });
+    await pendingOf('grace').add({ jobId: '2', what: 'analysis', startedAt: 0, by: 'person' });
+    const failing = (id: string) =>
+      id === account('ada').id ? Promise.reject(new Error('the disk is gone')) : sessions.of(id);
+    const errors: string[] = [];
+    await resumeJobs(
+      accounts,
+      { of: failing },
+      { ...silentLog, error: message => void errors.push(message) },
+    );
+    deepEqual(resumed, ['grace']);
+    deepEqual(errors, ['Resuming the running jobs of an account failed']);
   });
 
   it('are none after a sign-out', async () => {
     await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });
     await accounts.remove(account('ada').id);
-    await resumeJobs(accounts, sessions);
+    await resumeJobs(accounts, sessions, silentLog);
     deepEqual(resumed, []);
   });
 });

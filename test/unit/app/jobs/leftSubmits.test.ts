@@ -53,6 +53,7 @@ describe('Picking up submits of windows that are gone', () => {
         hasKey: id => Promise.resolve(id !== 'linus'),
       },
       { of: id => Promise.resolve(void did.push(['opened', id])).then(() => session) },
+      silentLog,
     );
     const described = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7' };
     deepEqual(questions, [{ session, request: described, candidates: ['8'] }]);
@@ -61,5 +62,19 @@ describe('Picking up submits of windows that are gone', () => {
       ['stored', '7', described, 'person'],
       ['tracked', '7', { what: 'analysis', by: 'person', name: 'plate 7' }],
     ]);
+  });
+
+  it('goes on with the next account where that of one fails', async () => {
+    await leave('ada');
+    await leave('grace');
+    const opened: string[] = [];
+    const errors: string[] = [];
+    await pickUpSubmits(
+      { all, folder: id => accountFolder(storage, id), hasKey: () => Promise.resolve(true) },
+      { of: id => Promise.reject(new Error(String(opened.push(id)))) },
+      { ...silentLog, error: message => void errors.push(message) },
+    );
+    deepEqual(opened, ['ada', 'grace']);
+    deepEqual(errors, new Array(2).fill('Picking up the submits of an account failed'));
   });
 });
