@@ -116,8 +116,11 @@ export class ResultFiles implements Disposable {
     return this.using(this.cache.fileFor(request), async () => {
       const cached = await this.fetch(request, signal);
       await requireSpace(path.dirname(destination), cached.bytes);
-      const chunks = createReadStream(cached.path, signal ? { signal } : {});
-      await writeChunks(destination, chunks, { overwrite, expected: cached.bytes, signal });
+      await writeChunks(destination, chunksOf(cached.path, signal), {
+        overwrite,
+        expected: cached.bytes,
+        signal,
+      });
       return { path: destination, bytes: cached.bytes };
     });
   }
@@ -250,4 +253,9 @@ export class ResultFiles implements Disposable {
       else this.inUse.set(file, users);
     }
   }
+}
+
+/** The bytes of a file. It is opened only when the first are wanted: a stream that is never read would stay open. */
+async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
 }

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ResultService } from './resultService';
 
@@ -116,4 +116,31 @@ describe('the result files when they are saved', () => {
       [21, 21, 21, 21, 21],
     );
   });
+
+  // Only Linux lists the files that a process has open.
+  (process.platform === 'linux' ? it : it.skip)(
+    'are not left open where the folder is gone by then',
+    async () => {
+      const folder = service.place('folder');
+      await mkdir(folder);
+      service.onDownload = (_, response) => {
+        void rm(folder, { recursive: true }).then(() => response.end('a,b\n1,2\n'));
+        return true;
+      };
+      const saving = service.files.save({
+        jobId: 'j',
+        part: 'objects',
+        destination: path.join(folder, 'a.csv'),
+      });
+      await service.failure(saving, 'not-found');
+      const descriptors = await readdir('/proc/self/fd');
+      const open = await Promise.all(
+        descriptors.map(one => readlink(`/proc/self/fd/${one}`).catch(() => '')),
+      );
+      assert.deepEqual(
+        open.filter(file => file.startsWith(service.directory)),
+        [],
+      );
+    },
+  );
 });
