@@ -24,6 +24,13 @@ export interface MeasuredTableParts {
   log: Log;
 }
 
+/** An open background image of an image of the masks. */
+interface Background {
+  image: number;
+  backgroundImage: number;
+  channels: string[];
+}
+
 /** The table measured from the masks of a session: a file of its own, measured when it is first needed, until disposal. */
 export class MeasuredTableFile implements Disposable {
   private readonly closing = new AbortController();
@@ -47,7 +54,7 @@ export class MeasuredTableFile implements Disposable {
       this.written = path;
       return path;
     } finally {
-      for (const { backgroundImage } of backgrounds) await this.close(backgroundImage);
+      await this.close(backgrounds);
     }
   }
 
@@ -68,10 +75,20 @@ export class MeasuredTableFile implements Disposable {
       .catch((error: unknown) => log.warn(`Couldn't delete a measured table: ${String(error)}`));
   }
 
-  /** Images with a background image that is certain: what a person would still have to confirm isn't measured. */
-  private async backgrounds(
-    signal: AbortSignal,
-  ): Promise<{ image: number; backgroundImage: number; channels: string[] }[]> {
+  /** Opens the background images of the masks. Where one can't be opened, none stays open. */
+  private async backgrounds(signal: AbortSignal): Promise<Background[]> {
+    const opened: Background[] = [];
+    try {
+      await this.openBackgrounds(opened, signal);
+      return opened;
+    } catch (error) {
+      await this.close(opened);
+      throw error;
+    }
+  }
+
+  /** Adds to `opened` those that are certain: what a person would still have to confirm isn't measured. */
+  private async openBackgrounds(opened: Background[], signal: AbortSignal): Promise<void> {
     const { session, pairing, copies, log } = this.parts;
     const { images } = await session.openMasks(signal);
     const finder = new BackgroundImageFinder(session.source, pairing, {
@@ -79,7 +96,6 @@ export class MeasuredTableFile implements Disposable {
       // There is no other table that could name it.
       imageOrigin: () => Promise.resolve(null),
     });
-    const found: { image: number; backgroundImage: number; channels: string[] }[] = [];
     for (const image of images) {
       if (image.failure || image.objectCount === 0) continue;
       const background = await finder.find(image, signal);
@@ -89,15 +105,16 @@ export class MeasuredTableFile implements Disposable {
       if (background.state !== 'paired') continue;
       const { backgroundImage: number, channels, channelNames, rgb } = background.backgroundImage;
       const names = Array.from({ length: channels }, (_, at) => channelNames[at] || (rgb && RGB[at]) || '');
-      found.push({ image: image.index, backgroundImage: number, channels: names });
+      opened.push({ image: image.index, backgroundImage: number, channels: names });
     }
-    return found;
   }
 
-  private async close(backgroundImage: number): Promise<void> {
-    // After a crash of the engine nothing is open any more.
-    await this.parts.session
-      .requestMasks('closeBackgroundImage', { backgroundImage }, this.closing.signal)
-      .catch(() => undefined);
+  private async close(backgrounds: readonly Background[]): Promise<void> {
+    for (const { backgroundImage } of backgrounds) {
+      // After a crash of the engine nothing is open any more.
+      await this.parts.session
+        .requestMasks('closeBackgroundImage', { backgroundImage }, this.closing.signal)
+        .catch(() => undefined);
+    }
   }
 }
