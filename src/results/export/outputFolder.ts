@@ -91,6 +91,7 @@ export class OutputFolder {
     private readonly destination: string,
     private readonly aside: string,
     private readonly overwrite: boolean,
+    private readonly remove: typeof rm,
   ) {}
 
   /** Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such folder), `not-a-file`, `no-space`. */
@@ -98,6 +99,8 @@ export class OutputFolder {
     destination: string,
     names: readonly string[],
     overwrite: boolean,
+    /** For tests. */
+    remove = rm,
   ): Promise<OutputFolder> {
     await removeStaleFolders(destination);
     const aside = path.join(destination, hiddenFolderName());
@@ -106,7 +109,7 @@ export class OutputFolder {
     } catch (error) {
       throw fileError(error, path.basename(destination));
     }
-    const folder = new OutputFolder(destination, aside, overwrite);
+    const folder = new OutputFolder(destination, aside, overwrite, remove);
     try {
       if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name));
     } catch (error) {
@@ -161,8 +164,11 @@ export class OutputFolder {
     return moved;
   }
 
-  /** Removes the hidden folder and what is still in it. */
+  /**
+   * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner reads it, the export counts as
+   * it ended, and a later one into the destination removes the folder.
+   */
   async discard(): Promise<void> {
-    await rm(this.aside, { recursive: true, force: true });
+    await this.remove(this.aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }

@@ -45,6 +45,14 @@ describe('Files that appear in a folder together', () => {
     assert.deepEqual(await readdir(folder), ['a', 'b']);
   });
 
+  it('appear although the hidden folder can not be removed', async () => {
+    const busy = () => Promise.reject(Object.assign(new Error('busy'), { code: 'EBUSY' }));
+    const output = await OutputFolder.open(folder, ['a'], false, busy);
+    await output.write('a', file => file.appendText('first'));
+    assert.deepEqual(await output.commit(), [{ path: join(folder, 'a'), bytes: 5 }]);
+    assert.deepEqual(await visible(), ['a']);
+  });
+
   // Creating symbolic links needs a privilege on Windows.
   (process.platform === 'win32' ? it.skip : it)('are written through symbolic links', async () => {
     await mkdir(join(folder, 'elsewhere'));
