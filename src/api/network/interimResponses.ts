@@ -14,12 +14,12 @@ const MAX_BYTES = 16 * 1024;
  */
 export function skipContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  const write = socket.write.bind(socket) as (...args: readonly [unknown, unknown, unknown]) => boolean;
   let isBeforeResponse = true;
   let held: Buffer | undefined;
-  socket.write = (...args: unknown[]) => {
+  socket.write = (chunk: unknown, encoding?: unknown, callback?: unknown) => {
     isBeforeResponse = true;
-    return write(...args);
+    return write(chunk, encoding, callback);
   };
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
