@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../base/canceling';
 import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import { reason } from '../base/reasons';
 import { untilCanceled } from '../base/untilCanceled';
@@ -23,12 +24,12 @@ export interface UploadBody {
   /** Its name in the service's filesystem. */
   fileName: string;
   /** Slash-separated; made if it does not exist. The root without. */
-  destinationFolder?: string;
+  destinationFolder?: string | undefined;
   size: number;
   /** Yields exactly `size` bytes. */
-  open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  open(signal: CancelSignal): AsyncIterable<Uint8Array>;
   /** Its bytes where they were read already; `open` is not called then. */
-  inMemory?: FileInMemory;
+  inMemory?: FileInMemory | undefined;
 }
 
 export interface PageQuery {
@@ -74,35 +75,32 @@ export class AnalysisClient {
   async uploadFile(
     file: UploadBody,
     onSent: (bytes: number) => void,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
   ): Promise<{ id: string; __t: string }> {
     throwIfCanceled(signal);
-    if (file.size > MAX_UPLOAD_BYTES) {
+    const { fileName, size, inMemory } = file;
+    if (size > MAX_UPLOAD_BYTES) {
       throw new CodedError('file-too-large', 'The file is larger than the service accepts', {
-        subject: file.fileName,
+        subject: fileName,
       });
     }
-    const { inMemory } = file;
-    const folder = file.destinationFolder ? [['destinationFolder', file.destinationFolder] as const] : [];
-    const body = multipartBody([['fileName', file.fileName], ...folder], {
-      field: 'upload',
-      fileName: file.fileName,
-      size: file.size,
-      open: wanted => file.open(wanted),
-    });
+    const body = multipartBody(
+      { fileName, destinationFolder: file.destinationFolder || undefined },
+      { field: 'upload', fileName, size, open: wanted => file.open(wanted) },
+    );
     const upload: UploadRequest<{ id: string; __t: string }> = {
       path: `${ROOT}/filesystem-items/upload-file`,
       contentType: body.contentType,
       contentLength: body.contentLength,
       open: wanted => body.open(wanted, onSent),
-      ...(inMemory && {
-        whole: () => {
-          onSent(file.size);
+      whole:
+        inMemory &&
+        (() => {
+          onSent(size);
           return body.whole(inMemory);
-        },
-        onWritten: inMemory.release,
-      }),
-      subject: file.fileName,
+        }),
+      onWritten: inMemory?.release,
+      subject: fileName,
       read: response => {
         if (body.complete) return readUploadedItem(response);
         throw new CodedError('unexpected-response', 'The service responded before it had the file', {
@@ -110,7 +108,11 @@ export class AnalysisClient {
         });
       },
     };
-    return this.decided(upload.subject, signal, () => this.transport.upload(upload, signal));
+    try {
+      return await this.transport.upload(upload, signal);
+    } catch (error) {
+      throw await this.decided(error, fileName, signal);
+    }
   }
 
   async listFilesystemItems(
@@ -211,35 +213,34 @@ export class AnalysisClient {
     );
   }
 
-  private request<T>(request: JsonRequest<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.decided(request.subject, signal, () =>
-      this.transport.requestJson({ ...request, ...this.options }, signal),
-    );
+  private async request<T>(request: JsonRequest<T>, signal: AbortSignal | undefined): Promise<T> {
+    try {
+      return await this.transport.requestJson({ ...request, ...this.options }, signal);
+    } catch (error) {
+      throw await this.decided(error, request.subject, signal);
+    }
   }
 
   /**
-   * A status of 401 or 403 may be about the key or about one thing of a colleague's: only the check endpoint tells. Throws
-   * what the check throws for the one (`invalid-key`), so that all requests that meet a revoked key fail with the same words,
-   * which VS Code shows once; `bad-request` for the other, and `service-error` where the check itself fails.
+   * What to throw for a request's error. A status of 401 or 403 may be about the key or about one thing of a colleague's:
+   * only the check endpoint tells. It is what the check throws for the one (`invalid-key`), so that all requests that meet a
+   * revoked key fail with the same words, which VS Code shows once; `bad-request` for the other, and `service-error` where
+   * the check itself fails.
    */
-  private async decided<T>(
+  private async decided(
+    error: unknown,
     subject: string | undefined,
-    signal: AbortSignal | undefined,
-    send: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isCoded(error, 'invalid-key') || !isKeyRefusal(error.details.status)) throw error;
-      this.checking ??= this.checkKey().finally(() => (this.checking = undefined));
-      const outcome = await untilCanceled(this.checking, signal);
-      if (outcome instanceof CodedError) throw outcome;
-      throw new CodedError(
-        outcome === 'accepted' ? 'bad-request' : 'service-error',
-        'The service refused a request, not the key',
-        { ...error.details, ...(subject !== undefined && { subject }) },
-      );
-    }
+    signal: CancelSignal | undefined,
+  ): Promise<unknown> {
+    if (!isCoded(error, 'invalid-key') || !isKeyRefusal(error.details.status)) return error;
+    this.checking ??= this.checkKey().finally(() => (this.checking = undefined));
+    const outcome = await untilCanceled(this.checking, signal);
+    if (outcome instanceof CodedError) return outcome;
+    return new CodedError(
+      outcome === 'accepted' ? 'bad-request' : 'service-error',
+      'The service refused a request, not the key',
+      { ...error.details, ...(subject !== undefined && { subject }) },
+    );
   }
 
   private async checkKey(): Promise<KeyCheck> {

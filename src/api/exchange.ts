@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { CancelSignal } from '../base/canceling';
 
 /** A response and its body, or the beginning of it. */
 export interface Exchanged {
@@ -11,18 +12,12 @@ export interface Exchanged {
   cut: boolean;
 }
 
-/** What of an AbortSignal an exchange needs. */
-export interface EndSignal {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 export interface ExchangeOptions {
   /** How much is read of the body of a response with this status. Bytes. */
   maxBytes: (status: number) => number;
-  /** Each of them ends the exchange at once, whatever it waits for. */
-  signals: readonly EndSignal[];
+  /** Each of both ends the exchange at once, whatever it waits for. */
+  signal?: CancelSignal | undefined;
+  deadline?: CancelSignal | undefined;
   onHeaders?: (() => void) | undefined;
 }
 
@@ -55,8 +50,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly resolve: (exchanged: Exchanged) => void,
     private readonly reject: (error: Error) => void,
   ) {
-    if (options.signals.some(({ aborted }) => aborted)) this.end();
-    else for (const signal of options.signals) signal.addEventListener('abort', this.end);
+    const { signal, deadline } = options;
+    if (signal?.aborted || deadline?.aborted) {
+      this.end();
+      return;
+    }
+    signal?.addEventListener('abort', this.end);
+    deadline?.addEventListener('abort', this.end);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -93,8 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private finish(cut: boolean): void {
     if (!this.settle()) return;
     const { status, headers, chunks } = this;
-    const [first] = chunks;
-    const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     this.resolve({ status, headers, body, cut });
   }
 
@@ -108,7 +107,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   private settle(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
-    for (const signal of this.options.signals) signal.removeEventListener('abort', this.end);
+    this.options.signal?.removeEventListener('abort', this.end);
+    this.options.deadline?.removeEventListener('abort', this.end);
     return true;
   }
 }

@@ -1,36 +1,22 @@
-import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { Canceling, type CancelSignal } from '../base/canceling';
 import { delay as realDelay } from '../base/delay';
 import type { Disposable } from '../base/disposable';
-import { CodedError, isCoded, throwIfCanceled, type ErrorDetails } from '../base/errors';
+import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import type { Log } from '../base/log';
-import { reason, type Reason } from '../base/reasons';
-import { secretMask } from '../base/secretMask';
 import { untilCanceled } from '../base/untilCanceled';
-import { readBounded } from './boundedBody';
-import { decodedBody, decoderFor } from './contentEncoding';
 import { Dispatchers } from './network/dispatchers';
-import { exchange, type EndSignal, type Exchanged } from './exchange';
+import { exchange, type Exchanged } from './exchange';
 import { networkError } from './network/networkErrors';
 import type { NetworkSettings } from './network/networkSettings';
+import { maxResponseBytes, readResponse, textOf, type Requested } from './readResponse';
+import { redirected, redirectOf } from './redirects';
 import { retryDelay, retryRule } from './retryRule';
 import type { ServiceHost } from './network/serviceHost';
 import { ServicePause } from './servicePause';
-import { excerptOf, wordsOfBody } from './serviceWords';
-import { errorForStatus, retryAfterSeconds } from './statusErrors';
 import { UPLOAD_TIMES, UploadDeadline, type UploadTimes } from './uploadDeadline';
 
-/** What can be parsed and read in 20 ms: responses are read in the extension host, and real ones are hundreds of times smaller. */
-const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Objects and arrays of a response: what these cost isn't told by bytes. */
-const MAX_PARTS = 10_000;
-const MAX_ERROR_BYTES = 64 * 1024;
-const OPENING_BRACE = 0x7b;
-const OPENING_BRACKET = 0x5b;
 const TIMEOUT_MS = 30_000;
-const MAX_REDIRECTS = 3;
-
-const utf8 = new TextDecoder();
 
 export interface TransportOptions {
   /** As `normalizeBaseUrl` returns it. */
@@ -41,7 +27,7 @@ export interface TransportOptions {
   /** Learns where the service is. */
   serviceHost?: ServiceHost;
   /** For tests: how to wait before a retry. */
-  delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  delay?: (milliseconds: number, signal?: CancelSignal) => Promise<void>;
   /** For tests: milliseconds since 1970. */
   now?: () => number;
   /** For tests. */
@@ -71,9 +57,9 @@ export interface UploadRequest<T = unknown> {
   contentType: string;
   contentLength: number;
   /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
-  open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  open(signal: CancelSignal): AsyncIterable<Uint8Array>;
   /** In place of `open` where they are in memory: all of them, which are sent in one write. Called just before that. */
-  whole?: () => Buffer;
+  whole?: (() => Buffer) | undefined;
   /** The buffer of `whole` is no longer read; not called where that is not certain. */
   onWritten?: (() => void) | undefined;
   subject?: string;
@@ -81,19 +67,24 @@ export interface UploadRequest<T = unknown> {
   read?: (json: unknown) => T;
 }
 
-interface Sending {
-  method: 'GET' | 'POST';
+/** A URL, and what a request needs of it: thousands of uploads go to the same. */
+interface Target {
   url: URL;
+  origin: string;
+  /** With the query. */
+  path: string;
+}
+
+interface Sending extends Requested {
+  target: Target;
   headers: Record<string, string>;
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Until the response begins. Milliseconds, 0 where only the deadline counts. */
   headersTimeout: number;
-  deadline?: EndSignal;
+  deadline?: CancelSignal;
   onHeaders?: () => void;
   /** A new connection: on one that the service closes meanwhile it would be unknown whether the request arrived. */
   fresh: boolean;
-  subject?: string | undefined;
-  read?: ((json: unknown, secrets: readonly string[]) => unknown) | undefined;
 }
 
 /**
@@ -104,7 +95,7 @@ export class Transport implements Disposable {
   private readonly dispatchers: Dispatchers;
   private readonly delay: NonNullable<TransportOptions['delay']>;
   private readonly pause: ServicePause;
-  private lastUpload: { path: string; url: URL } | undefined;
+  private lastUpload: { path: string; target: Target } | undefined;
 
   constructor(private readonly options: TransportOptions) {
     this.dispatchers = new Dispatchers(options.network, options.log, options.serviceHost?.lookup);
@@ -116,7 +107,7 @@ export class Transport implements Disposable {
    * What the response to a request says. It is retried as retryRule says, and not sent while the service wants a pause,
    * unless a person caused it: a POST.
    */
-  async requestJson<T = unknown>(request: JsonRequest<T>, signal?: AbortSignal): Promise<T> {
+  async requestJson<T = unknown>(request: JsonRequest<T>, signal?: CancelSignal): Promise<T> {
     if (request.method === 'GET') await this.untilPauseEnds(request, signal);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -134,39 +125,15 @@ export class Transport implements Disposable {
    * Posts a long body as it is read, and never twice. The socket is closed at once when the signal fires or the body
    * throws. While the service wants a pause nothing is sent, as the files of an upload would fail one after the other.
    */
-  async upload<T = unknown>(request: UploadRequest<T>, signal?: AbortSignal): Promise<T> {
+  async upload<T = unknown>(request: UploadRequest<T>, signal?: CancelSignal): Promise<T> {
+    if (this.pause.remaining > 0) await this.untilPauseEnds(request, signal);
+    throwIfCanceled(signal);
     const deadline = new UploadDeadline(this.options.uploadTimes ?? UPLOAD_TIMES);
-    let over: AbortController | undefined;
-    await this.untilPauseEnds(request, signal);
     try {
-      let body: Uint8Array | AsyncIterable<Uint8Array>;
-      if (request.whole) {
-        throwIfCanceled(signal);
-        const buffer = request.whole();
-        if (request.onWritten) this.dispatchers.bodies.onceWritten(buffer, request.onWritten);
-        body = buffer;
-        deadline.bodySent();
-      } else {
-        over = new AbortController();
-        body = deadline.watch(request.open(signal ? AbortSignal.any([signal, over.signal]) : over.signal));
-      }
-      return await this.send<T>(
-        {
-          method: 'POST',
-          url: this.uploadUrl(request.path),
-          headers: { 'content-type': request.contentType, 'content-length': String(request.contentLength) },
-          body,
-          headersTimeout: 0,
-          deadline,
-          onHeaders: () => deadline.headersReceived(),
-          fresh: false,
-          subject: request.subject,
-          read: request.read,
-        },
-        signal,
-      );
+      return await (request.whole
+        ? this.uploadWhole<T>(request, request.whole(), deadline, signal)
+        : this.uploadPieces<T>(request, deadline, signal));
     } catch (error) {
-      over?.abort();
       if (isCoded(error)) this.pause.beginAfter(error);
       throw error;
     } finally {
@@ -178,10 +145,77 @@ export class Transport implements Disposable {
     this.dispatchers.dispose();
   }
 
+  /** Sends what is in memory, in one write. */
+  private uploadWhole<T>(
+    request: UploadRequest<T>,
+    body: Buffer,
+    deadline: UploadDeadline,
+    signal: CancelSignal | undefined,
+  ): Promise<T> {
+    if (request.onWritten) this.dispatchers.bodies.onceWritten(body, request.onWritten);
+    deadline.bodySent();
+    // undici adds the length of a body in memory.
+    return this.sendUpload(request, { 'content-type': request.contentType }, body, deadline, signal);
+  }
+
+  private async uploadPieces<T>(
+    request: UploadRequest<T>,
+    deadline: UploadDeadline,
+    signal: CancelSignal | undefined,
+  ): Promise<T> {
+    const unwanted = new Canceling();
+    const end = () => unwanted.abort();
+    signal?.addEventListener('abort', end);
+    try {
+      const headers = {
+        'content-type': request.contentType,
+        'content-length': String(request.contentLength),
+      };
+      return await this.sendUpload(
+        request,
+        headers,
+        deadline.watch(request.open(unwanted)),
+        deadline,
+        signal,
+      );
+    } catch (error) {
+      unwanted.abort();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  private sendUpload<T>(
+    { path, subject, read }: UploadRequest<T>,
+    headers: Record<string, string>,
+    body: NonNullable<Sending['body']>,
+    deadline: UploadDeadline,
+    signal: CancelSignal | undefined,
+  ): Promise<T> {
+    const onHeaders = () => deadline.headersReceived();
+    const target = this.uploadTarget(path);
+    return this.send(
+      {
+        method: 'POST',
+        target,
+        headers,
+        body,
+        headersTimeout: 0,
+        deadline,
+        onHeaders,
+        fresh: false,
+        subject,
+        read,
+      },
+      signal,
+    );
+  }
+
   /** A short pause is waited for; in a longer one the request fails without being sent. */
   private async untilPauseEnds(
     { subject }: { subject?: string | undefined },
-    signal?: AbortSignal,
+    signal?: CancelSignal,
   ): Promise<void> {
     const { remaining } = this.pause;
     if (remaining > retryRule.MAX_RETRY_AFTER * 1000) throw this.pause.refusal({ subject });
@@ -190,7 +224,7 @@ export class Transport implements Disposable {
 
   private async requestOnce<T>(
     { method, path, query = {}, body, subject, read }: JsonRequest<T>,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
   ): Promise<T> {
     const url = this.url(path);
     for (const [name, value] of Object.entries(query)) {
@@ -200,7 +234,7 @@ export class Transport implements Disposable {
     return this.send<T>(
       {
         method,
-        url,
+        target: targetOf(url),
         headers: body === undefined ? {} : { 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         headersTimeout: timeout,
@@ -218,109 +252,50 @@ export class Transport implements Disposable {
     return new URL(`${this.options.baseUrl}${path}`);
   }
 
-  /** As `url`; parsed once, as all uploads go to the same. */
-  private uploadUrl(path: string): URL {
-    if (this.lastUpload?.path !== path) this.lastUpload = { path, url: this.url(path) };
-    return this.lastUpload.url;
+  /** Made once, as all uploads go to the same. */
+  private uploadTarget(path: string): Target {
+    if (this.lastUpload?.path !== path) this.lastUpload = { path, target: targetOf(this.url(path)) };
+    return this.lastUpload.target;
   }
 
-  private async send<T>(sending: Sending, signal: AbortSignal | undefined): Promise<T> {
+  private async send<T>(sending: Sending, signal: CancelSignal | undefined): Promise<T> {
     throwIfCanceled(signal);
     const key = await untilCanceled(this.options.apiKey(), signal);
     // Anything else could not be a header, and an error about it would quote it.
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new CodedError('invalid-key', 'The API key contains characters that no key has');
     const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
-    let { url } = sending;
+    let { target } = sending;
     for (let redirects = 0; ; redirects++) {
-      const response = await this.exchange({ ...sending, url, headers }, key, signal);
-      if (!('location' in response)) return response.value as T;
-      url = this.redirected(sending, { from: url, location: response.location, redirects, key });
+      const response = await this.receive(sending, target, headers, signal);
+      const location = redirectOf(response);
+      if (location === undefined) {
+        const text = textOf(response);
+        const known = text instanceof Promise ? await text : text;
+        return readResponse(sending, target.url, response, known, key) as T;
+      }
+      const [first, from] = [sending.target.url, target.url];
+      target = targetOf(redirected(sending, { first, from, location, redirects, key }));
     }
   }
 
-  /** Where a GET is redirected. The key is never sent to another origin, and nothing is posted twice. */
-  private redirected(
-    { method, url: first, subject }: Sending,
-    { from, location, redirects, key }: { from: URL; location: string; redirects: number; key: string },
-  ): URL {
-    const details = { ...(subject !== undefined && { subject }), ...(method === 'POST' && { sent: true }) };
-    let to: URL | undefined;
-    try {
-      to = new URL(location, from);
-    } catch {
-      to = undefined;
-    }
-    if (method === 'GET' && to && to.origin === first.origin && !to.username && redirects < MAX_REDIRECTS)
-      return to;
-    const isTooMuch = method === 'GET' && redirects >= MAX_REDIRECTS;
-    const why =
-      to && to.origin !== first.origin
-        ? reason('redirected-elsewhere', withoutKey(to.origin, key))
-        : reason(isTooMuch ? 'redirected-too-often' : 'redirected');
-    throw new CodedError('unexpected-response', 'The service redirects where it cannot be followed', {
-      ...details,
-      reason: why,
-    });
-  }
-
-  /** What a success says, or where a redirect leads. */
-  private async exchange(
+  private async receive(
     sending: Sending,
-    key: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ value: unknown } | { location: string }> {
-    const { method, url, subject, read } = sending;
-    const response = await this.receive(sending, signal);
-    const { status, headers } = response;
-    const { text, cut, isDamaged } = await textOf(response);
-    const about = { ...(subject !== undefined && { subject }) };
-    const sent = method === 'POST' && { sent: true };
-    if (isSuccess(status)) {
-      const details = (): ErrorDetails => {
-        const excerpt = excerptOf(text, [key]);
-        const endpoint = `${method} ${withoutKey(url.pathname, key)}`;
-        return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
-      };
-      if (isDamaged) throw unreadable(reason('compression-damaged'), details());
-      if (cut) throw unreadable(reason('response-too-large', MAX_RESPONSE_BYTES >> 20), details());
-      if (hasTooManyParts(text)) throw unreadable(reason('response-too-complex', MAX_PARTS), details());
-      let json: unknown;
-      try {
-        json = JSON.parse(text);
-      } catch {
-        throw unreadable(notJson(headers['content-type'], key), details());
-      }
-      try {
-        return { value: read ? read(json, [key]) : json };
-      } catch (error) {
-        if (!isCoded(error, 'unexpected-response')) throw error;
-        throw new CodedError(error.code, error.message, { ...error.details, ...details() });
-      }
-    }
-    const { location } = headers;
-    if (status >= 300 && status < 400 && typeof location === 'string') return { location };
-    const words = wordsOfBody(text, [key]);
-    const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
-    throw errorForStatus(status, {
-      ...about,
-      // A service that fails, or responds unexpectedly, may have done what was requested.
-      ...((status >= 500 || status < 400 || status === 408) && sent),
-      ...(words !== undefined && { reason: reason('quoted', words) }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    });
-  }
-
-  private async receive(sending: Sending, signal: AbortSignal | undefined): Promise<Exchanged> {
-    const { method, url, headers, body, headersTimeout, deadline, fresh, subject } = sending;
+    target: Target,
+    headers: Record<string, string>,
+    signal: CancelSignal | undefined,
+  ): Promise<Exchanged> {
+    const { method, body, headersTimeout, deadline, onHeaders, fresh, subject } = sending;
     const started = performance.now();
     try {
-      const dispatcher = await this.dispatchers.for(url, { fresh });
+      const dispatcher =
+        this.dispatchers.ready(target.origin, { fresh }) ??
+        (await this.dispatchers.for(target.url, { fresh }));
       const response = await exchange(
         dispatcher,
         {
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
+          origin: target.origin,
+          path: target.path,
           method,
           headers,
           // undici takes async iterables, its types know only those of Node.
@@ -328,78 +303,25 @@ export class Transport implements Disposable {
           headersTimeout,
           bodyTimeout: this.options.network.timeoutMs ?? TIMEOUT_MS,
         },
-        {
-          maxBytes: maxResponseBytes,
-          signals: [signal, deadline].filter(one => one !== undefined),
-          onHeaders: sending.onHeaders,
-        },
+        { maxBytes: maxResponseBytes, signal, deadline, onHeaders },
       );
-      this.note(sending, response.status, started);
+      this.note(method, target, response.status, started);
       return response;
     } catch (error) {
       const isPost = method === 'POST';
       const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
-      this.note(sending, coded.code, started);
+      this.note(method, target, coded.code, started);
       throw coded;
     }
   }
 
-  private note({ method, url }: Sending, outcome: string | number, started: number): void {
+  private note(method: string, { url }: Target, outcome: string | number, started: number): void {
     this.options.log.trace(
       `${method} ${url.pathname} ${outcome} ${Math.round(performance.now() - started)} ms`,
     );
   }
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-function maxResponseBytes(status: number): number {
-  return isSuccess(status) ? MAX_RESPONSE_BYTES : MAX_ERROR_BYTES;
-}
-
-/**
- * What a response says. No encoding was requested; some services compress all the same, and some declare an encoding that
- * their error pages don't have: the status counts all the same.
- */
-async function textOf({
-  status,
-  headers,
-  body,
-  cut,
-}: Exchanged): Promise<{ text: string; cut: boolean; isDamaged?: boolean }> {
-  const decoder = decoderFor(headers['content-encoding']);
-  if (!decoder) return { text: utf8.decode(body), cut };
-  try {
-    return await readBounded(decodedBody(Readable.from([body]), decoder), maxResponseBytes(status));
-  } catch {
-    return { text: '', cut, isDamaged: true };
-  }
-}
-
-/** Those in texts count as well: it is a limit far from what responses have. */
-function hasTooManyParts(json: string): boolean {
-  let parts = 0;
-  for (let at = 0; json.length > MAX_PARTS && at < json.length && parts <= MAX_PARTS; at++) {
-    const code = json.charCodeAt(at);
-    if (code === OPENING_BRACE || code === OPENING_BRACKET) parts += 1;
-  }
-  return parts > MAX_PARTS;
-}
-
-function unreadable(why: Reason, details: ErrorDetails): CodedError {
-  return new CodedError('unexpected-response', 'The response cannot be read', { ...details, reason: why });
-}
-
-function notJson(contentType: string | string[] | undefined, key: string): Reason {
-  const type = /^[\w.+-]+\/[\w.+-]+/.exec(String(contentType ?? ''))?.[0];
-  return type && type !== 'application/json'
-    ? reason('content-type-not-json', withoutKey(type, key))
-    : reason('not-json');
-}
-
-/** What a header says, or where it led, for an error: the service may put the key there. Hosts are in lower case. */
-function withoutKey(value: string, key: string): string {
-  return secretMask(key.toLowerCase())(secretMask(key)(value));
+function targetOf(url: URL): Target {
+  return { url, origin: url.origin, path: `${url.pathname}${url.search}` };
 }

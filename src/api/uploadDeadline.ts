@@ -1,5 +1,5 @@
+import type { CancelSignal } from '../base/canceling';
 import type { Disposable } from '../base/disposable';
-import type { EndSignal } from './exchange';
 
 /** How long an upload may make no progress. Milliseconds. */
 export interface UploadTimes {
@@ -17,7 +17,7 @@ export const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 6
  * Aborts an upload when the service makes no progress. It takes the place of an AbortSignal, which costs far more for each file,
  * and has one listener.
  */
-export class UploadDeadline implements Disposable, EndSignal {
+export class UploadDeadline implements Disposable, CancelSignal {
   private hasPassed = false;
   private listener: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;

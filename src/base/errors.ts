@@ -1,3 +1,4 @@
+import type { CancelSignal } from './canceling';
 import type { Reason } from './reasons';
 
 /** Every kind of failure that a program may need to distinguish. Part of the contract. */
@@ -71,7 +72,7 @@ export function canceledError(): CodedError {
 }
 
 /** Throws `cancelled` if the signal has fired. */
-export function throwIfCanceled(signal: AbortSignal | undefined): void {
+export function throwIfCanceled(signal: Pick<CancelSignal, 'aborted'> | undefined): void {
   if (signal?.aborted) throw canceledError();
 }
 

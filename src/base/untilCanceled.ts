@@ -1,11 +1,15 @@
+import type { CancelSignal } from './canceling';
 import { canceledError } from './errors';
 
 /** Settles as `work` does, or rejects with `cancelled` as soon as the signal fires; the work itself continues. */
-export function untilCanceled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+export function untilCanceled<T>(work: Promise<T>, signal?: CancelSignal): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(canceledError());
     const removeListener = () => signal.removeEventListener('abort', onAbort);
+    const onAbort = () => {
+      removeListener();
+      reject(canceledError());
+    };
     work.then(
       value => {
         removeListener();
@@ -17,6 +21,6 @@ export function untilCanceled<T>(work: Promise<T>, signal?: AbortSignal): Promis
       },
     );
     if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    else signal.addEventListener('abort', onAbort);
   });
 }

@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import type { CancelSignal } from '../base/canceling';
 import { throwIfCanceled } from '../base/errors';
 
 /** Smaller pieces cost time, larger ones memory without a gain. */
@@ -11,7 +12,7 @@ const PIECE_BYTES = 1024 * 1024;
 export async function* readPieces(
   path: string,
   size: number,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   throwIfCanceled(signal);
   if (size === 0) return;

@@ -1,4 +1,5 @@
 import type { FileInMemory } from '../api/fileInMemory';
+import type { CancelSignal } from '../base/canceling';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 
@@ -29,11 +30,22 @@ export interface FileSource {
    * Its bytes, at most `size`, in pieces of any length. A piece is valid until the next is requested: its memory is used
    * again. Stops when the signal fires.
    */
-  open(size: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
   /** Reads a short file; undefined if it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as readWhole. */
   whole(): Promise<WholeFile | undefined>;
   /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
   readonly isReadAhead?: boolean;
+}
+
+/** As `folderFor`, for the many sources of an upload, which are in few folders. */
+export function foldersUnder(
+  destinationFolder: string | undefined,
+): (folder: string | undefined) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (folder = '') => {
+    if (!known.has(folder)) known.set(folder, folderFor(destinationFolder, folder));
+    return known.get(folder);
+  };
 }
 
 /**

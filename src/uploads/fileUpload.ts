@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_UPLOAD_BYTES, type AnalysisClient } from '../api/client';
 import { bytesOf } from '../api/fileInMemory';
+import type { CancelSignal } from '../base/canceling';
 import { CodedError, isCoded } from '../base/errors';
 import { reason } from '../base/reasons';
 import { untilCanceled } from '../base/untilCanceled';
-import { folderFor, type FileFacts, type FileSource, type WholeFile } from './fileSource';
+import { type FileFacts, type FileSource, type WholeFile } from './fileSource';
 import { changedWhileRead, MAX_WHOLE_BYTES } from './readWhole';
 import type { UploadMeter } from './uploadMeter';
 import type { UploadRecords } from './uploadRecords';
@@ -15,10 +16,12 @@ export interface UploadedFile {
   fileName: string;
 }
 
-export interface FileUploadOptions {
-  /** Slash-separated; the root without. */
-  destinationFolder?: string;
-  records?: Pick<UploadRecords, 'add'>;
+/** What the uploads of several files share. */
+export interface FileUploadParts {
+  client: Pick<AnalysisClient, 'uploadFile'>;
+  records: Pick<UploadRecords, 'add'> | undefined;
+  /** The folder on the service for a source's own folder; undefined for the root. */
+  folderOf: (folder: string | undefined) => string | undefined;
 }
 
 /** The largest piece that is sent at once: a larger one would block the thread. */
@@ -29,32 +32,31 @@ export class FileUpload {
   private sent = 0;
 
   constructor(
-    private readonly client: Pick<AnalysisClient, 'uploadFile'>,
+    private readonly parts: FileUploadParts,
     private readonly source: FileSource,
     private size: number,
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
-    private readonly options: FileUploadOptions,
-    private readonly signal: AbortSignal | undefined,
+    private readonly signal: CancelSignal | undefined,
     /** The file, if it was read ahead or is being read. */
     private readonly readAhead?: WholeFile | Promise<WholeFile | undefined>,
   ) {}
 
   async run(): Promise<UploadedFile> {
-    const { source, options, readAhead } = this;
+    const { source, parts, readAhead } = this;
     const { uri, fileName } = source;
-    const destinationFolder = folderFor(options.destinationFolder, source.folder);
+    const destinationFolder = parts.folderOf(source.folder);
     // The file may have changed while it waited in the queue.
     const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
     const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
     this.meter.resized(size - this.size);
     this.size = size;
-    const { id } = await this.client.uploadFile(
+    const { id } = await parts.client.uploadFile(
       {
         fileName,
-        ...(destinationFolder !== undefined && { destinationFolder }),
+        destinationFolder,
         size,
         open: signal => (whole ? onePiece(bytesOf(whole)) : this.pieces(size, identity, signal)),
-        ...(whole && { inMemory: whole }),
+        inMemory: whole,
       },
       sent => {
         this.meter.sent(fileName, sent - this.sent);
@@ -62,7 +64,7 @@ export class FileUpload {
       },
       this.signal,
     );
-    options.records?.add(id, {
+    parts.records?.add(id, {
       uri,
       fileName,
       ...(destinationFolder !== undefined && { destinationFolder }),
@@ -87,7 +89,7 @@ export class FileUpload {
   private async *pieces(
     size: number,
     identity: string,
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const { source } = this;
     try {
@@ -122,7 +124,7 @@ export function checkedListedSize(source: FileSource): number | undefined {
 }
 
 /** The source as it is now. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
-export async function checkedFacts(source: FileSource, signal: AbortSignal | undefined): Promise<FileFacts> {
+export async function checkedFacts(source: FileSource, signal: CancelSignal | undefined): Promise<FileFacts> {
   const facts = await untilCanceled(factsOf(source), signal);
   throwIfTooLarge(source, facts.size);
   return facts;

@@ -1,18 +1,20 @@
 import type { AnalysisClient } from '../api/client';
+import { Canceling } from '../base/canceling';
 import { CodedError, canceledError, isCoded } from '../base/errors';
 import { Emitter } from '../base/event';
-import type { FileSource, WholeFile } from './fileSource';
+import { foldersUnder, type FileSource, type WholeFile } from './fileSource';
 import {
   checkedFacts,
   checkedListedSize,
   FileUpload,
   unreadable,
-  type FileUploadOptions,
+  type FileUploadParts,
   type UploadedFile,
 } from './fileUpload';
 import { MAX_WHOLE_BYTES } from './readWhole';
 import type { FileState } from './uploadBatch';
 import { UploadMeter, type UploadProgress } from './uploadMeter';
+import type { UploadRecords } from './uploadRecords';
 
 /** Saves the states of an upload's files on disk. */
 export interface UploadJournal {
@@ -21,7 +23,10 @@ export interface UploadJournal {
   ended(index: number, state: FileState): void;
 }
 
-export interface UploadOptions extends FileUploadOptions {
+export interface UploadOptions {
+  /** Slash-separated; the root without. */
+  destinationFolder?: string;
+  records?: Pick<UploadRecords, 'add'>;
   /** How many files are sent at a time. */
   concurrency: number;
   signal?: AbortSignal;
@@ -92,6 +97,7 @@ export class UploadQueue {
   private meter: UploadMeter | undefined;
   private refused: CodedError | undefined;
   private readonly now: () => number;
+  private readonly parts: FileUploadParts;
   private workers = 0;
   private end: (() => void) | undefined;
 
@@ -99,10 +105,12 @@ export class UploadQueue {
   readonly onDidChange = this.changed.event;
 
   constructor(
-    private readonly client: Pick<AnalysisClient, 'uploadFile'>,
+    client: Pick<AnalysisClient, 'uploadFile'>,
     sources: readonly FileSource[],
     private readonly options: UploadOptions,
   ) {
+    const { records, destinationFolder } = options;
+    this.parts = { client, records, folderOf: foldersUnder(destinationFolder) };
     this.now = options.now ?? (() => performance.now());
     this.entries = sources.map((source, index) => new Entry(source, index));
     this.waiting = [...this.entries];
@@ -251,12 +259,11 @@ export class UploadQueue {
       const canceling = entry.begin(this.now());
       this.changed.fire();
       const upload = new FileUpload(
-        this.client,
+        this.parts,
         entry.source,
         entry.size,
         this.meterOf(entry),
-        this.options,
-        canceling.signal,
+        canceling,
         entry.takeReading(this.now()),
       );
       entry.uploaded = await upload.run();
@@ -314,7 +321,7 @@ class Entry implements QueuedFile {
   // Not optional: deleting a property makes an object slow.
   uploaded: UploadedFile | undefined;
   /** Cancels it while it is sent. */
-  canceling: AbortController | undefined;
+  canceling: Canceling | undefined;
   /** Where it is read ahead. */
   reading: Reading | undefined;
   private begunAt = 0;
@@ -363,10 +370,10 @@ class Entry implements QueuedFile {
     return at - (reading?.readAt ?? at) <= READ_AHEAD_MS ? reading?.file : undefined;
   }
 
-  begin(at: number): AbortController {
+  begin(at: number): Canceling {
     this.state = 'sending';
     this.begunAt = at;
-    return (this.canceling = new AbortController());
+    return (this.canceling = new Canceling());
   }
 
   send(bytes: number, at: number): void {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CancelSignal } from '../../src/base/canceling';
 import { throwIfCanceled } from '../../src/base/errors';
 
 /** Time that passes only while somebody waits for it, and when a slow service says so. */
@@ -7,7 +8,7 @@ export class VirtualClock {
 
   readonly now = () => this.time;
 
-  readonly delay = async (milliseconds: number, signal?: AbortSignal) => {
+  readonly delay = async (milliseconds: number, signal?: CancelSignal) => {
     throwIfCanceled(signal);
     this.time += milliseconds;
     await nextTurn();

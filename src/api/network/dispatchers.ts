@@ -18,8 +18,8 @@ const CONNECT_TIMEOUT = 15_000;
 export class Dispatchers implements Disposable {
   /** By proxy. */
   private readonly made = new Map<string, Promise<Dispatcher>>();
-  /** By origin, as it takes long to work out which proxy leads there. */
-  private readonly routes = new Map<string, Promise<Dispatcher>>();
+  /** By origin, as it takes long to work out which proxy leads there; for requests on new connections apart. */
+  private readonly routes = { kept: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
   /** What is sent directly; a proxy's sockets are not watched. */
   readonly bodies = new WrittenBodies();
   private secure: Promise<tls.SecureContext> | undefined;
@@ -37,10 +37,15 @@ export class Dispatchers implements Disposable {
    * meanwhile would leave open whether it got the request. Throws `network` if the proxy cannot be used.
    */
   async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
-    const route = `${fresh} ${url.origin}`;
-    const dispatcher = await onceFor(this.routes, route, () => this.route(url, fresh));
+    const dispatcher = this.ready(url.origin, { fresh }) ?? (await this.route(url, fresh));
     if (this.disposed) throw canceledError();
+    this.routes[fresh ? 'fresh' : 'kept'].set(url.origin, dispatcher);
     return dispatcher;
+  }
+
+  /** As `for`, if it was called for the origin before. */
+  ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
+    return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
   }
 
   dispose(): void {
@@ -52,7 +57,8 @@ export class Dispatchers implements Disposable {
       );
     }
     this.made.clear();
-    this.routes.clear();
+    this.routes.fresh.clear();
+    this.routes.kept.clear();
   }
 
   private route(url: URL, fresh: boolean): Promise<Dispatcher> {

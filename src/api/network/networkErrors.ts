@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../base/canceling';
 import { CodedError, isCoded } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 
@@ -30,9 +31,9 @@ const UNTRUSTED =
 /** What was under way when a request failed. */
 export interface RequestState {
   /** The caller's signal, which alone can cancel. */
-  signal: AbortSignal | undefined;
+  signal: Pick<CancelSignal, 'aborted'> | undefined;
   /** Our own limit on the whole request. */
-  deadline?: { readonly aborted: boolean };
+  deadline?: Pick<CancelSignal, 'aborted'>;
   /** A POST must not be sent twice; sets `details.sent` where it may have arrived. */
   isPost: boolean;
   subject?: string | undefined;

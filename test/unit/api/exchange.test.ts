@@ -30,7 +30,7 @@ describe('A request', () => {
   it('that is ended while it waits for a connection fails at once, and is never sent', async () => {
     const { dispatcher, connect } = waitingRequest();
     const controller = new AbortController();
-    const exchanged = exchange(dispatcher, request, { maxBytes, signals: [controller.signal] });
+    const exchanged = exchange(dispatcher, request, { maxBytes, signal: controller.signal });
     controller.abort();
     await assert.rejects(exchanged);
     assert.equal(connect(), true);
@@ -39,7 +39,7 @@ describe('A request', () => {
   it('is not sent where it was ended before', async () => {
     const dispatcher = { dispatch: () => assert.fail('it was sent') } as unknown as Dispatcher;
     await assert.rejects(
-      exchange(dispatcher, request, { maxBytes, signals: [AbortSignal.abort()] }),
+      exchange(dispatcher, request, { maxBytes, signal: AbortSignal.abort() }),
       /The request was ended/,
     );
   });

@@ -25,10 +25,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 describe('A multipart body', () => {
   it('is exactly these bytes', async () => {
-    const fields = [
-      ['fileName', 'a.png'],
-      ['destinationFolder', 'plates/day 1'],
-    ] as const;
+    const fields = { fileName: 'a.png', destinationFolder: 'plates/day 1' };
     const body = multipartBody(fields, file('a.png', Uint8Array.of(0, 255, 13, 10)), 'BOUNDARY');
     const bytes = await bytesOf(body.open(never, () => undefined));
     assert.equal(
@@ -65,7 +62,7 @@ describe('A multipart body', () => {
   ];
   for (const [name, escaped] of names) {
     it(`writes the file name ${JSON.stringify(name)} as a browser does`, async () => {
-      const body = multipartBody([], file(name, Uint8Array.of(1)), 'B');
+      const body = multipartBody({}, file(name, Uint8Array.of(1)), 'B');
       const bytes = await bytesOf(body.open(never, () => undefined));
       assert.equal(
         bytes.toString('utf8'),
@@ -78,10 +75,7 @@ describe('A multipart body', () => {
 
   it('is parsed by another implementation to what went in', async () => {
     const content = Buffer.from('--B\r\nnot a boundary\r\n');
-    const body = multipartBody(
-      [['fileName', 'ünï "x".png']],
-      file('ünï "x".png', content, content.length, 3),
-    );
+    const body = multipartBody({ fileName: 'ünï "x".png' }, file('ünï "x".png', content, content.length, 3));
     const bytes = await bytesOf(body.open(never, () => undefined));
     const form = await new Response(new Uint8Array(bytes), {
       headers: { 'content-type': body.contentType },
@@ -96,8 +90,8 @@ describe('A multipart body', () => {
 
   it('is the same bytes as a whole', async () => {
     const content = Buffer.from('the bytes');
-    const inPieces = multipartBody([['fileName', 'a.tif']], file('a.tif', content, content.length, 3), 'B');
-    const body = multipartBody([['fileName', 'a.tif']], file('a.tif', content), 'B');
+    const inPieces = multipartBody({ fileName: 'a.tif' }, file('a.tif', content, content.length, 3), 'B');
+    const body = multipartBody({ fileName: 'a.tif' }, file('a.tif', content), 'B');
     const inMemory = memoryWith(content);
     const whole = body.whole(inMemory);
     assert.deepEqual(whole, await bytesOf(inPieces.open(never, () => undefined)));
@@ -113,8 +107,8 @@ describe('A multipart body', () => {
       const content = Buffer.from('the bytes');
       const make = () =>
         what === 'before'
-          ? multipartBody([['fileName', 'a'.repeat(length)]], file('a.tif', content), 'B')
-          : multipartBody([], file('a.tif', content), 'B'.repeat(length));
+          ? multipartBody({ fileName: 'a'.repeat(length) }, file('a.tif', content), 'B')
+          : multipartBody({}, file('a.tif', content), 'B'.repeat(length));
       const whole = make().whole(memoryWith(content));
       assert.deepEqual(whole, await bytesOf(make().open(never, () => undefined)));
     });
@@ -122,25 +116,25 @@ describe('A multipart body', () => {
 
   it('has the same bytes in memory with a name that is not ASCII', async () => {
     const content = Buffer.from('the bytes');
-    const make = () => multipartBody([['fileName', 'ünï 細胞.png']], file('ünï 細胞.png', content), 'B');
+    const make = () => multipartBody({ fileName: 'ünï 細胞.png' }, file('ünï 細胞.png', content), 'B');
     assert.deepEqual(make().whole(memoryWith(content)), await bytesOf(make().open(never, () => undefined)));
   });
 
   it('has a boundary of its own each time', () => {
-    const one = multipartBody([], file('a', Uint8Array.of(1)));
-    const other = multipartBody([], file('a', Uint8Array.of(1)));
+    const one = multipartBody({}, file('a', Uint8Array.of(1)));
+    const other = multipartBody({}, file('a', Uint8Array.of(1)));
     assert.notEqual(one.contentType, other.contentType);
   });
 
   it('may contain an empty file', async () => {
-    const body = multipartBody([], file('empty', new Uint8Array(0)), 'B');
+    const body = multipartBody({}, file('empty', new Uint8Array(0)), 'B');
     assert.equal((await bytesOf(body.open(never, () => undefined))).byteLength, body.contentLength);
     assert.ok(body.complete);
   });
 
   it('reports how much of the file was read', async () => {
     const heard: number[] = [];
-    const body = multipartBody([], file('a', new Uint8Array(10), 10, 5), 'B');
+    const body = multipartBody({}, file('a', new Uint8Array(10), 10, 5), 'B');
     await bytesOf(body.open(never, bytes => heard.push(bytes)));
     assert.deepEqual(heard, [2, 4, 6, 8, 10]);
   });
@@ -150,7 +144,7 @@ describe('A multipart body', () => {
     ['longer', 9],
   ] as const) {
     it(`fails before its end when the file is ${what} than declared`, async () => {
-      const body = multipartBody([], file('a.tif', new Uint8Array(10), size, 2), 'B');
+      const body = multipartBody({}, file('a.tif', new Uint8Array(10), size, 2), 'B');
       let sent = 0;
       await assert.rejects(
         async () => {

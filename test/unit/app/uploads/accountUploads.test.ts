@@ -6,6 +6,7 @@ import {
   type OfferAnswer,
   type UnfinishedOffer,
 } from '../../../../src/app/uploads/unfinishedUploads';
+import type { CancelSignal } from '../../../../src/base/canceling';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { FakeMachine, type FakeWindow } from '../../uploads/fakeMachine';
@@ -20,7 +21,7 @@ const files = ['a', 'b', 'c', 'd'].map(name => ({
 }));
 
 /** A window with the uploads of an account; `upload` is what becomes of a file's upload. */
-function uploadsOf(window: FakeWindow, upload: (file: UploadBody, signal: AbortSignal) => Promise<unknown>) {
+function uploadsOf(window: FakeWindow, upload: (file: UploadBody, signal: CancelSignal) => Promise<unknown>) {
   const sent: string[] = [];
   const uploads = new AccountUploads({
     client: {

@@ -1,0 +1,32 @@
+/** What of an AbortSignal is needed to follow it; every AbortSignal is one. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** Cancels one of thousands of short tasks, for each of which an AbortController and its signal would cost too much. */
+export class Canceling implements CancelSignal {
+  private isCanceled = false;
+  private readonly listeners = new Set<() => void>();
+
+  get aborted(): boolean {
+    return this.isCanceled;
+  }
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  removeEventListener(_: 'abort', listener: () => void): void {
+    this.listeners.delete(listener);
+  }
+
+  /** Calls each listener, the first time. */
+  abort(): void {
+    if (this.isCanceled) return;
+    this.isCanceled = true;
+    for (const listener of this.listeners) listener();
+    this.listeners.clear();
+  }
+}
