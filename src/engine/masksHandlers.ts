@@ -50,12 +50,18 @@ export class MasksHandlers {
       this.replace(opened, undefined);
       return opened.summary;
     },
-    labelTile: async ({ image, level, x, y, hidden, count }, signal) => {
+    labelTile: async ({ image, level, x, y, hidden, count: wanted }, signal) => {
       const bits = hidden && new Uint8Array(hidden);
+      const count = wanted === 'known' ? await this.reading?.knownCount(image, signal) : wanted;
       const first = count === undefined ? undefined : await this.firstObjects(image, count, signal);
       const tile = await this.opened().labelTile(image, { level, x, y }, bits, signal, first);
       const { labels, overlaps, beneath } = tile;
-      return { ...sentLabels(labels), overlaps, ...(beneath && { beneath: beneath.buffer }) };
+      return {
+        ...sentLabels(labels),
+        overlaps,
+        ...(beneath && { beneath: beneath.buffer }),
+        ...(wanted === 'known' && count !== undefined && { count }),
+      };
     },
     objectClasses: async ({ image, from = 0 }, signal) => {
       const soFar = await this.reading?.more(image, from, signal);

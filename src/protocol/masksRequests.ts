@@ -27,17 +27,24 @@ export const masksPageRequests = {
    * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE, or as runs; 0 is background, n is object n − 1 of the image.
    * Where objects overlap the smaller is on top. At level > 0 a tile pixel shows the label at the center of its square.
    * `hidden` has the objects to leave out, so that those beneath them show: bit n % 8 of byte n / 8 is set where object n is
-   * hidden. With `count` only the first objects are painted, as others are still being read. `overlaps` tells whether any
-   * pixel of the tile lies in two objects, hidden ones included. Without `hidden`, `beneath` has the labels of covered
-   * objects, unless there are too many (src/formats/masks/labelRuns.ts).
+   * hidden. With `count` only the first objects are painted, as others are still being read; 'known' are those of the latest
+   * response to `objectClasses`, or else of its next one, and `count` of the response is their number unless they are all.
+   * `overlaps` tells whether any pixel of the tile lies in two objects, hidden ones included. Without `hidden`, `beneath` has
+   * the labels of covered objects, unless there are too many (src/formats/masks/labelRuns.ts).
    */
   labelTile: request(
-    v.object({ image: index, ...tileFields, hidden: v.optional(buffer), count: v.optional(index) }),
+    v.object({
+      image: index,
+      ...tileFields,
+      hidden: v.optional(buffer),
+      count: v.optional(v.union([index, v.literal('known')])),
+    }),
   ).resolvesTo<{
     labels: ArrayBuffer;
     inRuns: boolean;
     overlaps: boolean;
     beneath?: ArrayBuffer;
+    count?: number;
   }>(),
 
   /**

@@ -113,7 +113,15 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     labelTile: ({ image, level, x, y, hidden, count }) => {
       if (options.imageOnly) throw new Error('An image file has no masks');
       return {
-        labels: cellLabelTile(masks.cells(image).slice(0, count), level, x, y, width, height, hidden),
+        labels: cellLabelTile(
+          masks.cells(image).slice(0, count === 'known' ? undefined : count),
+          level,
+          x,
+          y,
+          width,
+          height,
+          hidden,
+        ),
         inRuns: false,
         overlaps: true,
       };

@@ -7,19 +7,21 @@ import { image, index, rectangle, writeArchive } from '../results/masks/archives
 
 const signal = new AbortController().signal;
 
-/** Handlers with an open archive of one image. */
+/** Handlers with an open archive of one image; `onStarted` is called where it is shown while it is read. */
 async function withArchive(
   entry: ReturnType<typeof image>,
   use: (masks: MasksHandlers) => Promise<void>,
+  options: { largeArchive?: { minBytes: number }; onStarted?: (masks: MasksHandlers) => void } = {},
 ): Promise<void> {
   const entries = { 'index.json': index('Small', 'Large'), 'a_objects.json': entry };
   const { path, remove } = await writeArchive(entries);
   const masks = new MasksHandlers({
     startProgress: () => () => undefined,
     onOpened: () => undefined,
-    onStarted: () => undefined,
+    onStarted: () => options.onStarted?.(masks),
     onImages: () => undefined,
     rowOf: () => null,
+    largeArchive: options.largeArchive,
   });
   try {
     await masks.handlers.openMasks({ path }, signal);
@@ -39,6 +41,10 @@ function bytesOf(response: object): number {
 
 function labelsOf(tile: SentLabels): Uint32Array {
   return receivedLabels(tile, TILE_SIZE ** 2);
+}
+
+function maximum(labels: Uint32Array): number {
+  return labels.reduce((most, label) => Math.max(most, label), 0);
 }
 
 describe('handlers of masks requests', () => {
@@ -77,6 +83,40 @@ describe('handlers of masks requests', () => {
         );
     });
   }).timeout(60_000);
+
+  it('paint as many objects as have known classes while others are being read', async () => {
+    const records = Array.from({ length: 60_000 }, (_, at) => {
+      const x = at % 250;
+      const y = Math.floor(at / 250);
+      return rectangle(at + 1, x, y, x + 1, y + 1);
+    });
+    const place = { image: 0, level: 0, x: 0, y: 0 };
+    const requestBoth = ({ handlers }: MasksHandlers) =>
+      Promise.all([
+        handlers.objectClasses({ image: 0 }, signal),
+        handlers.labelTile({ ...place, count: 'known' }, signal),
+      ]);
+    let both: ReturnType<typeof requestBoth> | undefined;
+    await withArchive(
+      image('a', 250, 240, records),
+      async ({ handlers }) => {
+        const [classes, tile] = (await both) ?? [];
+        assert.ok(classes && tile);
+        assert.ok(classes.count > 1 && classes.count < records.length, `${classes.count} objects were read`);
+        assert.equal(tile.count, classes.count);
+        assert.equal(maximum(labelsOf(tile)), classes.count);
+        const whole = await handlers.labelTile({ ...place, count: 'known' }, signal);
+        assert.equal(whole.count, undefined);
+        assert.equal(maximum(labelsOf(whole)), records.length);
+      },
+      {
+        largeArchive: { minBytes: 0 },
+        onStarted: masks => {
+          both = requestBoth(masks);
+        },
+      },
+    );
+  });
 
   it('return the smallest of thousands of overlapping objects', async () => {
     const records = Array.from({ length: 3000 }, (_, at) => rectangle(at + 1, 0, 0, 1, 3000 - at));

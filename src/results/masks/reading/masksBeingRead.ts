@@ -20,6 +20,8 @@ export class MasksBeingRead {
   readonly masks: Masks;
   private readonly images: readonly KnownImage[];
   private readonly indexes: readonly number[];
+  /** How many objects of an image `more` returned last. */
+  private readonly known = new Map<number, number>();
 
   /** `headers` are in the archive's order. */
   constructor(
@@ -67,10 +69,23 @@ export class MasksBeingRead {
     const due = performance.now() + (from > 0 ? MIN_GROWTH_INTERVAL : 0);
     while (!read.isDone) {
       const { soFar } = read;
-      if (soFar && soFar.objects.count > from && performance.now() >= due) return soFar;
+      if (soFar && soFar.objects.count > from && performance.now() >= due) {
+        this.known.set(image, soFar.objects.count);
+        return soFar;
+      }
       await untilCanceled(read.progressed(), signal);
     }
     return undefined;
+  }
+
+  /**
+   * How many objects `more` returned last, or else returns first: both can be requested at once and agree. Undefined once all
+   * objects were read. Throws `cancelled`.
+   */
+  async knownCount(image: number, signal: AbortSignal): Promise<number | undefined> {
+    const { isDone } = this.archive.prefer(this.entryOf(image));
+    if (isDone) return undefined;
+    return this.known.get(image) ?? (await this.more(image, 0, signal))?.objects.count;
   }
 
   private async objectsOf(at: number, signal: AbortSignal): Promise<ImageObjects> {

@@ -24,6 +24,12 @@ const LEVELS_OF_PART = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 
+/** An image of at most so many pixels is read before a coarse tile of it is on the screen. */
+const MAX_QUICKLY_READ = 4096 ** 2;
+
+/** How many objects of an image are painted: undefined for all, 'known' until it is known how many were read. */
+export type PaintedCount = number | 'known' | undefined;
+
 /** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
 export type HiddenStamp = number;
 
@@ -33,6 +39,8 @@ export interface FetchedLabels extends SentLabels {
   overlaps?: boolean | undefined;
   /** Labels of covered objects, see src/formats/masks/labelRuns.ts; absent where there are none or too many. */
   beneath?: ArrayBuffer | undefined;
+  /** How many objects are painted, if 'known' were requested and these aren't all. */
+  count?: number | undefined;
 }
 
 export interface LoadedLabelTile {
@@ -48,13 +56,13 @@ export interface LoadedLabelTile {
 export interface LabelTilesOptions {
   /**
    * `hidden` has a bit for each object to leave out, so that those beneath show; it is only given for tiles with too many
-   * covered objects to send with the labels. With `count` only the first objects are painted.
+   * covered objects to send with the labels. With `count` only the first objects are painted, see PaintedCount.
    */
   fetch: (
     tile: Tile,
     hidden: ArrayBuffer | undefined,
     signal: AbortSignal,
-    count?: number,
+    count: PaintedCount,
   ) => Promise<FetchedLabels>;
   onChange: () => void;
   onFailure: (error: unknown) => void;
@@ -69,7 +77,7 @@ export class LabelTiles {
     stamp: 0,
   };
   private stamps = 0;
-  private count: number | undefined;
+  private count: PaintedCount;
 
   constructor(
     readonly image: Extent,
@@ -85,7 +93,7 @@ export class LabelTiles {
         const { overlaps = true, beneath } = fetched;
         const labels = receivedLabels(fetched, TILE_SIZE * TILE_SIZE);
         const all = beneath && { top: labels, beneath: new Uint32Array(beneath) };
-        return { labels, overlaps, hidden: stamp, all, count };
+        return { labels, overlaps, hidden: stamp, all, count: count === 'known' ? fetched.count : count };
       },
       onTile: (tile, labels) => {
         this.tiles.set(tileKey(tile), labels, bytesOf(labels));
@@ -109,10 +117,9 @@ export class LabelTiles {
   }
 
   /**
-   * Sets how many objects of the image have been read; undefined for all. Tiles of fewer objects are fetched again, and
-   * painted until then.
+   * Sets how many objects of the image have been read. Tiles of fewer objects are fetched again, and painted until then.
    */
-  setCount(count: number | undefined): void {
+  setCount(count: PaintedCount): void {
     this.count = count;
   }
 
@@ -121,7 +128,7 @@ export class LabelTiles {
     const outdated = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
     const overview = this.overview;
     const whole = this.tiles.get(tileKey(overview));
-    const isOverviewOutdated = !whole || whole.count !== this.count;
+    const isOverviewOutdated = !whole || !this.hasCount(whole);
     // The one tile that shows the whole image is painted in place of others while they load. It comes last where only a small
     // part of the image is in view.
     const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
@@ -137,7 +144,9 @@ export class LabelTiles {
 
   /** Tiles that a frame needs. */
   inView({ view, panel }: FrameView): Tile[] {
-    const most = this.count === undefined ? MAX_TILES : MAX_GROWING_TILES;
+    const { count, image } = this;
+    const grows = count === 'known' ? image.width * image.height > MAX_QUICKLY_READ : count !== undefined;
+    const most = grows ? MAX_GROWING_TILES : MAX_TILES;
     return affordableTiles(view, panel, this.image, levelFor(view.scale, 'sharp', this.image), most);
   }
 
@@ -184,8 +193,12 @@ export class LabelTiles {
     this.tiles.clear();
   }
 
+  private hasCount(tile: LoadedLabelTile): boolean {
+    return this.count === 'known' || tile.count === this.count;
+  }
+
   private isCurrent(tile: LoadedLabelTile | undefined): boolean {
-    if (!tile || tile.count !== this.count) return false;
+    if (!tile || !this.hasCount(tile)) return false;
     if (tile.all) return true;
     return tile.hidden === this.hidden.stamp || (tile.hidden === 0 && !tile.overlaps);
   }

@@ -85,6 +85,8 @@ export class ImageScene {
       onChange,
       onFailure,
     });
+    // Together with the first objects, rather than after them.
+    if (image.isPartial) this.labels.tiles.setCount('known');
   }
 
   /** Fires when another image takes its place. */

@@ -98,6 +98,27 @@ describe('masks while they are being read', () => {
     });
   });
 
+  it('are counted alike for classes and tiles that are requested at once', async () => {
+    const entries = {
+      'index.json': index('Cell'),
+      'a_objects.json': image('a', SIDE, SIDE, rectangles(60_000)),
+    };
+    const look = async (reading: MasksBeingRead) => {
+      const [soFar, atOnce] = await Promise.all([reading.more(0, 0, signal), reading.knownCount(0, signal)]);
+      const first = [soFar?.objects.count, atOnce, await reading.knownCount(0, signal)];
+      const more = await reading.more(0, soFar?.objects.count ?? 0, signal);
+      const later = [more?.objects.count, await reading.knownCount(0, signal)];
+      await reading.masks.objects(0);
+      return { first, later, whole: await reading.knownCount(0, signal) };
+    };
+    await openWhileLooking(entries, look, (_, { first, later, whole }) => {
+      ok(first[0] !== undefined && first[0] > 0);
+      deepEqual(first, [first[0], first[0], first[0]]);
+      equal(later[0], later[1]);
+      equal(whole, undefined);
+    });
+  });
+
   it('are listed by name and size, and an image that is requested is read before the others', async () => {
     const entries = {
       'index.json': index('Cell'),

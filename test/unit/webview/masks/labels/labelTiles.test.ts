@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
 import { beneathInRuns } from '../../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
-import { LabelTiles } from '../../../../../src/webview/masks/labels/labelTiles';
+import { LabelTiles, type PaintedCount } from '../../../../../src/webview/masks/labels/labelTiles';
 import { labelEdges } from '../../../../../src/webview/masks/labels/labelEdges';
 import { paintFill, paintOutline } from '../../../../../src/webview/masks/labels/labelPaint';
 import { padLabels, PADDED_SIZE } from '../../../../../src/webview/masks/labels/labelTile';
@@ -13,8 +13,8 @@ class Panel {
   readonly requests: {
     tile: Tile;
     hidden: boolean;
-    count: number | undefined;
-    respond: (label: number, overlaps: boolean) => void;
+    count: PaintedCount;
+    respond: (label: number, overlaps: boolean, count?: number) => void;
   }[] = [];
   private onChange: () => void = () => undefined;
   readonly tiles = new LabelTiles(
@@ -26,11 +26,12 @@ class Panel {
             tile,
             hidden: hidden !== undefined,
             count,
-            respond: (label, overlaps) =>
+            respond: (label, overlaps, count) =>
               resolve({
                 labels: new Uint32Array(TILE_SIZE ** 2).fill(label).buffer,
                 inRuns: false,
                 overlaps,
+                count,
               }),
           });
         }),
@@ -42,10 +43,10 @@ class Panel {
   );
 
   /** Responds to the latest request and waits until the tile is loaded. */
-  respond(label: number, overlaps: boolean): Promise<void> {
+  respond(label: number, overlaps: boolean, count?: number): Promise<void> {
     return new Promise(resolve => {
       this.onChange = resolve;
-      this.requests.at(-1)?.respond(label, overlaps);
+      this.requests.at(-1)?.respond(label, overlaps, count);
     });
   }
 }
@@ -73,6 +74,41 @@ describe('labels of an image that is being read', () => {
       [10, 25, undefined],
     );
     equal(panel.tiles.objectAt(3, 3), 29);
+  });
+
+  it('are requested before it is known how many objects were read, and once only if these are as many', async () => {
+    const panel = new Panel();
+    panel.tiles.setCount('known');
+    panel.tiles.want([ONLY]);
+    await panel.respond(3, false, 10);
+    panel.tiles.want([ONLY]);
+    panel.tiles.setCount(10);
+    panel.tiles.want([ONLY]);
+    equal(panel.tiles.objectAt(3, 3), 2);
+    deepEqual(
+      panel.requests.map(({ count }) => count),
+      ['known'],
+    );
+    panel.tiles.setCount(undefined);
+    panel.tiles.want([ONLY]);
+    equal(panel.requests.length, 2);
+  });
+
+  it('are requested for few coarse tiles of a large image, and for all of a small one, which is read by then', () => {
+    const panel = { width: 1000, height: 1000 };
+    const requested = (side: number) => {
+      const image = { width: side, height: side };
+      const never = () => new Promise<never>(() => undefined);
+      const tiles = new LabelTiles(image, {
+        fetch: never,
+        onChange: () => undefined,
+        onFailure: () => undefined,
+      });
+      tiles.setCount('known');
+      return tiles.inView({ image, panel, view: { x: side / 2, y: side / 2, scale: 1000 / side } }).length;
+    };
+    equal(requested(40_000), 4);
+    equal(requested(1000), 16);
   });
 });
 
