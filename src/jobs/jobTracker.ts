@@ -238,7 +238,7 @@ export class JobTracker implements Disposable {
     if (!job) return;
     const resource = await requestJob(this.options.polls, job, signal);
     if (signal.aborted) return;
-    this.rounds.answered(poll, this.now());
+    this.rounds.responded(poll, this.now());
     this.onResponse([{ job, take: (followed, now) => followed.responded(resource, now) }]);
   }
 
@@ -246,7 +246,7 @@ export class JobTracker implements Disposable {
     const query = { limit: PAGE, ...(poll.page && { startingAfter: poll.page }) };
     const { results } = await this.options.polls.listAnalysisJobs(query, signal);
     if (signal.aborted) return;
-    this.rounds.pageAnswered(
+    this.rounds.pageResponded(
       poll,
       results.map(({ id }) => id),
     );
@@ -287,7 +287,7 @@ export class JobTracker implements Disposable {
     const isAboutJob = isCoded(error, 'not-found') || isCoded(error, 'bad-request');
     const isAboutKey = isCoded(error, 'invalid-key') || isCoded(error, 'signed-out');
     const now = this.now();
-    if (isAboutJob && poll.page === undefined) this.rounds.answered(poll, now);
+    if (isAboutJob && poll.page === undefined) this.rounds.responded(poll, now);
     else this.rounds.failed(poll);
     if (isAboutKey) {
       this.pause(error);

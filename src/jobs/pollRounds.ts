@@ -109,14 +109,14 @@ export class PollRounds {
   }
 
   /** The service responded about a single job. */
-  answered({ jobs }: Poll, now: number): void {
+  responded({ jobs }: Poll, now: number): void {
     for (const entry of this.close(jobs)) entry.turn = this.turns++;
     if (this.isListInDoubt) this.listRestsUntil = now + ALONE_FOR;
     this.isListInDoubt = false;
   }
 
   /** A page of the list arrived, with these jobs. */
-  pageAnswered({ jobs, page = '' }: Poll, jobIds: readonly string[]): void {
+  pageResponded({ jobs, page = '' }: Poll, jobIds: readonly string[]): void {
     const { round } = this;
     const last = jobIds.at(-1);
     // A page whose last job was listed before ends the list, also that of a service that ignores the cursor.

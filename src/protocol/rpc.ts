@@ -12,7 +12,7 @@ export type RpcMessage =
   | { kind: 'error'; id: number; error: PlainError }
   | { kind: 'event'; name: string; value: unknown };
 
-/** What one side offers: requests it answers and events it sends. */
+/** What one side offers: requests it handles and events it sends. */
 export interface RpcSide {
   requests: Record<string, { params: unknown; result: unknown }>;
   events: Record<string, unknown>;
@@ -31,14 +31,14 @@ export interface RpcPort {
   onMessage(listener: (message: RpcMessage) => void): Disposable;
 }
 
-/** ArrayBuffers to move rather than copy with an answer; found at the top level of the value. */
+/** ArrayBuffers to move rather than copy with a response; found at the top level of the value. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value === null || typeof value !== 'object') return [];
   return Object.values(value).filter(field => field instanceof ArrayBuffer);
 }
 
 /**
- * One end of a two-way conversation. Every request is answered, also by an error; a request can be canceled by its
+ * One end of a two-way conversation. Every request gets a response, which may be an error; a request can be canceled by its
  * signal; what arrives after the end is dropped. `Local` is what this end offers, `Remote` what the other does.
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
@@ -56,7 +56,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     this.subscription = port.onMessage(message => this.receive(message));
   }
 
-  /** Asks the other side. Rejects with its error, or with `cancelled` as soon as the signal fires. */
+  /** Sends a request to the other side. Rejects with its error, or with `cancelled` as soon as the signal fires. */
   request<M extends keyof Remote['requests'] & string>(
     method: M,
     params: Remote['requests'][M]['params'],
@@ -123,7 +123,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   private receive(message: RpcMessage): void {
     switch (message.kind) {
       case 'request':
-        void this.answer(message.id, message.method, message.params);
+        void this.respond(message.id, message.method, message.params);
         return;
       case 'cancel':
         this.running.get(message.id)?.abort();
@@ -145,7 +145,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     return waiting;
   }
 
-  private async answer(id: number, method: string, params: unknown): Promise<void> {
+  private async respond(id: number, method: string, params: unknown): Promise<void> {
     const controller = new AbortController();
     this.running.set(id, controller);
     try {

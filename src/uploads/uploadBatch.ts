@@ -25,7 +25,7 @@ export interface BatchContent {
   files: readonly BatchFile[];
 }
 
-/** What the owner does with a batch; `released` by a window that closed, or that a person did not answer. */
+/** What the owner does with a batch; `released` by a window that closed, or whose offer a person ignored. */
 export type ClaimPhase = 'sending' | 'offering' | 'released';
 
 export interface StoredClaim {

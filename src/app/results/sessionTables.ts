@@ -103,7 +103,7 @@ export class SessionTables implements Disposable {
   grew(growth: TableGrowth): void {
     const kind = growth.table as TableKind;
     if (growth.opening !== undefined && growth.opening !== this.openings.get(kind)) return;
-    if (growth.failure?.code === 'damaged-table' && this.answered(kind)) void this.replace(kind, growth);
+    if (growth.failure?.code === 'damaged-table' && this.known(kind)) void this.replace(kind, growth);
     else this.apply(kind, growth);
   }
 
@@ -130,14 +130,14 @@ export class SessionTables implements Disposable {
   }
 
   private apply(kind: TableKind, growth: TableGrowth): void {
-    const before = this.answered(kind);
+    const before = this.known(kind);
     if (before) this.latest.set(kind, { ...before, summary: grownTable(before.summary, growth) });
     else this.early.set(kind, growth);
     this.growth.fire(growth);
   }
 
   /** What is known of a table; undefined until its latest opening has a response. */
-  private answered(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
+  private known(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
     const latest = this.latest.get(kind);
     return latest?.opening === this.openings.get(kind) ? latest : undefined;
   }

@@ -16,7 +16,7 @@ export interface PanelParts {
   extensionUri: vscode.Uri;
   /** An error in the user's words. */
   describe: (error: unknown) => string;
-  /** The page asks for another part of the result. */
+  /** The page requests another part of the result. */
   openOther: (what: ResultPart) => void;
   /** VS Code doesn't load the page, however often it is loaded. */
   pageMissing: () => void;

@@ -21,11 +21,11 @@ describe('The rounds of polls', () => {
     Array.from({ length: count }, () => {
       const poll = next(now);
       if (poll.page === undefined) {
-        rounds.answered(poll, now);
+        rounds.responded(poll, now);
         return poll.jobs[0]?.jobId;
       }
       const start = poll.page === '' ? 0 : list.indexOf(poll.page) + 1;
-      rounds.pageAnswered(poll, list.slice(start, start + page));
+      rounds.pageResponded(poll, list.slice(start, start + page));
       return `after ${poll.page}`;
     });
 
@@ -67,8 +67,8 @@ describe('The rounds of polls', () => {
     add('analysis', 'c', 'd', 'e', 'f');
     const seen = Array.from({ length: 4 }, () => {
       const poll = next();
-      if (poll.page === undefined) rounds.answered(poll, 0);
-      else rounds.pageAnswered(poll, ['x', 'y']);
+      if (poll.page === undefined) rounds.responded(poll, 0);
+      else rounds.pageResponded(poll, ['x', 'y']);
       return poll.page === undefined ? 'single' : 'page';
     });
     deepEqual(seen, ['page', 'page', 'single', 'single']);
@@ -91,7 +91,7 @@ describe('The rounds of polls', () => {
       ['m', 'n'],
     );
     deepEqual([rounds.next(0), rounds.readyAt], [undefined, undefined]);
-    rounds.answered(second, 0);
+    rounds.responded(second, 0);
     equal(next().jobs[0]?.jobId, 'n');
   });
 
@@ -104,7 +104,7 @@ describe('The rounds of polls', () => {
     const page = next();
     equal(page.page, '');
     rounds.failed(page);
-    rounds.answered(next(), 0);
+    rounds.responded(next(), 0);
     // The service responds about jobs, but not with the list.
     deepEqual(polled(3, ['a', 'b', 'c']), ['c', 'a', 'b']);
     deepEqual(polled(2, ['a', 'b', 'c'], { now: 6 * 60_000 }), ['c', 'after ']);
