@@ -20,7 +20,7 @@ import { listenToPlotKeys } from './stage/plotKeys';
 import { PlotPointer } from './stage/plotPointer';
 import { PlotStage } from './stage/plotStage';
 
-const MIN_WIDTH = 260;
+const MIN_WIDTH = 150;
 const MIN_HEIGHT = 180;
 const MAX_HEIGHT = 420;
 const NARROW_HEIGHT = 300;

@@ -28,6 +28,8 @@ const STEPS = [
   'without-columns',
   'short-rows',
   'short-selection',
+  'without-format',
+  'icon-link',
   'notice-first',
   'squeezed',
 ] as const;

@@ -41,10 +41,6 @@ export class TableToolbar {
     const columns: HTMLButtonElement = iconButton('list-unordered', text.get('columnsMenu'), () =>
       options.columns(columns),
     );
-    const masks =
-      showMasks &&
-      element('button', { type: 'button', class: 'button secondary' }, icon('layers'), text.get('showMasks'));
-    if (masks && showMasks) masks.addEventListener('click', showMasks);
     const line = element(
       'div',
       { class: 'toolbar-line', role: 'toolbar', 'aria-label': text.get('toolbar') },
@@ -59,8 +55,8 @@ export class TableToolbar {
         columns,
         this.groupsButton,
         this.plotsButton,
-        this.save(),
-        masks,
+        this.wordButton('export', 'export', options.save, text.get('saveView')),
+        showMasks && this.wordButton('layers', 'showMasks', showMasks),
       ),
     );
     this.root = element(
@@ -89,20 +85,21 @@ export class TableToolbar {
     this.levels.replaceChildren(chooser);
   }
 
-  private save(): HTMLElement {
-    const { text, save } = this.options;
+  /** A button whose words are hidden where there is no room for them; then its icon has to do. */
+  private wordButton(
+    iconName: string,
+    key: 'export' | 'showMasks',
+    onClick: () => void,
+    title = this.options.text.get(key),
+  ): HTMLElement {
+    const words = this.options.text.get(key);
     const made = element(
       'button',
-      {
-        type: 'button',
-        class: 'button secondary',
-        title: text.get('saveView'),
-        'aria-label': text.get('export'),
-      },
-      icon('export'),
-      element('span', { class: 'button-words' }, text.get('export')),
+      { type: 'button', class: `button secondary ${iconName}`, title, 'aria-label': words },
+      icon(iconName),
+      element('span', { class: 'button-words' }, words),
     );
-    made.addEventListener('click', save);
+    made.addEventListener('click', onClick);
     return made;
   }
 
