@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
 import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
 import type { TableSummary } from '../../src/model/tableSummary';
@@ -368,10 +368,9 @@ describe('The table page', () => {
     await page.getByRole('button', { name: 'Groups' }).click();
     await page.getByText('3 groups of all rows.').waitFor();
     const mitotic = named('Mitotic');
-    assert.ok(
-      (await cellsOf('Mitotic')).startsWith(`Mitotic ${mitotic.length} ${mean(mitotic).toFixed(1)} `),
-    );
-    assert.ok((await cellsOf('All rows')).startsWith(`All rows ${ROWS} ${mean(rows).toFixed(1)} `));
+    const counted = (among: string[][]) => `${among.length.toLocaleString('en')} ${mean(among).toFixed(1)} `;
+    assert.ok((await cellsOf('Mitotic')).startsWith(`Mitotic ${counted(mitotic)}`));
+    assert.ok((await cellsOf('All rows')).startsWith(`All rows ${counted(rows)}`));
 
     // A click filters to a group, and the others stay; again, or Esc, to all.
     const filtered = `${mitotic.length.toLocaleString('en')} of 10,000 rows`;
@@ -719,6 +718,44 @@ describe('The table page', () => {
       const box = await page.locator('.plot-stage').boundingBox();
       return box !== null && box.width < 320 && box.height > 0.85 * box.width;
     });
+  });
+
+  it('has all its buttons in a narrow panel, and plots or groups in place of the rows in a low one', async () => {
+    await page.setViewportSize({ width: 200, height: 320 });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const shown = async (...parts: Locator[]) => {
+      for (const part of parts) {
+        await part.waitFor();
+        const box = await part.boundingBox();
+        assert.ok(box && box.x >= 0 && box.x + box.width <= 200 && box.y + box.height <= 320, String(part));
+      }
+    };
+    await shown(button('Copy Selection'), button('Columns'), button('Export'), button('Show Masks'));
+    await shown(page.locator('.status-item.warning').first(), page.locator('.status-item.link'));
+    await button('Plots').click();
+    await page.locator('.plot-points').waitFor();
+    await shown(button('Back to the Rows'), button('Add Plot'), button('Remove Plot'));
+    // A menu opens within the rows, which are hidden.
+    await button('Add Plot').click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.locator('.plot-drawing').nth(1).waitFor();
+    const drawn = await page.locator('.plot-drawing').first().boundingBox();
+    assert.ok(drawn && drawn.x + drawn.width <= 200, JSON.stringify(drawn));
+    // Groups come in place of plots that hide them.
+    await button('Groups').click();
+    const group = page.locator('.groups-grid .ag-row [col-id="key-0"]');
+    await shown(button('Back to the Rows'), button('Columns and Statistics'), page.getByLabel('Group by'));
+    await shown(group.first(), group.nth(1));
+    assert.equal(await page.locator('.plot-drawer').isVisible(), false);
+    assert.equal(await page.locator('.table-main .ag-root').isVisible(), false);
+    // Two columns of keys would leave no room for the others if both were pinned.
+    await page.getByLabel('Then by').selectOption('Image origin');
+    await page.locator('.groups-grid [col-id="key-1"]').first().waitFor();
+    await page.locator('.groups-grid [col-id="value-0"]').first().scrollIntoViewIfNeeded();
+    await shown(page.locator('.groups-grid .ag-row [col-id="value-0"]').first());
+    await button('Back to the Rows').click();
+    await page.locator('.table-main .ag-row').first().waitFor();
+    assert.equal(await button('Groups').getAttribute('aria-pressed'), 'false');
   });
 
   it('shortens its status line where it is narrow: the format first, the selection last', async () => {

@@ -1,5 +1,5 @@
-/** What the rows need: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
-const MIN_ROWS = { width: 240, height: 180 };
+import { MIN_ROWS } from '../page/minRows';
+
 /** Less than this shows no plot. */
 const MIN_PLOTS = { width: 240, height: 160 };
 
@@ -17,14 +17,19 @@ export interface DrawerPlace {
   max: number;
 }
 
-/** Where plots go in the room that they share with the rows: on the other side where there is no room on the one wanted. */
+/**
+ * Where plots go in the room that they share with the rows: on the other side where there is no room on the one wanted.
+ * `below`: pixels that something else needs below the rows.
+ */
 export function drawerPlace(
   { side, size }: WantedPlace,
   room: { width: number; height: number },
+  below = 0,
 ): DrawerPlace {
+  const taken = { width: 0, height: below };
   for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
     const along = where === 'below' ? 'height' : 'width';
-    const [min, max] = [MIN_PLOTS[along], room[along] - MIN_ROWS[along]];
+    const [min, max] = [MIN_PLOTS[along], room[along] - MIN_ROWS[along] - taken[along]];
     if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
   }
   return { where: 'over', size: room.height, min: room.height, max: room.height };

@@ -26,7 +26,9 @@ export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 32
 export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove' | 'names' | 'selected'> {
   state: DrawerState;
   onState: (state: DrawerState) => void;
-  /** It has come to another place, or is gone. */
+  /** Pixels that something else needs below the rows, see drawerPlace. */
+  taken: (room: { width: number }) => number;
+  /** It has come to another place, has another size, or is gone. */
   onPlace: () => void;
   /** The drawer was closed by its own button. */
   onClosed: () => void;
@@ -43,7 +45,10 @@ export class PlotDrawer {
   private readonly list = element('div', { class: 'plot-list' });
   private readonly side: HTMLButtonElement;
   private readonly back: HTMLButtonElement;
+  private readonly close: HTMLButtonElement;
   private where: DrawerPlace['where'] | undefined;
+  /** Pixels of height that are wanted below the rows. */
+  private height = 0;
   private readonly redraw = new FrameQueue(() => this.drawAll());
   private readonly names: RowNames;
   private state: DrawerState;
@@ -83,7 +88,7 @@ export class PlotDrawer {
       parts.onClosed();
     };
     this.back = iconButton('arrow-left', text.get('backToRows'), leave);
-    const close = iconButton('close', text.get('closePlots'), leave);
+    this.close = iconButton('close', text.get('closePlots'), leave);
     this.divider = new Divider({
       label: text.get('resizePlots'),
       controls: 'plots',
@@ -102,7 +107,7 @@ export class PlotDrawer {
         add,
         element('span', { class: 'toolbar-gap' }),
         this.side,
-        close,
+        this.close,
       ),
       this.list,
     );
@@ -127,8 +132,19 @@ export class PlotDrawer {
     return this.state.open;
   }
 
-  get isBelow(): boolean {
-    return this.state.open && this.where === 'below';
+  /** Its height where it is below the rows, else 0; in pixels. */
+  get heightBelow(): number {
+    return this.height;
+  }
+
+  /** Whether it is in place of the rows and what is below them. */
+  get isOver(): boolean {
+    return this.state.open && this.where === 'over';
+  }
+
+  /** Lays out what is in the document; call when something else needs room below the rows, or no longer does. */
+  arrange(): void {
+    this.show();
   }
 
   /** Marks the row that is selected in the table or on the masks. */
@@ -207,7 +223,8 @@ export class PlotDrawer {
   private show(): void {
     const { open } = this.state;
     const { text, onPlace } = this.parts;
-    const { root, where: before, divider, side, back } = this;
+    const { root, divider, side, back, close } = this;
+    const before = [this.where, this.height];
     const around = root.parentElement;
     root.hidden = !open;
     const place = this.place;
@@ -215,12 +232,15 @@ export class PlotDrawer {
     const isOver = where === 'over';
     const below = where === 'below';
     this.where = where;
+    this.height = open && below ? size : 0;
     root.classList.toggle('below', below);
     around?.classList.toggle('drawer-right', where === 'right');
     around?.classList.toggle('drawer-over', open && isOver);
     root.style.height = below ? `${size}px` : '';
     root.style.width = where === 'right' ? `${size}px` : '';
+    // They do the same.
     back.hidden = !isOver;
+    close.hidden = isOver;
     side.hidden = isOver;
     divider.root.hidden = isOver;
     divider.show({ ...place, beside: !below });
@@ -230,13 +250,14 @@ export class PlotDrawer {
       below ? 'layout-sidebar-right' : 'layout-panel',
     );
     this.redraw.schedule();
-    if (around && where !== before) onPlace();
+    if (around && (where !== before[0] || this.height !== before[1])) onPlace();
   }
 
   private get place(): DrawerPlace {
     const { clientWidth: width = 0, clientHeight: height = 0 } = this.root.parentElement ?? {};
     // Before it is in the document there is as much room as is wanted.
-    return drawerPlace(this.state, width > 0 ? { width, height } : { width: Infinity, height: Infinity });
+    if (width === 0) return drawerPlace(this.state, { width: Infinity, height: Infinity });
+    return drawerPlace(this.state, { width, height }, this.parts.taken({ width }));
   }
 
   private resize(size: number): void {

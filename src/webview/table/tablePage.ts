@@ -14,6 +14,7 @@ import { nextSort } from './filters/sortKeys';
 import { TableFilters } from './filters/tableFilters';
 import { shownColumns, type ColumnLayout } from './grid/columnLayout';
 import { GroupsPart } from './groups/groupsPart';
+import { groupsHeightNeeded } from './groups/groupsPosition';
 import { FindBar } from './toolbar/findBar';
 import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/wide/columnBlocks';
 import { GridHolder } from './grid/gridHolder';
@@ -191,7 +192,7 @@ export class TablePage {
         goToRow: row => void this.focus.goTo(row),
         copy: header => void this.actions.copy(header),
         columns: anchor => this.popovers.columns(anchor),
-        groups: () => this.showGroups(!this.groups.isOpen),
+        groups: () => this.showGroups(!this.groups.isOpen || this.drawer.isOver),
         plots: () => this.togglePlots(),
         save: () => void this.actions.save(),
       },
@@ -203,9 +204,9 @@ export class TablePage {
       state: view.drawer,
       onState: drawer => {
         port.updateView({ drawer });
-        this.groups.arrange(this.drawer.isBelow);
       },
-      onPlace: () => this.groups.arrange(this.drawer.isBelow),
+      taken: room => (this.groups.isOpen ? groupsHeightNeeded(room) : 0),
+      onPlace: () => this.groups.arrange(this.drawer.heightBelow),
       onClosed: () => {
         this.toolbar.setPlotsOpen(false);
         this.focus.enterGrid();
@@ -231,8 +232,14 @@ export class TablePage {
       nonce: parts.nonce,
       state: view.groups,
       constants: () => this.constants.columns,
-      onState: groups => port.updateView({ groups }),
-      onClosed: () => this.toolbar.setGroupsOpen(false),
+      onState: groups => {
+        port.updateView({ groups });
+        this.drawer.arrange();
+      },
+      onClosed: () => {
+        this.toolbar.setGroupsOpen(false);
+        this.focus.enterGrid();
+      },
       setFilters: filters => this.filters.set(filters),
       copy: copied => panel.request('copy', { text: copied }),
       save: params => this.actions.saveGroups(params),
@@ -278,7 +285,7 @@ export class TablePage {
     drawer.attached();
     this.toolbar.setPlotsOpen(drawer.isOpen);
     this.toolbar.setGroupsOpen(groups.isOpen);
-    groups.arrange(drawer.isBelow);
+    groups.arrange(drawer.heightBelow);
     this.status.setTable(model.table, model.rowCount);
     if (model.table.reading) this.status.setReading(this.growing.share);
     if (model.table.columns.length === 0 || (model.table.rowCount === 0 && !model.table.reading)) {
@@ -552,6 +559,8 @@ export class TablePage {
     if (column === undefined) this.groups.setOpen(open);
     else this.groups.showBy(column);
     this.toolbar.setGroupsOpen(this.groups.isOpen);
+    // Plots that need all the room would hide the groups.
+    if (this.groups.isOpen && this.drawer.isOver) this.togglePlots();
   }
 
   private togglePlots(): void {

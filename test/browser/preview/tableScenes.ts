@@ -35,6 +35,14 @@ async function plotsOnTheRight(page: Page): Promise<void> {
   if (await button.isVisible()) await button.click();
 }
 
+/** Makes the drawer of plots larger, where the plots share the room with the rows. */
+async function enlargePlots(page: Page, key: string, steps: number): Promise<void> {
+  const divider = page.getByLabel('Plot size');
+  if (!(await divider.isVisible())) return;
+  await divider.focus();
+  for (let step = 0; step < steps; step++) await page.keyboard.press(key);
+}
+
 type Setting = Partial<FakeTableOptions> & Pick<Scene, 'size'>;
 
 /** A scene of a table of 10,000 rows, but for what `setting` says; `act` happens once its content is on the screen. */
@@ -153,8 +161,7 @@ export const tableScenes: Scene[] = [
   table('plots-narrow', everyTheme, { size: { width: 400, height: 900 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await page.locator('.plot-points').waitFor();
-    await page.getByLabel('Plot size').focus();
-    for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowUp');
+    await enlargePlots(page, 'ArrowUp', 14);
     for (const kind of ['Histogram', 'Box plot']) {
       await page.getByRole('button', { name: 'Add Plot' }).click();
       await page.getByRole('menuitem', { name: kind }).click();
@@ -175,8 +182,7 @@ export const tableScenes: Scene[] = [
     async page => {
       await page.getByRole('button', { name: 'Plots' }).click();
       await plotsOnTheRight(page);
-      await page.getByLabel('Plot size').focus();
-      for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowLeft');
+      await enlargePlots(page, 'ArrowLeft', 10);
       await page.getByLabel('Color by').selectOption('No color');
       await page.getByText('counted in a grid').waitFor();
       await page.getByRole('button', { name: 'Add Plot' }).click();
@@ -254,7 +260,7 @@ export const tableScenes: Scene[] = [
     await page.getByLabel('Then by').selectOption('Image origin');
     await page.getByText('groups of the filtered rows').waitFor();
     await page.locator('.groups-grid .header-name', { hasText: 'Mean' }).first().click();
-    await page.locator('.plot-drawing').first().waitFor();
+    await page.locator('.plot-drawing').first().waitFor({ state: 'attached' });
     await idle(page);
   }),
   table('groups-beside', ['light', 'hcDark'], { size: { width: 620, height: 800 } }, async page => {

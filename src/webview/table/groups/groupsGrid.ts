@@ -33,8 +33,10 @@ const SCROLL_BAR = 14;
 const BORDERS = 3;
 /** Room for the arrow of a sorted column. */
 const SORT_MARK = 16;
-/** Pinned columns of keys take at most this share of the width, but each at least MIN_KEY pixels. */
+/** Columns of keys take at most this share of the width, but each at least MIN_KEY pixels. */
 const MAX_KEYS = 0.5;
+/** Those that take at most this share of the width, the first ones, are pinned. */
+const MAX_PINNED = 0.65;
 const MIN_KEY = 110;
 
 /** The first groups, and the row about all rows. */
@@ -147,7 +149,10 @@ export class GroupsGrid {
         key === 'ariaSortableColumn' ? text.get('groupSortHint') : key.startsWith('aria') ? '' : defaultValue,
       onSortChanged: () => this.options.onOrder(this.order),
       onDisplayedColumnsChanged: ({ api }) => this.fitHeight(api),
-      onGridSizeChanged: ({ api }) => this.fitHeight(api),
+      onGridSizeChanged: ({ api }) => {
+        this.pinKeys(api);
+        this.fitHeight(api);
+      },
       onColumnResized: ({ api }) => this.fitHeight(api),
     });
   }
@@ -201,10 +206,26 @@ export class GroupsGrid {
     this.options.onHeight();
   }
 
+  private get keyColumns(): string[] {
+    return this.columns.flatMap(({ id, of }) => (of.kind === 'key' ? [id] : []));
+  }
+
+  /** Pins the columns of keys that leave room for others to scroll. */
+  private pinKeys(api: GridApi<GroupRow>): void {
+    let room = this.root.clientWidth * MAX_PINNED;
+    const pinned = this.keyColumns.filter(id => {
+      room -= api.getColumn(id)?.getActualWidth() ?? 0;
+      return room >= 0;
+    });
+    const others = this.keyColumns.filter(id => !pinned.includes(id));
+    api.setColumnsPinned(pinned, 'left');
+    api.setColumnsPinned(others, null);
+  }
+
   private columnDefs(): (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] {
     const { order, first } = this.options;
     const measure = textMeasure();
-    const keys = this.columns.filter(({ of }) => of.kind === 'key').length;
+    const keys = this.keyColumns.length;
     const widestKey = Math.max(MIN_KEY, (this.root.clientWidth * MAX_KEYS) / Math.max(1, keys));
     const shownRows = [...first.rows, first.all];
     const defs: (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] = [];
@@ -230,7 +251,6 @@ export class GroupsGrid {
           }) + SORT_MARK,
         ),
         minWidth: 48,
-        pinned: of.kind === 'key' ? 'left' : null,
         lockPinned: true,
         sortingOrder: isNumber ? ['desc', 'asc', null] : ['asc', 'desc', null],
         ...(isOrdered && { initialSort: order.descending ? 'desc' : 'asc' }),

@@ -89,16 +89,23 @@ export class GroupsPart {
     );
     this.copyButton = iconButton('copy', text.get('copyGroups'), () => void this.copy());
     this.saveButton = iconButton('save', text.get('saveGroups'), () => void this.save());
-    const close = iconButton('close', text.get('closeGroups'), () => {
+    const leave = () => {
       this.setOpen(false);
       options.onClosed();
-    });
+    };
+    const back = iconButton('arrow-left', text.get('backToRows'), leave);
+    const close = iconButton('close', text.get('closeGroups'), leave);
     this.place = new GroupsPlace({
       text,
       root: () => this.root,
       state: () => this.state,
       contentHeight: () => this.shown && this.head.offsetHeight + this.shown.grid.contentHeight + 1,
       onSize: size => this.set(size),
+      onOver: isOver => {
+        // They do the same.
+        back.hidden = !isOver;
+        close.hidden = isOver;
+      },
     });
     this.selection = new GroupSelection({
       model,
@@ -111,6 +118,7 @@ export class GroupsPart {
     this.head = element(
       'div',
       { class: 'groups-head' },
+      back,
       element('h2', {}, text.get('groups')),
       this.pickers.root,
       choose,
@@ -167,9 +175,9 @@ export class GroupsPart {
     }
   }
 
-  /** Lays out what is in the document; `plotsAreBelow` while plots are open below the rows. */
-  arrange(plotsAreBelow?: boolean): void {
-    this.place.arrange(plotsAreBelow);
+  /** Lays out what is in the document. `plotsBelow`: the height of plots below the rows, else 0; in pixels. */
+  arrange(plotsBelow?: number): void {
+    this.place.arrange(plotsBelow);
   }
 
   /** Follows the size of the page. Call once it is in the document. */

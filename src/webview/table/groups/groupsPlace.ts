@@ -1,13 +1,7 @@
 import type { TableText } from '../../page/pageText';
 import { Divider } from '../../widgets/divider';
+import { groupsPosition, type GroupsPosition } from './groupsPosition';
 import { CLOSED_GROUPS, type GroupsState } from './groupsState';
-
-const MIN_HEIGHT = 120;
-const MIN_WIDTH = 280;
-/** Groups and plots are side by side from this width on. */
-const WIDE = 1000;
-/** What is left of the height for the rows, and of the width for the plots. */
-const MAX_SHARE = 0.7;
 
 export interface GroupsPlaceOptions {
   text: TableText;
@@ -16,41 +10,49 @@ export interface GroupsPlaceOptions {
   /** Height of all groups with the head above them; undefined while none are shown. */
   contentHeight: () => number | undefined;
   onSize: (size: Pick<GroupsState, 'width'> | Pick<GroupsState, 'height'>) => void;
+  /** They are in place of the rows now, or no longer. */
+  onOver: (isOver: boolean) => void;
 }
 
-/** Where the groups are: below the rows, or beside the plots where both are below and the page is wide; and how large. */
+/** Lays the groups out below the rows, beside the plots or in place of the rows, see groupsPosition. */
 export class GroupsPlace {
   readonly divider: HTMLElement;
   private readonly handle: Divider;
-  private plotsAreBelow = false;
+  private plotsBelow = 0;
 
   constructor(private readonly options: GroupsPlaceOptions) {
     this.handle = new Divider({
       label: options.text.get('resizeGroups'),
       controls: 'groups',
       onResize: size => this.resize(size),
-      onReset: () => this.resize(this.isBeside ? CLOSED_GROUPS.width : CLOSED_GROUPS.height),
+      onReset: () =>
+        this.resize(this.position.where === 'beside' ? CLOSED_GROUPS.width : CLOSED_GROUPS.height),
     });
     this.divider = this.handle.root;
   }
 
-  /** Lays out what is in the document; `plotsAreBelow` while plots are open below the rows. */
-  arrange(plotsAreBelow = this.plotsAreBelow): void {
-    this.plotsAreBelow = plotsAreBelow;
+  /** Lays out what is in the document. `plotsBelow`: the height of plots below the rows, else 0; in pixels. */
+  arrange(plotsBelow = this.plotsBelow): void {
+    this.plotsBelow = plotsBelow;
     const root = this.options.root();
-    const { open, height, width } = this.options.state();
+    const { open } = this.options.state();
     const around = root.parentElement;
-    const beside = this.isBeside;
+    const { where, size: wanted, min, max: mostRoom } = this.position;
     root.hidden = !open;
+    const isOver = open && where === 'over';
+    const beside = open && where === 'beside';
     // No higher than all groups are.
-    const content = (beside ? undefined : this.options.contentHeight()) ?? Number.MAX_SAFE_INTEGER;
-    const max = Math.min(this.maxSize, content);
-    const size = Math.round(Math.min(beside ? width : height, max));
-    root.style.height = beside ? '' : `${size}px`;
+    const content = (where === 'below' ? this.options.contentHeight() : undefined) ?? Infinity;
+    const max = Math.min(mostRoom, content);
+    const size = Math.min(wanted, max);
+    root.style.height = where === 'below' ? `${size}px` : '';
     root.style.width = beside ? `${size}px` : '';
+    around?.classList.toggle('groups-over', isOver);
     around?.classList.toggle('groups-beside-plots', beside);
     around?.style.setProperty('--groups-width', beside ? `${size}px` : '0px');
-    this.handle.show({ beside, size, min: Math.min(this.minSize, max), max });
+    this.divider.hidden = isOver;
+    this.handle.show({ beside, size, min: Math.min(min, max), max });
+    this.options.onOver(isOver);
   }
 
   /** Follows the size of the page. Call once the groups are in the document. */
@@ -59,23 +61,16 @@ export class GroupsPlace {
     if (around) new ResizeObserver(() => this.arrange()).observe(around);
   }
 
-  private get isBeside(): boolean {
-    const { root, state } = this.options;
-    return state().open && this.plotsAreBelow && (root().parentElement?.clientWidth ?? 0) >= WIDE;
-  }
-
-  private get minSize(): number {
-    return this.isBeside ? MIN_WIDTH : MIN_HEIGHT;
-  }
-
-  private get maxSize(): number {
-    const around = this.options.root().parentElement;
-    const room = (this.isBeside ? around?.clientWidth : around?.clientHeight) ?? 0;
-    return room > 0 ? Math.max(this.minSize, room * MAX_SHARE) : Number.MAX_SAFE_INTEGER;
+  private get position(): GroupsPosition {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = this.options.root().parentElement ?? {};
+    // Before they are in the document there is as much room as is wanted.
+    const room = height > 0 ? { width, height } : { width: 0, height: Infinity };
+    return groupsPosition(this.options.state(), room, this.plotsBelow);
   }
 
   private resize(size: number): void {
-    const limited = Math.max(this.minSize, Math.min(this.maxSize, size));
-    this.options.onSize(this.isBeside ? { width: limited } : { height: limited });
+    const { where, min, max } = this.position;
+    const limited = Math.max(min, Math.min(max, size));
+    this.options.onSize(where === 'beside' ? { width: limited } : { height: limited });
   }
 }
