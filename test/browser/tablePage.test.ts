@@ -960,19 +960,43 @@ describe('The table page', () => {
     );
     await waitForMessage(wide.page, 'shown');
     await wide.page.locator('.ag-row[row-index="0"] [col-id="column-0"]').click();
-    const call = wide.engine.call.bind(wide.engine);
-    let cells = 0;
-    wide.engine.call = (method, params) => {
-      const { start, end, columns } = unpacked(params) as { start: number; end: number; columns?: number[] };
-      if (method === 'tableRows') cells += (end - start) * (columns?.length ?? 6000);
-      return call(method, params);
-    };
+    const before = wide.engine.requests.length;
     await wide.page.keyboard.press('Control+End');
     const last = wide.page.locator('.ag-row[row-index="99"] [col-id="column-5999"]');
     await last.filter({ hasText: String(99 + 5999) }).waitFor();
     assert.ok((await wide.page.locator('.ag-header-cell').count()) < 100);
+    let cells = 0;
+    for (const { method, params } of wide.engine.requests.slice(before)) {
+      const { start, end, columns } = params as { start: number; end: number; columns?: number[] };
+      if (method === 'tableRows') cells += (end - start) * (columns?.length ?? 6000);
+    }
     // All rows, and of their columns those around the last one.
     assert.ok(cells > 0 && cells <= 100 * 128, `${cells} cells were requested`);
+    await wide.close();
+    assert.deepEqual(wide.problems, []);
+  });
+
+  it('loads the rows of the next screen of thousands of columns, and none but those it jumps to', async function () {
+    this.timeout(60_000);
+    const wide = await pages.open(
+      { ...table, options: { rowCount: 400, columns: 6000, start: 'respond' } },
+      'dark',
+    );
+    const requested = () =>
+      wide.engine.requests.flatMap(({ method, params }) => {
+        const { start, end } = params as { start: number; end: number };
+        return method === 'tableRows' ? [`${start} to ${end}`] : [];
+      });
+    await waitForMessage(wide.page, 'shown');
+    await until(() => requested().includes('40 to 80'));
+    await wide.page.locator('.ag-row[row-index="0"] [col-id="column-0"]').click();
+    const before = requested().length;
+    await wide.page.keyboard.press('Control+End');
+    const last = wide.page.locator('.ag-row[row-index="399"] [col-id="column-5999"]');
+    await last.filter({ hasText: String(399 + 5999) }).waitFor();
+    // Headers are complete after the rows: nothing more is to come.
+    await wide.page.locator('.ag-header-cell[col-id="column-5999"] .header-missing:not(:empty)').waitFor();
+    assert.deepEqual(requested().slice(before).sort(), ['360 to 400']);
     await wide.close();
     assert.deepEqual(wide.problems, []);
   });

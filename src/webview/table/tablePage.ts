@@ -413,7 +413,7 @@ export class TablePage {
       header: {
         openFilter: (column, anchor) => this.popovers.filter(column, anchor),
         onSorting: (column, isMultiSort) =>
-          fetcher.fetchAhead(nextSort(model.sort, column, isMultiSort), SAMPLE_ROWS),
+          fetcher.fetchAhead(nextSort(model.sort, column, isMultiSort), this.grid?.blockRows ?? SAMPLE_ROWS),
         onValue: (column, value) => this.filters.toggleValue(column, value),
         onBrush: (column, range, final) => final && this.filters.setRange(column, range),
         onAttached: header => this.summaries.attach(header),

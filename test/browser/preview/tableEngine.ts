@@ -8,6 +8,8 @@ import { aggregateText, tableText, wideText } from './tableData';
 
 /** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
+  /** What pages requested, in that order. */
+  readonly requests: { method: string; params: object }[] = [];
   private readonly engine = new TableHandlers({
     startProgress: () => () => undefined,
     onOpened: () => undefined,
@@ -38,6 +40,7 @@ export class PreviewEngine {
     >;
     try {
       const request = { ...(unpacked(params) as object), table: 'objects' };
+      this.requests.push({ method, params: request });
       const response = packed({ value: await handlers[method]?.(request, new AbortController().signal) });
       await this.whileDelayed(method);
       return response;

@@ -84,8 +84,8 @@ export class TableGrid {
   private readonly wide: WideRows | undefined;
   private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
-  /** The first drawn row when scrolling last ended. */
-  private lastFirst = 0;
+  /** The first drawn row when scrolling last ended, and the direction in which the user scrolled there. */
+  private lastScroll = { first: 0, isDown: true };
   /** Whether rows of the previous view are still shown. */
   private isReplacing = false;
 
@@ -104,6 +104,8 @@ export class TableGrid {
         this.loaded.changed();
         options.onRows();
         this.viewMoved();
+        // Rows on the screen come first.
+        if (this.wide) onceOnScreen(() => this.lookAhead());
       },
       onFailure: error => {
         if (this.isReplacing) this.drawRows();
@@ -349,7 +351,7 @@ export class TableGrid {
         this.steady.scrollEnded();
         const first = this.scroll.firstVisible();
         if (first !== undefined) options.onScroll(first);
-        this.lookAhead();
+        this.scrolled();
       },
     });
   }
@@ -362,9 +364,12 @@ export class TableGrid {
         this.api.getAllDisplayedVirtualColumns().flatMap(column => fileColumn(column.getColId()) ?? []),
       columnsAround: column => this.columnsAround(column),
       rowsInView: () => {
+        const { api } = this;
         const rows = new Map<number, GridRow>();
-        for (const { rowIndex, data } of this.api.getRenderedNodes())
-          if (rowIndex !== null && data) rows.set(rowIndex, data);
+        const [first, last] = [api.getFirstDisplayedRowIndex(), api.getLastDisplayedRowIndex()];
+        // The row with the focus is drawn even where it is out of view.
+        for (const { rowIndex, data } of api.getRenderedNodes())
+          if (rowIndex !== null && rowIndex >= first && rowIndex <= last && data) rows.set(rowIndex, data);
         return rows;
       },
       fetch: async range => this.learned(await options.fetchCells(range)),
@@ -390,15 +395,19 @@ export class TableGrid {
     return rows;
   }
 
+  private scrolled(): void {
+    const first = this.api.getFirstDisplayedRowIndex();
+    this.lastScroll = { first, isDown: first >= this.lastScroll.first || first < WIDE_BLOCK_ROWS };
+    this.lookAhead();
+  }
+
   /** Makes the grid load the rows of the next screen, since rows that are drawn before they are loaded are drawn twice. */
   private lookAhead(): void {
     if (!this.wide) return;
     const { api } = this;
     const [first, last] = [api.getFirstDisplayedRowIndex(), api.getLastDisplayedRowIndex()];
-    const isDown = first >= this.lastFirst || first < WIDE_BLOCK_ROWS;
-    this.lastFirst = first;
     for (const rows of [WIDE_BLOCK_ROWS / 2, WIDE_BLOCK_ROWS]) {
-      const next = isDown ? last + rows : first - rows;
+      const next = this.lastScroll.isDown ? last + rows : first - rows;
       if (next >= 0 && next < this.rows.count) this.rowAt(next);
     }
   }
