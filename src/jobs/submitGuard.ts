@@ -1,9 +1,9 @@
 import type { AnalysisClient, NewJob } from '../api/client';
-import { Pager } from '../api/pager';
-import type { AnalysisJob, MasksJob } from '../api/wire';
+import type { MasksJob } from '../api/wire';
 import { delay as realDelay } from '../base/delay';
 import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
-import { reason, type Reason } from '../base/reasons';
+import { reason } from '../base/reasons';
+import { ambiguousSubmit, whyLost } from './ambiguousSubmit';
 import type { DescribedSubmit } from './intents/describedSubmit';
 import { failureError, failureOf, type IntentState } from './intents/intentState';
 import { SupersededError, unstoredIntent, type OwnIntent } from './intents/ownIntent';
@@ -14,6 +14,7 @@ import type {
   SubmitIntents,
   TakenIntent,
 } from './intents/submitIntents';
+import { JobSearch, SEARCH_WAITS } from './jobSearch';
 import { masksPhase } from './jobStatus';
 import { SharedAttempts, type Progress } from './sharedAttempts';
 
@@ -50,12 +51,6 @@ interface Steps<T> {
   keepsTrace: boolean;
 }
 
-const PAGE = 100;
-/**
- * Waits before each search for a job whose response was lost, in milliseconds; the service may still be creating it.
- */
-const SEARCH_WAITS = [0, 2000, 5000];
-
 /**
  * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the same time become one, in
  * this window and with those of others. Canceling releases the caller but does not undo what was sent.
@@ -64,7 +59,7 @@ export class SubmitGuard {
   private readonly attempts = new SharedAttempts();
   private readonly delay: (milliseconds: number) => Promise<void>;
   private readonly intents: NonNullable<SubmitGuardOptions['intents']>;
-  private readonly isKnown: NonNullable<SubmitGuardOptions['isKnown']>;
+  private readonly search: JobSearch;
 
   constructor(
     private readonly client: GuardedClient,
@@ -74,7 +69,7 @@ export class SubmitGuard {
       isKnown = () => Promise.resolve(false),
     }: SubmitGuardOptions = {},
   ) {
-    this.isKnown = isKnown;
+    this.search = new JobSearch({ client, isKnown, delay });
     this.delay = delay;
     this.intents = intents;
   }
@@ -199,12 +194,12 @@ export class SubmitGuard {
     const { before } = state;
     if (state.at === 'unresolved' && !before) return state;
     try {
-      await this.listJobs(undefined);
+      await this.search.list();
     } catch {
       return { at: 'withdrawn' };
     }
     try {
-      return { at: 'submitted', jobId: await this.findSubmitted(request.name, before, undefined) };
+      return { at: 'submitted', jobId: await this.search.find(request.name, before, undefined) };
     } catch (error) {
       const candidates = isCoded(error, 'ambiguous-submit') ? (error.details.candidates ?? []) : [];
       return { at: 'unresolved', candidates, ...(before && { before }) };
@@ -217,7 +212,7 @@ export class SubmitGuard {
     progress: Progress,
     send: (before?: readonly string[]) => Promise<void>,
   ): Promise<{ jobId: string }> {
-    const { jobs, complete } = await this.listJobs(signal);
+    const { jobs, complete } = await this.search.list(signal);
     throwIfCanceled(signal);
     const before = complete ? jobs.map(({ id }) => id) : undefined;
     await send(before);
@@ -227,63 +222,15 @@ export class SubmitGuard {
       return { jobId: (await this.client.submitAnalysisJob(request)).id };
     } catch (error) {
       if (!mayHaveArrived(error)) throw withReasonFor(error);
-      return { jobId: await this.findSubmitted(request.name, before, error) };
+      return { jobId: await this.search.find(request.name, before, error) };
     }
   }
 
   /** What became of a submit that another window left. One with another name was another job. */
   private async findLeft({ name }: NewJob, left: LeftSubmit): Promise<{ jobId: string }> {
-    const jobId = await this.findSubmitted(left.name, left.before, undefined);
-    if (left.name !== name) throw ambiguous([jobId], undefined);
+    const jobId = await this.search.find(left.name, left.before, undefined);
+    if (left.name !== name) throw ambiguousSubmit([jobId], undefined);
     return { jobId };
-  }
-
-  /** The job that a submit without a response created, if its name proves it. */
-  private async findSubmitted(
-    name: string | undefined,
-    before: readonly string[] | undefined,
-    lost: unknown,
-  ): Promise<string> {
-    const known = new Set(before);
-    for (const pause of SEARCH_WAITS) {
-      if (pause > 0) await this.delay(pause);
-      let after: JobList;
-      try {
-        after = await this.listJobs(undefined);
-      } catch (error) {
-        if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
-        continue;
-      }
-      // In a list that was not read to its end, any job may be an old one.
-      if (!before) break;
-      const fresh = await this.unknownJobs(after.jobs.filter(job => !known.has(job.id)));
-      const named = name === undefined ? [] : fresh.filter(job => job.name === name);
-      if (named.length === 1 && named[0]) return named[0].id;
-      // A job with another name than the submitted one can't be it.
-      const possible =
-        named.length > 1 ? named : fresh.filter(job => name === undefined || job.name === undefined);
-      const candidates = possible.map(({ id }) => id);
-      if (candidates.length > 0) throw ambiguous(candidates, reasonOf(lost));
-    }
-    throw ambiguous([], reasonOf(lost));
-  }
-
-  /** Without the jobs of other submits, which may have the same name. */
-  private async unknownJobs(jobs: readonly AnalysisJob[]): Promise<AnalysisJob[]> {
-    const unknown: AnalysisJob[] = [];
-    for (const job of jobs) if (!(await this.isKnown(job.id))) unknown.push(job);
-    return unknown;
-  }
-
-  private async listJobs(signal: AbortSignal | undefined): Promise<JobList> {
-    const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>
-      this.client.listAnalysisJobs(
-        { limit: PAGE, ...(startingAfter !== undefined && { startingAfter }) },
-        wanted,
-      ),
-    );
-    while (!pager.done) await pager.loadMore(signal);
-    return { jobs: pager.items, complete: !pager.cut };
   }
 
   private async postMasks(
@@ -317,7 +264,7 @@ export class SubmitGuard {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
       }
     }
-    throw ambiguous([], reasonOf(lost), jobId);
+    throw ambiguousSubmit([], whyLost(lost), jobId);
   }
 
   private async existingMasks(jobId: string, signal: AbortSignal | undefined): Promise<MasksJob | undefined> {
@@ -337,11 +284,6 @@ const NO_OTHER_WINDOWS: NonNullable<SubmitGuardOptions['intents']> = {
   takeLeft: () => Promise.resolve([]),
 };
 
-interface JobList {
-  jobs: readonly AnalysisJob[];
-  complete: boolean;
-}
-
 /** Whether a submit that failed may have reached the service; once the client is disposed, a search is impossible. */
 function mayHaveArrived(error: unknown): boolean {
   if (!isCoded(error)) return true;
@@ -352,22 +294,6 @@ function mayHaveArrived(error: unknown): boolean {
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, { ...error.details, reason: reason('input-gone') });
-}
-
-function reasonOf(error: unknown): Reason | undefined {
-  if (!isCoded(error)) return undefined;
-  const { reason: why, status } = error.details;
-  if (why) return why;
-  if (status !== undefined) return reason('response-status', status);
-  return error.code === 'timeout' ? reason('response-late') : undefined;
-}
-
-function ambiguous(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
-  return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
-    candidates,
-    ...(why && { reason: why }),
-    ...(subject !== undefined && { subject }),
-  });
 }
 
 /** What is submitted, whatever its name. */
@@ -383,9 +309,9 @@ function jobOf(state: EndedState): string {
     case 'failed':
       throw failureError(state.failure);
     case 'unclaimed':
-      throw ambiguous([state.jobId], reason('canceled-after-sending'));
+      throw ambiguousSubmit([state.jobId], reason('canceled-after-sending'));
     default:
-      throw ambiguous([...state.candidates], undefined);
+      throw ambiguousSubmit([...state.candidates], undefined);
   }
 }
 
