@@ -245,6 +245,8 @@ export class MasksPage {
     const { masks, link, hovered, selected } = start;
     const { images } = masks;
     this.thumbnails.setFiltered(this.filtered !== null);
+    // Without masks it may be that nothing is ever painted whole.
+    if (!start.hasMasks) this.thumbnails.begin();
     const body = element('div', { class: 'masks-body' });
     fill(body, images.length > 1 && this.strip.root, this.layout.root);
     fill(root, this.toolbar.root, this.notice.root, body, this.status.root, this.live.root);
@@ -469,6 +471,7 @@ export class MasksPage {
   private reportShown(): void {
     if (this.shown) return;
     this.shown = true;
+    this.thumbnails.begin();
     requestAnimationFrame(() => this.parts.panel.send('shown', {}));
   }
 

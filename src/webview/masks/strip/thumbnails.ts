@@ -39,6 +39,7 @@ export class Thumbnails {
   private readonly attributes: ThumbnailAttributes;
   private readonly backgrounds: ThumbnailBackgrounds;
   private range: ValueRange | undefined;
+  private isHeld = true;
 
   constructor(
     panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
@@ -89,8 +90,16 @@ export class Thumbnails {
     this.repaint();
   }
 
+  /** Nothing is requested before this: the image that is shown comes first. */
+  begin(): void {
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    this.onChange();
+  }
+
   /** These are in view. */
   want(images: readonly MaskImage[]): void {
+    if (this.isHeld) return;
     const paintable = images.filter(
       ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
     );
