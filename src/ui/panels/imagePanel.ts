@@ -23,7 +23,7 @@ import { passOn } from '../../protocol/validation';
 import { imagePairing, imageSummary } from '../../words/imageSummary';
 import { masksTexts } from '../../words/pages/masksTexts';
 import { choosePixelSize } from './choosePixelSize';
-import { EarlyOpening } from './earlyOpening';
+import { EarlyOpening } from '../../app/results/earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { PageLoader } from './pageLoader';

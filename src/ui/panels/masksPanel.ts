@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import type { ClassColorChoices } from '../../app/choices/classColorChoices';
 import type { ResultChoices } from '../../app/choices/resultChoices';
-import { CodedError, isCoded } from '../../base/errors';
-import type { ArchiveSummary, MaskImage } from '../../model/masksSummary';
+import { CodedError } from '../../base/errors';
+import type { MaskImage } from '../../model/masksSummary';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import {
   masksPage,
@@ -18,8 +18,7 @@ import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/validation';
 import { LocalCopies } from '../../app/backgroundImages/localCopies';
 import { wordedImages, wordedSummary } from '../../words/wordedSummary';
-import { sameImages } from '../../app/results/sameImages';
-import { EarlyOpening } from './earlyOpening';
+import { MasksOpening } from '../../app/results/masksOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { masksPageHandlers } from '../../app/results/masksPageHandlers';
@@ -71,9 +70,7 @@ export class MasksPanel implements Disposable {
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: BackgroundImageFinder;
   private readonly shownInView: ShownInView;
-  private readonly opening: EarlyOpening<ShownMasks>;
-  /** False once an archive that was shown while it was read turned out to be damaged. */
-  private showsReading = true;
+  private readonly opening: MasksOpening;
   private readonly saves = new ViewSaves(
     async name => (await savePlace(name, { [vscode.l10n.t('PNG Image')]: ['png'] }))?.fsPath,
   );
@@ -129,7 +126,8 @@ export class MasksPanel implements Disposable {
       session.onDidProgress(progress => {
         const { part, done, total } = progress;
         if (part === 'backgroundImage') this.connection.send('backgroundImageProgress', { done, total });
-        if (part === 'masks') this.connection.send('progress', this.life.progressWords(progress));
+        if (part === 'masks' && this.opening.isPending)
+          this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
     store.add(
@@ -150,7 +148,12 @@ export class MasksPanel implements Disposable {
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
     // Its thread starts and reads what can be shown first while the page is loaded.
-    this.opening = new EarlyOpening(() => this.open());
+    this.opening = new MasksOpening({
+      session,
+      signal: this.life.state.signal,
+      onRead: read => this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read))),
+      onReload: () => this.load(),
+    });
   }
 
   /** Loads or reloads the page. */
@@ -177,7 +180,7 @@ export class MasksPanel implements Disposable {
       start: () => this.start(() => this.opening.opened()),
       retry: () => {
         session.resetCrashes();
-        return this.start(() => this.open());
+        return this.start(() => this.opening.open());
       },
       ...passOn(masksPage.passedOn, (method, params, signal) =>
         WHILE_READING.has(method)
@@ -207,14 +210,6 @@ export class MasksPanel implements Disposable {
     };
   }
 
-  /** Opens the masks for as long as the panel is open, or gives what is known of them by now. */
-  private async open(): Promise<ShownMasks> {
-    const { session } = this.parts;
-    const { signal } = this.life.state;
-    if (this.showsReading) return session.showMasks(signal);
-    return { summary: await session.openMasks(signal), isWhole: true };
-  }
-
   private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
     const { session, opacity, choices, classColors } = this.parts;
     const { summary, isWhole } = await this.life.state.opened(open);
@@ -222,7 +217,7 @@ export class MasksPanel implements Disposable {
     // What may change is read last: the page listens once it has this.
     const { shown } = session;
     // Once the page has this, and listens.
-    if (!isWhole) setImmediate(() => void this.finishReading(summary));
+    if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {
       title: session.source.title,
       masks: packJson(wordedSummary(vscode.l10n.t, summary)),
@@ -237,23 +232,6 @@ export class MasksPanel implements Disposable {
       choosesTable: session.lacksTable,
       hasMasks: true,
     };
-  }
-
-  /** Sends the page the complete summary, or reloads it if the archive has other images or classes than were shown. */
-  private async finishReading(shown: ArchiveSummary): Promise<void> {
-    const { session } = this.parts;
-    try {
-      const read = await session.openMasks(this.life.state.signal);
-      if (sameImages(shown, read)) {
-        this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read)));
-        return;
-      }
-    } catch (error) {
-      if (isCoded(error, 'cancelled')) return;
-      // The reloaded page says why, and offers to retry.
-      this.showsReading = false;
-    }
-    if (!this.life.state.isOver) this.load();
   }
 
   private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {

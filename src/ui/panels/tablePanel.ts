@@ -15,7 +15,7 @@ import {
 } from '../../protocol/tablePage';
 import { FiltersToShow } from '../../app/results/filtersToShow';
 import { passOn } from '../../protocol/validation';
-import { EarlyOpening } from './earlyOpening';
+import { EarlyOpening } from '../../app/results/earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { reasonSentence } from '../../words/reasonWords';

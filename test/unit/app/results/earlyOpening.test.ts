@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EarlyOpening } from '../../../../src/ui/panels/earlyOpening';
+import { EarlyOpening } from '../../../../src/app/results/earlyOpening';
 
 describe('content that is opened early', () => {
   it('is returned as it is when the page requests it', async () => {
