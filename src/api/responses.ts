@@ -56,6 +56,9 @@ export function readMasksJob(value: unknown, secrets: readonly string[] = []): M
 
 /** An uploaded file. Throws `unexpected-response`. */
 export function readUploadedItem(value: unknown): { id: string; __t: string } {
+  // Nearly always, and for thousands of files: a schema takes ten times as long.
+  if (isObject(value) && typeof value['id'] === 'string' && value['id'] && typeof value['__t'] === 'string')
+    return { id: value['id'], __t: value['__t'] || 'File' };
   const { id: itemId, __t } = expect(filesystemItemIn(value), 'id');
   return { id: itemId, __t: __t || 'File' };
 }

@@ -8,7 +8,7 @@ import { untilCanceled } from '../base/untilCanceled';
 import { type FileFacts, type FileSource, type WholeFile } from './fileSource';
 import { changedWhileRead, MAX_WHOLE_BYTES } from './readWhole';
 import type { UploadMeter } from './uploadMeter';
-import type { UploadRecords } from './uploadRecords';
+import type { UploadRecord, UploadRecords } from './uploadRecords';
 
 export interface UploadedFile {
   uri: string;
@@ -64,14 +64,9 @@ export class FileUpload {
       },
       this.signal,
     );
-    parts.records?.add(id, {
-      uri,
-      fileName,
-      ...(destinationFolder !== undefined && { destinationFolder }),
-      size,
-      identity,
-      uploadedAt: new Date().toISOString(),
-    });
+    const record: UploadRecord = { uri, fileName, size, identity, uploadedAt: new Date().toISOString() };
+    if (destinationFolder !== undefined) record.destinationFolder = destinationFolder;
+    parts.records?.add(id, record);
     return { uri, id, fileName };
   }
 

@@ -66,14 +66,10 @@ export class UploadMeter {
     const seconds = (at - first.at) / 1000;
     const rate = seconds >= 1 ? (this.bytesSent - first.bytes) / seconds : undefined;
     const left = Math.max(0, this.bytesTotal - this.bytesSent);
-    this.report({
-      file,
-      filesDone: this.filesDone,
-      filesTotal: this.filesTotal,
-      bytesSent: this.bytesSent,
-      bytesTotal: this.bytesTotal,
-      ...(rate !== undefined && { bytesPerSecond: rate }),
-      ...(rate !== undefined && rate > 0 && { secondsLeft: left / rate }),
-    });
+    const { filesDone, filesTotal, bytesSent, bytesTotal } = this;
+    const progress: UploadProgress = { file, filesDone, filesTotal, bytesSent, bytesTotal };
+    if (rate !== undefined) progress.bytesPerSecond = rate;
+    if (rate !== undefined && rate > 0) progress.secondsLeft = left / rate;
+    this.report(progress);
   }
 }

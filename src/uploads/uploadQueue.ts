@@ -324,7 +324,8 @@ class Entry implements QueuedFile {
   canceling: Canceling | undefined;
   /** Where it is read ahead. */
   reading: Reading | undefined;
-  private begunAt = 0;
+  // Not an integer to begin with: all entries would have to be changed when they get one that isn't.
+  private begunAt = Number.NaN;
 
   constructor(
     readonly source: FileSource,

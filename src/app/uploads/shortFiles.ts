@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { ROOM_AFTER, ROOM_BEFORE } from '../../api/fileInMemory';
-import { fileIdentity } from '../../base/fileIdentity';
+import { fileIdentity, isUnchanged } from '../../base/fileIdentity';
 import type { FileFacts, WholeFile } from '../../uploads/fileSource';
 import { changedWhileRead, MAX_WHOLE_BYTES } from '../../uploads/readWhole';
 
@@ -62,9 +62,9 @@ export class ShortFiles {
         if (readError) return done(readError);
         this.fstat(file, (statError, now) => {
           if (statError) return done(statError);
-          const identity = fileIdentity(found);
-          if (size !== found.size || fileIdentity(now) !== identity)
+          if (size !== found.size || !isUnchanged(found, now))
             return done(changedWhileRead(fileName, now.size - found.size));
+          const identity = fileIdentity(found);
           done(null, { memory, start: ROOM_BEFORE, size, identity, release: () => this.keep(memory) });
         });
       });
@@ -91,7 +91,7 @@ export class ShortFiles {
 
   private memoryOf(bytes: number): Buffer {
     const fitting = this.spare.findIndex(({ byteLength }) => byteLength >= bytes);
-    const [memory] = fitting < 0 ? [] : this.spare.splice(fitting, 1);
+    const memory = fitting < 0 ? undefined : this.spare.splice(fitting, 1)[0];
     return memory ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP) * STEP);
   }
 
