@@ -30,7 +30,7 @@ async function brush(page: Page, column: number, from: number, to: number): Prom
 
 /** Shows plots beside the rows, where they aren't for lack of room below them. */
 async function plotsOnTheRight(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Show Plots/ }).waitFor();
+  await page.locator('.plot-drawer').waitFor();
   const button = page.getByRole('button', { name: 'Show Plots on the Right' });
   if (await button.isVisible()) await button.click();
 }
@@ -141,9 +141,8 @@ export const tableScenes: Scene[] = [
     await page.getByText('Gray: all rows.').waitFor();
     await page.getByLabel('Y axis').selectOption('Length of Major Axis');
     await idle(page);
-    const box = await page.locator('.plot-stage').first().boundingBox();
-    ok(box);
-    await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.55);
+    await page.locator('.plot-stage').first().focus();
+    await page.keyboard.press('ArrowRight');
     await page.locator('.plot-tip').first().waitFor();
     await idle(page);
   }),
