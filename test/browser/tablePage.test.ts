@@ -732,6 +732,10 @@ describe('The table page', () => {
     };
     await shown(button('Copy Selection'), button('Columns'), button('Export'), button('Show Masks'));
     await shown(page.locator('.status-item.warning').first(), page.locator('.status-item.link'));
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('1');
+    await page.getByText(/^1 of /).waitFor();
+    await shown(button('Match Whole Cell'), button('Next Match'), page.getByText(/^1 of /));
     await button('Plots').click();
     await page.locator('.plot-points').waitFor();
     await shown(button('Back to the Rows'), button('Add Plot'), button('Remove Plot'));
