@@ -125,15 +125,16 @@ export class BackgroundImages {
     const fileName = basename(path);
     const file = await FileByteSource.of(path);
     opened.fileSize = file.size;
-    const start = await file.read(0, Math.min(4, file.size), signal);
-    if (tiffEncoding(start)) {
-      const parts = { file, fileName, blocks: this.blocks, key: String(number) };
-      try {
+    let start: Uint8Array;
+    try {
+      start = await file.read(0, Math.min(4, file.size), signal);
+      if (tiffEncoding(start)) {
+        const parts = { file, fileName, blocks: this.blocks, key: String(number) };
         return await TiffSource.open({ ...parts, ...(page !== undefined && { page }) }, signal);
-      } catch (error) {
-        await file.release();
-        throw error;
       }
+    } catch (error) {
+      await file.release();
+      throw error;
     }
     await file.release();
     // Reject other files before gigabytes of them are read.
