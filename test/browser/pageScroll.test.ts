@@ -68,7 +68,7 @@ describe('A page in a small panel', () => {
       await page.getByRole('listbox', { name: 'Images' }).press('Escape');
 
       await page.getByText('Hover over an object').waitFor();
-      // The hints are made anew with each object: looked up and measured at once.
+      // The hints are made again with each object: looked up and measured at once.
       const heightOfHints = () => page.evaluate(() => document.querySelector('.hints')?.clientHeight);
       const before = await heightOfHints();
       await page.locator('#color-by').selectOption({ label: 'Mask area' });

@@ -72,7 +72,7 @@ describe('A table of a million rows', () => {
     await reads(cell(654_320, 1), '654320');
   });
 
-  it('selects all cells by the keyboard, and explains why so many are not copied', async () => {
+  it('selects all cells by the keyboard, and explains why that many are not copied', async () => {
     const { workbench } = suite;
     await cell(654_320, 1).click();
     await workbench.page.keyboard.press('Control+Home');

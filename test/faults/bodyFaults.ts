@@ -171,7 +171,7 @@ export const bodyFaults: readonly Fault[] = [
   },
 ];
 
-/** Announces so many bytes more than it sends. */
+/** Announces this number of bytes more than it sends. */
 function misstate({ socket, healthy }: Exchange, surplus: number): void {
   const response = healthy();
   const { length } = response.body;

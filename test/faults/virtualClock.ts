@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CancelSignal } from '../../src/base/canceling';
 import { throwIfCanceled } from '../../src/base/errors';
 
-/** Time that passes only while somebody waits for it, and when a slow service says so. */
+/** Time that passes only while something waits for it, and when a slow service says so. */
 export class VirtualClock {
   private time = Date.UTC(2026, 0, 1);
 

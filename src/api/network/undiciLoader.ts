@@ -13,7 +13,7 @@ export async function loadUndici(): Promise<Undici> {
   // A part of a split bundle has no other exports of CommonJS than this one.
   const { default: undici } = await import('undici');
   dispatcherSlots.forEach((slot, index) => {
-    // Only our own copy's dispatcher is undone: somebody else may have set theirs meanwhile.
+    // Only our own copy's dispatcher is undone: other code may have set its own meanwhile.
     const now = slots[slot];
     const ours = now instanceof undici.Agent || now instanceof undici.Dispatcher1Wrapper;
     if (ours && now !== before[index]) slots[slot] = before[index];

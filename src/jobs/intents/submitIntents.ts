@@ -50,8 +50,8 @@ interface FoundIntent extends StoredIntent {
 const POLL = 500;
 
 /**
- * An intent whose file has not got a new time in so many looks, fifteen seconds, has no owner any more. Looks are counted,
- * as clocks of machines differ and a computer may sleep.
+ * Number of looks, fifteen seconds, in which the file of an intent that has an owner gets a new time. Looks are counted, as
+ * clocks of machines differ and a computer may sleep.
  */
 const MAX_SILENT_LOOKS = 30;
 

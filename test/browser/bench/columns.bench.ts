@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const NARROW = 30;
 const SIZE = { width: 1440, height: 1000 };
-/** The page has done nothing for so many milliseconds. */
+/** For how long the page has done nothing. Milliseconds. */
 const QUIET = 300;
 const BUSY = 0.002;
 

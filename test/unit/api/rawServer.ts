@@ -3,7 +3,7 @@ import * as net from 'node:net';
 /** A connection to a RawServer. */
 export interface RawConnection {
   socket: net.Socket;
-  /** Resolves once so many bytes have arrived. */
+  /** Resolves once this number of bytes has arrived. */
   received(bytes: number): Promise<void>;
   closed: Promise<void>;
 }

@@ -43,7 +43,7 @@ describe('An atomic file', () => {
       },
     });
 
-  /** A rename that fails so many times before it works. */
+  /** A rename that fails this number of times before it works. */
   function failingRename(times: number, code: string) {
     let calls = 0;
     return {

@@ -84,7 +84,7 @@ function isTranslated(node: ts.Node): boolean {
   );
 }
 
-/** Whether the literal is given as somebody else's words: those are never written here. */
+/** Whether the literal is given as words from outside: those are never written here. */
 function isQuoted(node: ts.Expression): boolean {
   const { parent } = outermost(node);
   if (!ts.isCallExpression(parent) || parent.expression.getText() !== 'reason') return false;

@@ -96,7 +96,7 @@ function isAssignmentToShown(node: ts.Node): node is ts.BinaryExpression {
   );
 }
 
-/** The literals an expression may come out as; what a call returns is somebody else's. */
+/** The literals an expression may come out as; what a call returns is not looked at. */
 function literalsOf(value: ts.Expression | undefined): (ts.StringLiteralLike | ts.TemplateExpression)[] {
   if (!value) return [];
   if (ts.isStringLiteralLike(value) || ts.isTemplateExpression(value)) return [value];

@@ -37,7 +37,7 @@ export class SimulatedService {
     return this;
   }
 
-  /** Adds a job that progresses evenly from now on and has succeeded after so many milliseconds. */
+  /** Adds a job that progresses evenly from now on and has succeeded after this time in milliseconds. */
   addRunning(id: string, milliseconds: number): this {
     const start = this.time.now();
     return this.add(id, now => {

@@ -2,7 +2,7 @@ const MAX_ROWS = 64;
 /** Cells that are decoded in a few milliseconds. */
 const MAX_CELLS = 8192;
 
-/** How many rows of so many columns a search decodes at a time: few where rows are long, as the work between stops for no other. */
+/** How many rows of this number of columns a search decodes at a time: few where rows are long, as the work between stops for no other. */
 export function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
 }

@@ -27,8 +27,8 @@ import {
 } from '../tiles/tileSurface';
 
 /**
- * Outlines are strokes of a constant width on the screen, unless tile pixels are so small and edges so many that a frame
- * would take too long; then they are whole pixels.
+ * Outlines are strokes of a constant width on the screen. Where tile pixels are smaller than this and a frame would take
+ * too long for its number of edges, they are whole pixels.
  */
 const ALWAYS_STROKE_FROM = 3;
 const MAX_STROKES = 30_000;

@@ -24,7 +24,7 @@ const LEVELS_OF_PART = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 
-/** An image of at most so many pixels is read before a coarse tile of it is on the screen. */
+/** Number of pixels up to which an image is read before a coarse tile of it is on the screen. */
 const MAX_QUICKLY_READ = 4096 ** 2;
 
 /** How many objects of an image are painted: undefined for all, 'known' until it is known how many were read. */

@@ -54,7 +54,7 @@ export class GridLayout {
     this.layout = fittingLayout(this.layout, columnCount);
   }
 
-  /** The grid has drawn its columns anew, with all pins. */
+  /** The grid has drawn its columns again, with all pins. */
   columnsRedrawn(): void {
     this.applied = { layout: this.layout, pinsFit: true };
     if (!this.pinsFit) this.apply();

@@ -17,7 +17,7 @@ describe('Hashes of uploaded files', () => {
   let folder: string;
   let file: string;
   let added: Emitter<RecordedUpload>;
-  /** The hashes that were added, and a wait for so many of them. */
+  /** The hashes that were added, and a wait for a number of them. */
   let hashes: [itemId: string, sha256: string][];
   let onHash: () => void;
   let engines: { running: number; started: number };

@@ -19,7 +19,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** What a reader makes of a text: its rows, or where the quote stands that is never closed. */
 type Reading = { rows: (string | undefined)[][] } | { unclosed: true };
 
-/** Rows by CsvCursor, each with so many cells; undefined where the row has none. */
+/** Rows by CsvCursor, each with this number of cells; undefined where the row has none. */
 function byCursor(text: string, delimiter: string, columns: number): Reading {
   const bytes = utf8(text);
   const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), 0);

@@ -16,7 +16,7 @@ describe('A download that is interrupted', () => {
 
   afterEach(() => service.end());
 
-  /** What breaks the connection, once so many bytes have arrived at the client. */
+  /** What breaks the connection, once a number of bytes has arrived at the client. */
   let breakAt = { bytes: Infinity, run: (): unknown => undefined };
 
   const onProgress = (done: number) => {

@@ -116,7 +116,7 @@ export class HeaderCell implements GridHeader {
     return this.params.kind;
   }
 
-  /** How many of so many rows have no value. */
+  /** Shows how many of the rows have no value. */
   setMissing(missing: number, rows: number): void {
     const { text } = this.params;
     const share = rows > 0 ? (100 * missing) / rows : 0;

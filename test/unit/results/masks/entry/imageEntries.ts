@@ -7,7 +7,7 @@ import { maskOf } from '../../../../../src/results/masks/objects/imageObjects';
 import { readImageEntry } from '../../../../../src/results/masks/entry/readImageEntry';
 import { image, record, rectangle } from '../archives';
 
-/** Reads the text of an image's entry, in pieces of so many bytes. */
+/** Reads the text of an image's entry, in pieces of this number of bytes. */
 export function readIn(text: string, pieceLength = Infinity) {
   const bytes = Buffer.from(text);
   const open = async function* () {

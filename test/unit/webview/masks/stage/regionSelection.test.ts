@@ -10,7 +10,7 @@ import { plainEnglish } from '../../../../../src/words/translate';
 const HIDDEN = 9;
 const text: MasksText = new PageText(masksTexts(plainEnglish), 'en');
 
-/** What is said after a region that holds these objects, which have so many rows in the table. */
+/** What is said after a region that holds these objects, which have this number of rows in the table. */
 async function saidOf(
   objects: number[],
   rows: number,

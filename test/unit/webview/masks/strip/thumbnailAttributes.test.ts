@@ -22,7 +22,7 @@ describe('table data of the images in the list', () => {
     const table = new Table();
     let onArrival = (_image: number) => undefined as void;
     const attributes = new ThumbnailAttributes(table as never, image => onArrival(image));
-    /** Requests images and waits until something is known anew of each. */
+    /** Requests images and waits until something new is known of each. */
     const know = (...images: number[]) =>
       new Promise<void>(done => {
         const waiting = new Set(images);

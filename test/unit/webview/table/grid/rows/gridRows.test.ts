@@ -13,7 +13,7 @@ const cellsOf = (row: number, columns: number) =>
     column === 0 ? String(numberOf(row)) : `row ${row}, column ${column}`,
   );
 
-/** The rows of a view of a table of which so many have been read. */
+/** The rows of a view of a table of which this number has been read. */
 function fileRowsOf({ sort, filters = [], upTo = Infinity }: ViewSpec, read: number): number[] {
   const rows = Array.from({ length: Math.min(read, upTo) }, (_, row) => row).filter(row =>
     filters.every(filter => filter.kind === 'range' && numberOf(row) >= Number(filter.from ?? 0)),

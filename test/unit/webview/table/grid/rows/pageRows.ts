@@ -164,7 +164,7 @@ export class PageRows {
   }
 
   setColumns(): void {
-    // The grid draws its columns anew, and keeps the rows.
+    // The grid draws its columns again, and keeps the rows.
   }
 
   private watched<T>(fetched: Promise<T>): Promise<T> {
