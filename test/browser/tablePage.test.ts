@@ -711,6 +711,25 @@ describe('The table page', () => {
     assert.equal(await endOf(share), 'below');
   });
 
+  it('shows all measurements of objects beside masks', async () => {
+    const size = { width: 640, height: 640 };
+    const beside = await pages.open(
+      { page: 'table', size, options: { rowCount: 120, start: 'respond' } },
+      'light',
+    );
+    await waitForMessage(beside.page, 'shown');
+    // The last measurement; what comes after it are positions.
+    const last = beside.page.locator('.ag-header-cell', { hasText: 'Feret Diameter Maximum' });
+    const box = await last.boundingBox();
+    assert.ok(box && box.x + box.width <= size.width, JSON.stringify(box));
+    assert.deepEqual(
+      await last.locator('.header-name').evaluate(name => name.scrollHeight <= name.clientHeight + 1),
+      true,
+    );
+    await beside.close();
+    assert.deepEqual(beside.problems, []);
+  });
+
   it('draws a plot in a narrow drawer about as high as wide', async () => {
     await page.getByRole('button', { name: 'Plots', exact: true }).click();
     await page.getByRole('button', { name: 'Show Plots on the Right' }).click();
@@ -852,6 +871,15 @@ describe('The table page', () => {
       await until(async () => Math.abs((await topOf(230)) - before) < 24);
       assert.equal(await firstPosition(), 227);
     }
+    // The numbers of its last rows have room too.
+    const header = await page.locator('.ag-header-cell[col-id="row-number"]').boundingBox();
+    const digit = await cell(230, AREA).evaluate(element => {
+      const context = document.createElement('canvas').getContext('2d');
+      if (!context) return NaN;
+      context.font = getComputedStyle(element).font;
+      return context.measureText('0').width;
+    });
+    assert.ok(header && header.width >= '10000000'.length * digit + 16, JSON.stringify({ ...header, digit }));
   });
 
   it('has plots that name the object under the pointer, select it and filter, by mouse and by keyboard', async () => {

@@ -46,6 +46,7 @@ export class GrowingTable {
     if (!shown) return;
     if (table.columns.map(({ kind }) => kind).join() !== kindsBefore)
       shown.setColumns(table.columns, this.parts.widths());
+    shown.setLastRow(table.rowCount);
     const plain = !model.isFiltered && model.sort.length === 0;
     if (plain) shown.growTo(table.rowCount);
     else if (growth.done) shown.setRows(model.rowCount);

@@ -40,6 +40,8 @@ import { firstLayout, type TableViewState } from './tableViewState';
 
 const SAMPLE_ROWS = 200;
 const WIDE_SAMPLE_ROWS = 40;
+/** Rows that a table is taken to have at least while it is being read. */
+const LARGE_TABLE = 99_999;
 /** Columns that are on the screen at first, at most. */
 const FIRST_COLUMNS = 40;
 
@@ -402,6 +404,8 @@ export class TablePage {
       holder: this.holder.root,
       columns: model.table.columns,
       rowCount: model.rowCount,
+      // Of a table that is being read more rows come: the column of their numbers must not grow with each digit.
+      lastRow: Math.max(model.table.rowCount, model.table.reading ? LARGE_TABLE : 0),
       title: start.title,
       text,
       nonce,

@@ -3,7 +3,8 @@ import type { ColDef } from 'ag-grid-community';
 import type { TableText } from '../../page/pageText';
 import type { DecimalMark } from '../../../formats/csv/csvNumber';
 import { findRowColumns } from '../../../formats/masks/rowColumns';
-import { columnWidth } from './columnWidth';
+import { columnWidth, PADDING } from './columnWidth';
+import { linesOf } from './headers/nameLines';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { columnName } from '../../page/columnName';
 import type { GridRow } from './rows/gridRow';
@@ -16,13 +17,17 @@ import { MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
 const HeaderComponent = headerComponent(HeaderCell);
 
 export const ROW_NUMBER = 'row-number';
+/** Lines of a name in a header. */
+const MIN_LINES = 2;
+const MAX_LINES = 3;
 /** What fits into a column whose cells aren't loaded when it is drawn. */
 const TYPICAL_NUMBER = '-12345.678';
 const TYPICAL_TEXT = 'x'.repeat(12);
 
 export interface GridColumnsParts {
   columns: readonly TableColumn[];
-  rowCount: number;
+  /** The largest row number. */
+  lastRow: number;
   layout: ColumnLayout;
   widths: Record<string, number>;
   sample: readonly string[][];
@@ -38,12 +43,6 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
   const { columns, text, layout, widths, sample, header, decimalMark, decimalsOf } = parts;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = textMeasure();
-  const numberWidth = columnWidth({
-    header: text.get('rowNumber'),
-    cells: [String(parts.rowCount)],
-    numeric: true,
-    measure,
-  });
   const ids = idColumns(columns);
   const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
   const rowNumber: ColDef<GridRow> = {
@@ -56,7 +55,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     suppressMovable: true,
     sortable: false,
     resizable: false,
-    width: numberWidth,
+    width: rowNumberWidth(parts.lastRow, text),
     cellClass: 'row-number ag-right-aligned-cell',
     cellClassRules: { ragged: ({ data }) => data?.ragged === true },
     headerClass: 'row-number ag-right-aligned-header',
@@ -86,7 +85,8 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
         headerComponentParams: headerParts,
         valueGetter: ({ data }) => data?.cells[index] ?? '',
         valueFormatter: ({ value }: { value?: unknown }) => (typeof value === 'string' ? shown(value) : ''),
-        width: widths[id] ?? columnWidth({ header: name, cells: typical, numeric, measure }),
+        width:
+          widths[id] ?? columnWidth({ header: name, lines: MAX_LINES, cells: typical, numeric, measure }),
         minWidth: 48,
         hide: !onScreen.has(index),
         pinned: pinned.has(index) ? 'left' : null,
@@ -97,6 +97,32 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     ];
   });
   return [rowNumber, ...fileColumns];
+}
+
+/** Width in pixels of the column with the row numbers, up to that of the last row. */
+export function rowNumberWidth(lastRow: number, text: TableText): number {
+  const measure = textMeasure();
+  const cells = [String(lastRow)];
+  return columnWidth({
+    header: text.get('rowNumber'),
+    lines: 1,
+    cells,
+    numeric: true,
+    measure,
+    narrowest: 0,
+  });
+}
+
+/** How many lines the names of columns need at their widths: two, or three where that makes a column narrower. */
+export function nameLines(defs: readonly ColDef<GridRow>[]): number {
+  const measure = textMeasure();
+  const needMore = defs.some(
+    ({ headerName = '', width = 0 }) =>
+      // Most names of thousands of columns are short, and needn't be measured again.
+      headerName.split(' ').length > MIN_LINES &&
+      linesOf(headerName, width - PADDING, each => measure(each, 'header')) > MIN_LINES,
+  );
+  return needMore ? MAX_LINES : MIN_LINES;
 }
 
 /** Widths of texts in the fonts of headers and of cells. */

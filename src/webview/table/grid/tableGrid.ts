@@ -16,7 +16,7 @@ import { element } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import type { SortDirection } from './columnActions';
 import type { ColumnLayout } from './columnLayout';
-import { gridColumns, type GridColumnsParts } from './gridColumns';
+import { gridColumns, nameLines, ROW_NUMBER, rowNumberWidth, type GridColumnsParts } from './gridColumns';
 import { LoadedRows, MAX_WAIT } from './rows/loadedRows';
 import { EdgeColumns } from './edgeColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
@@ -41,14 +41,17 @@ const ROW_BUFFER = 8;
 const WIDE_ROW_BUFFER = 2;
 /** Frames in which the grid may redraw a header that was just focused. */
 const HEADER_FRAMES = 5;
-/** Height of the header: two lines of the name, one of what the column is, and a plot of its values. */
-const HEADER = 88;
+/** Height of a line of a name in the header; and of one line of what the column is, and a plot of its values. Pixels. */
+const NAME_LINE = 15;
+const HEADER = 58;
 
 export interface TableGridOptions
   extends Omit<GridRowsOptions, 'blockRows'>, Omit<GridInputOptions, 'root' | 'reveal'> {
   /** On the screen already: the grid comes first in it. */
   holder: Element;
   columns: readonly TableColumn[];
+  /** The number of the table's last row, as far as it has been read. */
+  lastRow: number;
   title: string;
   text: TableText;
   nonce: string;
@@ -84,6 +87,7 @@ export class TableGrid {
   private readonly wide: WideRows | undefined;
   private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
+  private lastRow: number;
   /** The first drawn row when scrolling last ended, and the direction in which the user scrolled there. */
   private lastScroll = { first: 0, isDown: true };
   /** Whether rows of the previous view are still shown. */
@@ -93,6 +97,7 @@ export class TableGrid {
     const { root } = this;
     const api = () => this.api;
     this.columns = options.columns;
+    this.lastRow = options.lastRow;
     if (options.columns.length > MAX_WHOLE_COLUMNS) this.wide = this.wideRows();
     this.rows = new GridRows({
       ...options,
@@ -271,6 +276,15 @@ export class TableGrid {
     });
   }
 
+  /** More rows were read: their numbers need room. */
+  setLastRow(lastRow: number): void {
+    const hasMoreDigits = String(lastRow).length > String(this.lastRow).length;
+    this.lastRow = lastRow;
+    if (!hasMoreDigits) return;
+    const newWidth = rowNumberWidth(lastRow, this.options.text);
+    this.api.setColumnWidths([{ key: ROW_NUMBER, newWidth }]);
+  }
+
   setLayout(layout: ColumnLayout): void {
     this.layout.set(layout);
   }
@@ -302,6 +316,9 @@ export class TableGrid {
       RowApiModule,
       LocaleModule,
     ]);
+    const columnDefs = this.columnDefs(options.sort);
+    const lines = nameLines(columnDefs);
+    this.root.style.setProperty('--name-lines', String(lines));
     return createGrid<GridRow>(this.root, {
       theme: gridTheme,
       styleNonce: options.nonce,
@@ -314,9 +331,9 @@ export class TableGrid {
       blockLoadDebounceMillis: 10,
       infiniteInitialRowCount: 1,
       rowBuffer: this.wide ? WIDE_ROW_BUFFER : ROW_BUFFER,
-      columnDefs: this.columnDefs(options.sort),
+      columnDefs,
       defaultColDef: { sortable: true, resizable: true, cellDataType: false },
-      headerHeight: HEADER,
+      headerHeight: HEADER + lines * NAME_LINE,
       getRowId: params => String(params.data.fileRow),
       animateRows: false,
       suppressOverlays: ['loading', 'noRows'],
@@ -428,14 +445,13 @@ export class TableGrid {
   private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
     const { text, header } = this.options;
     const sample = this.options.sample.map(({ cells }) => cells);
-    const { columns, rows, layout } = this;
+    const { columns, lastRow, layout } = this;
     const { decimalMark } = this.options;
-    const rowCount = rows.count;
     const current = layout.current;
     const decimalsOf = (column: number) => this.precision.of(column);
     const parts = {
       columns,
-      rowCount,
+      lastRow,
       layout: current,
       widths,
       sample,

@@ -245,6 +245,7 @@ export class GroupsGrid {
           // With `numeric` the width isn't limited: a cut-off key could be that of several groups.
           columnWidth({
             header: name,
+            lines: 2,
             cells: shownRows.map(row => column.shown(row)),
             numeric: true,
             measure,

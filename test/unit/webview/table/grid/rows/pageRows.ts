@@ -163,6 +163,10 @@ export class PageRows {
     this.rows?.growTo(rowCount);
   }
 
+  setLastRow(): void {
+    // Nothing is drawn.
+  }
+
   setColumns(): void {
     // The grid draws its columns again, and keeps the rows.
   }
