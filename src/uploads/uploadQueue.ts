@@ -177,9 +177,7 @@ export class UploadQueue {
   /** False where the size has to be read. */
   private checkListedSize(entry: Entry): boolean {
     try {
-      const size = checkedListedSize(entry.source);
-      entry.size = size ?? 0;
-      return size !== undefined;
+      return checkedListedSize(entry.source) !== undefined;
     } catch (error) {
       this.settle(entry, error);
       return true;
@@ -207,14 +205,22 @@ export class UploadQueue {
   private async work(): Promise<void> {
     for (;;) {
       const entry = this.announced.shift();
-      if (entry?.state === 'queued') {
+      if (!entry) {
+        if (this.waiting.length === 0 && !this.announcing) return;
+        await this.announceNext();
+      } else if (entry.state === 'queued') {
+        if (this.isRunningShort) void this.announceNext();
         this.readAhead();
         await this.upload(entry);
-      } else if (!entry) {
-        if (this.waiting.length === 0 && !this.announcing) return;
-        await (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
       }
     }
+  }
+
+  /** Whether more files should be announced while the last of these are sent, so that none waits for the journal and the disk. */
+  private get isRunningShort(): boolean {
+    const { announced, waiting } = this;
+    if (waiting.length === 0 || announced.length === 0 || announced.length >= READ_AHEAD_FILES) return false;
+    return announced.reduce((bytes, { size }) => bytes + size, 0) < READ_AHEAD_BYTES;
   }
 
   /** Starts reading the next short files while others are sent. */
@@ -227,6 +233,10 @@ export class UploadQueue {
       if (bytes > READ_AHEAD_BYTES) return;
       entry.readAhead(this.now);
     }
+  }
+
+  private announceNext(): Promise<void> {
+    return (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
   }
 
   /** Tells the journal which files are sent next. */
@@ -314,7 +324,8 @@ interface Reading {
 /** A file in the queue. */
 class Entry implements QueuedFile {
   state: FileState = 'queued';
-  size = 0;
+  // From the start: where a first number is of another kind than later ones, all entries are changed one by one.
+  size: number;
   sent = 0;
   bytesPerSecond?: number;
   error?: CodedError;
@@ -324,13 +335,14 @@ class Entry implements QueuedFile {
   canceling: Canceling | undefined;
   /** Where it is read ahead. */
   reading: Reading | undefined;
-  // Not an integer to begin with: all entries would have to be changed when they get one that isn't.
   private begunAt = Number.NaN;
 
   constructor(
     readonly source: FileSource,
     readonly index: number,
-  ) {}
+  ) {
+    this.size = source.listedSize ?? 0;
+  }
 
   get uri(): string {
     return this.source.uri;

@@ -4,7 +4,7 @@ import type { UploadBody } from '../../../src/api/client';
 import { bytesOf } from '../../../src/api/fileInMemory';
 import { canceledError } from '../../../src/base/errors';
 import type { FileSource } from '../../../src/uploads/fileSource';
-import { UploadQueue } from '../../../src/uploads/uploadQueue';
+import { UploadQueue, type UploadJournal } from '../../../src/uploads/uploadQueue';
 import { memoryWith } from '../../../src/api/fileInMemory';
 import { fakeSource } from './fakeSource';
 import { Gate } from './gate';
@@ -37,7 +37,11 @@ describe('Reading ahead', () => {
 
   const names = (count: number) => Array.from({ length: count }, (_, index) => `file ${index}`);
 
-  function queueOf(sources: FileSource[], answer: (file: UploadBody) => Promise<void> | void): UploadQueue {
+  function queueOf(
+    sources: FileSource[],
+    answer: (file: UploadBody) => Promise<void> | void,
+    journal?: UploadJournal,
+  ): UploadQueue {
     const client = {
       async uploadFile(file: UploadBody, _: unknown, signal?: AbortSignal) {
         await answer(file);
@@ -46,7 +50,7 @@ describe('Reading ahead', () => {
         return { id: file.fileName, __t: 'File' };
       },
     };
-    return new UploadQueue(client, sources, { concurrency: 1, now: () => time });
+    return new UploadQueue(client, sources, { concurrency: 1, now: () => time, ...(journal && { journal }) });
   }
 
   it('reads the next files while one is sent, and each only once', async () => {
@@ -67,6 +71,37 @@ describe('Reading ahead', () => {
       sent,
       all.map(name => `${name}, read 1`),
     );
+  });
+
+  it('goes on with files that are announced after those being sent', async () => {
+    const last = new Gate();
+    const announced: number[] = [];
+    const queue = queueOf(
+      names(100).map(name => source(name)),
+      ({ fileName }) => (fileName === 'file 62' ? last.promise : undefined),
+      { sending: indexes => Promise.resolve(void announced.push(...indexes)), ended: () => undefined },
+    );
+    const running = queue.run();
+    while (sent.length < 62) await nextTurn();
+    assert.deepEqual([announced.length, reads.includes('file 64')], [100, true]);
+    last.open();
+    await running;
+  });
+
+  it('does not announce a long file before those ahead of it', async () => {
+    const first = new Gate();
+    const announced: number[] = [];
+    const long = names(3).map(name => source(name, { listedSize: 16 * MB }));
+    const queue = queueOf(long, () => first.promise, {
+      sending: indexes => Promise.resolve(void announced.push(...indexes)),
+      ended: () => undefined,
+    });
+    const running = queue.run();
+    while (announced.length < 1) await nextTurn();
+    await nextTurn();
+    assert.deepEqual(announced, [0]);
+    first.open();
+    await running;
   });
 
   it('holds no more than a few megabytes', async () => {
