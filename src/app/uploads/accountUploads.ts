@@ -54,8 +54,10 @@ export class AccountUploads implements Disposable {
     replaces?: BatchClaim,
   ): Promise<SendResult> {
     const { client, records, hashes, log } = this.parts;
+    // What stays is offered once more, to a person who can decline that.
+    const notDeleted = (error: unknown) => log.error('An upload could not be deleted', error);
     const journal = await this.store({ destinationFolder, files });
-    await replaces?.remove();
+    await replaces?.remove().catch(notDeleted);
     const canceling = new AbortController();
     const signals = [signal, canceling.signal, ...(journal ? [journal.signal] : [])];
     const short = new ShortFiles();
@@ -81,7 +83,7 @@ export class AccountUploads implements Disposable {
       this.runs.delete(queue);
       this.changed.fire();
       await records.flush();
-      await journal?.finish().catch((error: unknown) => log.error('An upload could not be deleted', error));
+      await journal?.finish().catch(notDeleted);
     }
   }
 

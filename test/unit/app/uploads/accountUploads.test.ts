@@ -253,4 +253,12 @@ describe('The uploads of an account', () => {
     const { send } = uploadsOf(first, () => Promise.resolve());
     assert.equal((await send()).uploaded.length, 4);
   });
+
+  it('go on where the upload that they replace can not be deleted', async () => {
+    const { send, sent } = uploadsOf(first, () => Promise.resolve());
+    const replaced = { remove: () => Promise.reject(new Error('the disk is gone')) };
+    await send(replaced as unknown as NonNullable<Parameters<typeof send>[0]>);
+    assert.equal(sent.length, files.length);
+    assert.deepEqual(await first.batches.all(), []);
+  });
 });
