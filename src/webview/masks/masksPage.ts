@@ -17,6 +17,7 @@ import type { CanvasView } from './stage/canvasView';
 import { FileNotice } from './fileNotice';
 import { GlLabelRenderer } from './labels/glLabelRenderer';
 import { CurrentImage } from './stage/currentImage';
+import { HeldPaint } from './stage/heldPaint';
 import { ImageScene } from './stage/imageScene';
 import { baseName, ImageStrip } from './strip/imageStrip';
 import { InspectorLayout } from './inspector/inspectorLayout';
@@ -58,6 +59,7 @@ export class MasksPage {
   private readonly theme = new ThemeColors(() => this.canvas.redraw());
   private readonly gpu = new GlLabelRenderer(() => this.canvas.redraw());
   private readonly colors = new ObjectColors();
+  private readonly held = new HeldPaint(() => this.canvas.redraw());
   private readonly thumbnails: Thumbnails;
   private readonly stage: MasksStage;
   private readonly strip: ImageStrip;
@@ -99,7 +101,7 @@ export class MasksPage {
       {
         label: title,
         help: text.get(hasMasks ? 'canvasHelp' : 'imageHelp'),
-        paint: frame => this.paint(frame),
+        paint: (frame, isNeeded) => this.paint(frame, isNeeded),
         onPoint: at => {
           const { image } = this.current;
           if (image) this.status.setPointer(at, image);
@@ -184,6 +186,7 @@ export class MasksPage {
       makeScene: image => this.makeScene(image),
       onImage: (image, position) => this.showImage(image, position),
       onScene: (shown, image, view) => {
+        this.held.begin();
         shown.setSelection(this.several.of(image.index));
         this.inspector.setImage(image, shown);
         this.stage.setImage(image, view);
@@ -456,16 +459,20 @@ export class MasksPage {
     this.live.say(text.get('selectedAnnounce', String(details.id), details.className));
   }
 
-  private paint(frame: CanvasFrame): void {
+  /** Whether the frame was painted. */
+  private paint(frame: CanvasFrame, isNeeded: boolean): boolean {
     const { scene, image } = this.current;
-    if (!scene || !image) return;
+    if (!scene || !image) return false;
+    const masksShown = !this.masksHidden && !this.peeking;
+    if (!this.held.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
     const here = (ref: ObjectRef | null) => (ref && ref.image === image.index ? ref.object : null);
     const complete = scene.paint(frame, {
       hovered: here(this.focus.hovered),
       selected: here(this.focus.selected),
-      masksShown: !this.masksHidden && !this.peeking,
+      masksShown,
     });
     if (complete) this.reportShown();
+    return true;
   }
 
   private reportShown(): void {

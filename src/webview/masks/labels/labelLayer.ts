@@ -29,6 +29,12 @@ export class LabelLayer {
     this.tiles.setHidden(hiddenBits(palette));
   }
 
+  /** Requests what is in view and missing. Whether all of it can be painted. */
+  isReady(frame: CanvasFrame): boolean {
+    const { missing } = this.tiles.want(this.tiles.inView(frame));
+    return this.palette !== undefined && !missing;
+  }
+
   /** Paints what is in view and requests what is missing. Whether everything was painted. */
   draw(frame: CanvasFrame, look: Omit<LabelLook, 'palette'>): boolean {
     const inView = this.tiles.inView(frame);

@@ -24,8 +24,8 @@ const MOVE_MILLISECONDS = 180;
 export interface CanvasViewOptions extends CanvasPointerOptions {
   label: string;
   help: string;
-  /** Paints one frame; screen pixels. */
-  paint: (frame: CanvasFrame) => void;
+  /** Paints one frame; screen pixels. What is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
+  paint: (frame: CanvasFrame, isNeeded: boolean) => boolean;
   /** Enter: the object in the middle. */
   onEnter: (at: Point, add: boolean) => void;
   onView: (view: View, fitted: boolean) => void;
@@ -70,7 +70,7 @@ export class CanvasView implements PointedCanvas {
 
   /** What is on the screen now, as a PNG file; `decorate` paints over it. */
   capture(decorate: (context: OffscreenCanvasRenderingContext2D, height: number) => void): Promise<Blob> {
-    this.paint();
+    this.paint(true);
     const { width, height } = this.canvas;
     const copy = new OffscreenCanvas(width, height);
     const context = copy.getContext('2d');
@@ -178,10 +178,10 @@ export class CanvasView implements PointedCanvas {
     if (this.fitted) this.fit();
     else this.setView(keepInView(this.current, this.panel, this.image), false);
     // Setting the size has emptied the canvas: painted before the screen shows it.
-    this.paint();
+    this.paint(true);
   }
 
-  private paint(): void {
+  private paint(isNeeded = false): void {
     if (!this.context || this.panel.width === 0) return;
     if (this.canvas.width !== Math.round(this.panel.width * devicePixelRatio)) {
       // The window has come to a screen with other pixels.
@@ -197,7 +197,7 @@ export class CanvasView implements PointedCanvas {
       view: { ...this.current, scale: this.current.scale * ratio },
       image: this.image,
     };
-    this.options.paint(frame);
+    if (!this.options.paint(frame, isNeeded)) return;
     const { region } = this.pointer;
     if (region) paintRegion(frame, region);
   }

@@ -241,6 +241,11 @@ export class ImageScene {
     return this.isPainted;
   }
 
+  /** Requests what a frame shows and is missing. Whether there is all of it. */
+  isReady(frame: CanvasFrame): boolean {
+    return !this.options.hasMasks || this.labels.isReady(frame);
+  }
+
   /** Paints a frame. Returns whether it is complete: all masks in view, or without masks the image. */
   paint(frame: CanvasFrame, marks: Marks): boolean {
     const complete = this.paintAll(frame, marks);

@@ -29,9 +29,10 @@ export class MasksStage {
     this.legends = element('div', { class: 'stage-legends' }, this.scaleBar.root, this.colorBar.root);
     this.canvas = new CanvasView({
       ...options,
-      paint: frame => {
-        options.paint(frame);
-        this.paintMinimap(frame);
+      paint: (frame, isNeeded) => {
+        const isPainted = options.paint(frame, isNeeded);
+        if (isPainted) this.paintMinimap(frame);
+        return isPainted;
       },
       onView: (view, fitted) => {
         this.scaleBar.show(view.scale, this.pixelSize);
@@ -61,7 +62,9 @@ export class MasksStage {
 
   /** Another image, shown whole or as it was left. */
   setImage(image: Extent, view: View | undefined): void {
-    fill(this.root, this.canvas.canvas, this.legends, this.minimap.canvas);
+    // Taken out and put in again, a canvas would lose the focus, and all around it would be laid out again.
+    if (this.canvas.canvas.parentElement !== this.root)
+      fill(this.root, this.canvas.canvas, this.legends, this.minimap.canvas);
     this.minimap.setImage(image);
     this.canvas.setImage(image, view);
   }
