@@ -1,7 +1,8 @@
 import { MIN_ROWS } from '../../page/minRows';
 import type { GroupsState } from './groupsState';
 
-const MIN_HEIGHT = 120;
+/** Head, two headers, scroll bar, two groups and all rows. */
+const MIN_HEIGHT = 180;
 const MIN_WIDTH = 280;
 /** Groups and plots are side by side from this width on. */
 const WIDE = 1000;

@@ -9,10 +9,10 @@ describe('The place of the groups', () => {
     deepEqual(groupsPosition(wanted, { width: 400, height: 700 }, 0), {
       where: 'below',
       size: 240,
-      min: 120,
+      min: 180,
       max: 520,
     });
-    for (let height = 300; height < 700; height += 10) {
+    for (let height = 360; height < 700; height += 10) {
       const place = groupsPosition({ ...wanted, height: 5000 }, { width: 400, height }, 0);
       equal(place.where, 'below');
       ok(height - place.size >= 180, `${place.size} of ${height}`);
@@ -21,7 +21,7 @@ describe('The place of the groups', () => {
 
   it('is that of the rows in a panel too low for both', () => {
     equal(groupsPosition(wanted, { width: 200, height: 180 }, 0).where, 'over');
-    equal(groupsPosition(wanted, { width: 1400, height: 299 }, 0).where, 'over');
+    equal(groupsPosition(wanted, { width: 1400, height: 359 }, 0).where, 'over');
   });
 
   it('is beside plots that are below the rows of a wide panel', () => {
