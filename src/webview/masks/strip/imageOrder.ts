@@ -5,13 +5,17 @@ export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as
 /** How the list of images is sorted: as in the archive, by name, or by how many objects they have. */
 export type ImageSort = (typeof imageSorts)[number];
 
-/** Positions of the images whose path contains the filter, whatever its case, in the order of the list. */
+/**
+ * Positions of the images whose path contains the filter, whatever its case, in the order of the list. Sorted by count, images
+ * that couldn't be read come last: theirs isn't known.
+ */
 export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter: string): number[] {
   const wanted = filter.trim().toLowerCase();
   const positions = [...images.keys()].filter(position =>
     pathOf(images[position]).toLowerCase().includes(wanted),
   );
   const countOf = (position: number) => images[position]?.objectCount ?? 0;
+  const isUnread = (position: number) => (images[position]?.failure ? 1 : 0);
   switch (sort) {
     case 'archive':
       return positions;
@@ -21,9 +25,9 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
       return positions.sort((a, b) => compare(pathOf(images[a]), pathOf(images[b])));
     }
     case 'mostObjects':
-      return positions.sort((a, b) => countOf(b) - countOf(a));
+      return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(b) - countOf(a));
     case 'fewestObjects':
-      return positions.sort((a, b) => countOf(a) - countOf(b));
+      return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(a) - countOf(b));
   }
 }
 

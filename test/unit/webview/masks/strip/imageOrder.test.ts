@@ -33,6 +33,17 @@ describe('the list of images', () => {
     deepEqual(imageOrder(images, 'fewestObjects', ''), [2, 0, 1, 3]);
   });
 
+  it('has images that could not be read last where it is sorted by objects', () => {
+    const failure = { code: 'damaged-archive', message: 'damaged' } as const;
+    const damaged = [
+      { ...image('damaged.tif', 0, 0), failure },
+      image('few.tif', 1, 1),
+      image('most.tif', 9, 2),
+    ];
+    deepEqual(imageOrder(damaged, 'fewestObjects', ''), [1, 2, 0]);
+    deepEqual(imageOrder(damaged, 'mostObjects', ''), [2, 1, 0]);
+  });
+
   it('is filtered by parts of paths, whatever their case', () => {
     deepEqual(imageOrder(images, 'archive', ' WELL1'), [0, 2]);
     deepEqual(imageOrder(images, 'name', 'b/'), [1, 0]);
