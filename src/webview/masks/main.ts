@@ -6,6 +6,7 @@ import sharedCss from '../shared.css';
 import shortcutsDialogCss from '../widgets/shortcutsDialog.css';
 import popoverCss from '../widgets/popover.css';
 import dividerCss from '../widgets/divider.css';
+import cutNameCss from '../widgets/cutName.css';
 import { openPage } from '../page/openPage';
 import { PagePort } from '../page/pagePort';
 import { addStyle, scriptNonce } from '../page/pageStyle';
@@ -37,6 +38,7 @@ addStyle(
   measuresCss,
   popoverCss,
   dividerCss,
+  cutNameCss,
   shortcutsDialogCss,
   narrowPanelCss,
 );

@@ -571,6 +571,8 @@ export class MasksPage {
     const { text } = this.parts;
     const message = new PageMessage(text);
     message.empty('file-media', text.get(title), hint);
+    // Where it has no room it is scrolled, by keys too.
+    message.root.tabIndex = 0;
     this.stage.showInstead(message.root);
     this.reportShown();
   }

@@ -12,11 +12,11 @@ export class MasksStatus {
   private readonly pointer = element('span', { class: 'status-item pointer' });
   private readonly values = element('span', { class: 'status-item pixel-values' });
   private readonly hovered = element('span', { class: 'status-item shrinks', hidden: true });
-  private readonly filter = element('span', { class: 'status-item shrinks', hidden: true });
+  private readonly filter = element('span', { class: 'status-item shrinks filter', hidden: true });
   private readonly selected = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
   /** What is still being read. */
-  private readonly reading = element('span', { class: 'status-item', hidden: true });
+  private readonly reading = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly count = element('span', { class: 'status-item' });
   private readonly size = element('span', { class: 'status-item minor' });
   private readonly link = element('span', { class: 'status-item link', hidden: true });
@@ -54,7 +54,7 @@ export class MasksStatus {
   /** What is still being read, in words; empty for nothing. */
   setReading(words: string): void {
     this.reading.hidden = words === '';
-    this.reading.textContent = words;
+    fill(this.reading, element('span', { class: 'status-words', title: words }, words));
   }
 
   /** The image pixel under the pointer, if it is on the image. */
@@ -83,8 +83,12 @@ export class MasksStatus {
   setFilter(filtered: TableFiltered | null): void {
     this.filter.hidden = filtered === null;
     if (!filtered) return;
-    const words = this.text.get('filteredByTable', filtered.rowCount, filtered.total);
-    fill(this.filter, icon('filter'), element('span', { class: 'status-words', title: words }, words));
+    const { text } = this;
+    const words = [text.get('filteredByTable'), text.get('rowsOf', filtered.rowCount, filtered.total)].map(
+      each => element('span', { class: 'status-words' }, each),
+    );
+    this.filter.title = words.map(({ textContent }) => textContent).join('\n');
+    fill(this.filter, icon('filter'), element('span', { class: 'whole-words' }, ...words));
   }
 
   /** What was selected last with a region, in words; empty for nothing. */

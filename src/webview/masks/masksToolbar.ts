@@ -1,4 +1,5 @@
 import type { MasksTextKey } from '../../words/pages/masksTexts';
+import { cutName } from '../widgets/cutName';
 import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
 import { lassoIcon } from '../widgets/lassoIcon';
 import type { MasksText } from '../page/pageText';
@@ -101,7 +102,7 @@ export class MasksToolbar {
   }
 
   setImage(name: string): void {
-    fill(this.name, name);
+    fill(this.name, cutName(name));
     const { title } = this.options;
     this.name.title = name === title ? name : `${name} — ${title}`;
   }
@@ -154,7 +155,12 @@ function labeledButton(
 ): HTMLElement {
   const made = element(
     'button',
-    { type: 'button', class: 'button secondary', title: hint ?? label, 'aria-label': label },
+    {
+      type: 'button',
+      class: `button secondary ${iconName}-button`,
+      title: hint ?? label,
+      'aria-label': label,
+    },
     icon(iconName),
     element('span', { class: 'button-words' }, label),
   );

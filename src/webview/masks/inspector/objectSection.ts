@@ -33,6 +33,8 @@ export class ObjectSection {
   private readonly body = element('div', { class: 'object-body' });
   private surroundings: ObjectSurroundings = { channels: [] };
   private shown: ShownObject | undefined;
+  /** Once an object had a score, its line stays: nothing below may jump under the pointer. */
+  private hasScores = false;
 
   constructor(private readonly text: MasksText) {
     this.root = element(
@@ -148,10 +150,11 @@ export class ObjectSection {
       const value = mean === undefined ? undefined : mean === null ? 'NaN' : text.significant(mean, 6);
       list.splice(-1, 0, { name, hint: 'measureMeanHint', ...(value && { value }) });
     });
-    if (details?.score !== undefined) {
-      const { score } = details;
-      const name = text.get('measureScore');
-      list.splice(2, 0, { name, hint: 'measureScoreHint', value: text.number(score, 3) });
+    const score = details?.score;
+    this.hasScores ||= score !== undefined;
+    if (this.hasScores) {
+      const value = score === undefined ? {} : { value: text.number(score, 3) };
+      list.splice(2, 0, { name: text.get('measureScore'), hint: 'measureScoreHint', ...value });
     }
     return list;
   }

@@ -1,4 +1,5 @@
 import type { MaskImage } from '../../../model/masksSummary';
+import { cutName } from '../../widgets/cutName';
 import { element, fill, icon, setAttribute } from '../../widgets/element';
 import { FrameQueue } from '../../widgets/frameQueue';
 import type { MasksText } from '../../page/pageText';
@@ -210,6 +211,12 @@ export class ImageStrip {
       : this.options.text.get('objectsOf', shown, image.objectCount);
   }
 
+  private titleOf({ filename, unreadableCount }: MaskImage, count: string): string {
+    const { text } = this.options;
+    const unreadable = unreadableCount > 0 && text.count('unreadable', unreadableCount);
+    return [filename, count, unreadable].filter(Boolean).join('\n');
+  }
+
   private row(image: MaskImage, position: number, place: number): HTMLElement {
     const { text } = this.options;
     const name = baseName(image.filename || image.id);
@@ -233,14 +240,14 @@ export class ImageStrip {
         'aria-selected': String(position === this.current),
         'aria-setsize': this.order.length,
         'aria-posinset': place + 1,
-        title: image.filename,
+        title: this.titleOf(image, count),
       },
       this.options.hasMasks &&
         element('span', { class: 'strip-thumbnail' }, this.options.thumbnails.canvasOf(image)),
       element(
         'span',
         { class: 'strip-text' },
-        element('span', { class: 'strip-name' }, name),
+        cutName(name),
         element(
           'span',
           { class: broken ? 'strip-count warning' : 'strip-count' },

@@ -1,0 +1,305 @@
+import * as assert from 'node:assert/strict';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { decodePng } from '../../src/formats/raster/decodePng';
+import { launchChromium } from '../host/chromium';
+import type { FakeMasksOptions } from './preview/fakeMasksPanel';
+import { PreviewPages, waitForMessage, type OpenPreview } from './preview/previewPages';
+import { everyTheme } from './preview/scene';
+import type { ThemeName } from './preview/themes';
+
+const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' } as const;
+const wide = { width: 1280, height: 800 };
+const TIMEOUT = 20_000;
+
+describe('The masks page', () => {
+  let browser: Browser;
+  let pages: PreviewPages;
+  let preview: OpenPreview | undefined;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launchChromium();
+    pages = await PreviewPages.bundle(browser, ['masks', 'table']);
+  });
+  after(() => browser.close());
+  afterEach(async () => {
+    const problems = preview?.problems;
+    await preview?.close();
+    preview = undefined;
+    assert.deepEqual(problems, []);
+  });
+
+  const open = async (
+    options: Partial<FakeMasksOptions> = {},
+    size: { width: number; height: number } = wide,
+    theme: ThemeName = 'dark',
+  ): Promise<Page> => {
+    await preview?.close();
+    preview = await pages.open({ page: 'masks', options: { ...plate, ...options }, size }, theme);
+    const { page } = preview;
+    page.setDefaultTimeout(TIMEOUT);
+    await waitForMessage(page, 'shown');
+    return page;
+  };
+  const boxOf = async (of: Locator) => {
+    const box = await of.boundingBox();
+    assert.ok(box);
+    return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+  };
+  const select = async (page: Page) => {
+    await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+    await page.getByRole('heading', { name: 'Selected object' }).waitFor();
+  };
+  const resizer = (page: Page) => page.getByRole('separator', { name: 'Resize Details' });
+
+  it('has its inspector where it leaves the larger image, and remembers where the divider was', async () => {
+    const page = await open();
+    const [stage, inspector] = [page.locator('.stage'), page.locator('.inspector')];
+    assert.ok((await boxOf(inspector)).x >= (await boxOf(stage)).right);
+    const { width } = await boxOf(inspector);
+    await resizer(page).press('Shift+ArrowLeft');
+    assert.equal((await boxOf(inspector)).width, width + 80);
+    await page.setViewportSize({ width: 500, height: 900 });
+    await page.locator('.masks-split.below').waitFor();
+    assert.ok((await boxOf(inspector)).y >= (await boxOf(stage)).bottom);
+    const { height } = await boxOf(inspector);
+    await resizer(page).press('ArrowUp');
+    assert.equal((await boxOf(inspector)).height, height + 16);
+
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    assert.equal((await boxOf(inspector)).height, height + 16);
+    await page.setViewportSize(wide);
+    await page.locator('.masks-split:not(.below)').waitFor();
+    assert.equal((await boxOf(inspector)).width, width + 80);
+  });
+
+  it('measures an object in one block, with what the table adds, and a warning where it contradicts', async () => {
+    const page = await open();
+    await select(page);
+    await page.getByText('Same in the table: Object ID, Class').waitFor();
+    assert.equal(await page.locator('.section.object, .section.row').count(), 2);
+    assert.deepEqual(await page.locator('.row-cells dt').allInnerTexts(), [
+      'Image origin',
+      'Area',
+      'Perimeter',
+      'Feret Diameter Maximum',
+    ]);
+    const contradictions = page.locator('.row-cells dd.warning');
+    assert.equal(await contradictions.count(), 1);
+    assert.match(await contradictions.innerText(), /^314\.25/);
+    assert.match((await contradictions.getAttribute('title')) ?? '', /mask/);
+  });
+
+  it('has nothing jump below an object that is no longer selected', async () => {
+    const page = await open();
+    await select(page);
+    const object = page.locator('.section.object');
+    const { height } = await boxOf(object);
+    await page.locator('canvas.masks-canvas').press('Escape');
+    await page.getByText('Hover over an object').first().waitFor();
+    assert.equal((await boxOf(object)).height, height);
+  });
+
+  it('shows the image under the masks in thumbnails', async () => {
+    const page = await open({ images: 2 });
+    await page.waitForFunction(
+      () => {
+        // But for the edge, where pixels are covered in part.
+        const isCovered = (canvas: HTMLCanvasElement) => {
+          const context = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+          context?.drawImage(canvas, 0, 0);
+          const { data = [] } = context?.getImageData(4, 4, canvas.width - 8, canvas.height - 8) ?? {};
+          return [...data].every((value, at) => at % 4 !== 3 || value === 255);
+        };
+        const canvases = [...document.querySelectorAll<HTMLCanvasElement>('.strip-thumbnail canvas')];
+        return canvases.length === 2 && canvases.every(isCovered);
+      },
+      undefined,
+      { polling: 200 },
+    );
+  });
+
+  it('sorts and filters the list of images, and the way through it', async () => {
+    const page = await open();
+    const listed = () => page.locator('.strip-row .cut-parts').allTextContents();
+    await page.getByRole('button', { name: 'Sort Images' }).click();
+    await page.getByRole('menuitemradio', { name: 'Fewest Objects First' }).click();
+    await page.getByRole('searchbox', { name: 'Filter images' }).fill('00');
+    await page.getByText('2 of 9').waitFor();
+    const names = ['005', '001', '002', '004', '006', '007', '008', '009', '003'];
+    assert.deepEqual(
+      await listed(),
+      names.map(name => `nuclei_${name}.tif`),
+    );
+    await page.getByRole('button', { name: 'Next Image' }).click();
+    await page.getByRole('heading', { name: 'nuclei_002.tif' }).waitFor();
+    await page.getByRole('button', { name: 'Sort Images' }).click();
+    await page.getByRole('menuitemradio', { name: 'By Name' }).click();
+    await page.getByRole('searchbox', { name: 'Filter images' }).fill('');
+    await page.getByText('2 of 12').waitFor();
+    assert.equal((await listed())[0], 'nuclei_001.tif');
+  });
+
+  it('has whole counts in the list of images, beside a warning too', async () => {
+    const page = await open();
+    await page.evaluate('panel.filter(true)');
+    await page.locator('.strip-row').first().getByText('250 of 500 objects').waitFor();
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('.strip-count')].filter(
+        count => count.scrollWidth > count.clientWidth || count.scrollHeight > count.clientHeight,
+      ),
+    );
+    assert.deepEqual(cut, []);
+  });
+
+  it('has the end of the name of an image, and a list as wide as the panel, in the narrowest one', async () => {
+    const page = await open({}, { width: 200, height: 400 });
+    const title = page.locator('.toolbar-title');
+    assert.equal(await title.locator('.cut-parts').textContent(), 'nuclei_001.tif');
+    assert.ok((await boxOf(title.locator('.cut-end'))).right <= (await boxOf(title)).right);
+    await page.getByRole('button', { name: 'Images', exact: true }).click();
+    assert.ok((await boxOf(page.locator('.strip'))).right <= 200);
+  });
+
+  it('has an overview of at most a fifth of the width, off the scale and color bars, and none in narrow panels', async () => {
+    const page = await open({ images: 1 });
+    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.getByRole('button', { name: 'Hide Details' }).click();
+    const canvas = page.locator('canvas.masks-canvas');
+    const overview = page.locator('canvas.minimap');
+    for (const width of [1280, 760, 600, 520, 500]) {
+      await page.setViewportSize({ width, height: 500 });
+      await canvas.press('1');
+      await overview.waitFor();
+      const stage = await boxOf(page.locator('.stage'));
+      const box = await boxOf(overview);
+      // Without its border.
+      assert.ok(box.width - 4 <= stage.width / 5 + 0.5, `${box.width} of ${stage.width}`);
+      for (const legend of await page.locator('.stage-legend').all()) {
+        const { right, y } = await boxOf(legend);
+        assert.ok(right <= box.x || y >= box.bottom, `${width}`);
+      }
+    }
+    await page.setViewportSize({ width: 480, height: 500 });
+    await overview.waitFor({ state: 'hidden' });
+  });
+
+  for (const theme of everyTheme) {
+    it(`has a line of one pixel between the image and a neutral backdrop: ${theme}`, async () => {
+      const page = await open({ images: 1, backgroundImage: 'bright-field' }, wide, theme);
+      await page.getByText('Uploaded from this file').waitFor();
+      const stage = await boxOf(page.locator('.stage'));
+      // From the backdrop into the image, which fits the panel.
+      const clip = { x: stage.x, y: stage.y + stage.height / 2, width: 40, height: 1 };
+      const { width, samples } = decodePng(await page.screenshot({ clip }), 'edge.png', 1e6);
+      const channels = samples.length / width;
+      const colors = Array.from({ length: width }, (_, x) =>
+        [...samples.slice(x * channels, x * channels + 3)].join(' '),
+      );
+      const [backdrop = ''] = colors;
+      const [red, ...others] = backdrop.split(' ');
+      assert.ok(
+        others.every(each => each === red),
+        backdrop,
+      );
+      const edge = colors.findIndex(each => each !== backdrop);
+      assert.ok(edge > 0);
+      assert.notEqual(colors[edge + 1], colors[edge]);
+      assert.notEqual(colors[edge + 1], backdrop);
+    });
+  }
+
+  it('keeps the image in view when it is moved', async () => {
+    const page = await open({ images: 1 });
+    const canvas = page.locator('canvas.masks-canvas');
+    await canvas.press('1');
+    for (let i = 0; i < 40; i++) await canvas.press('Shift+ArrowRight');
+    const { x, y, width, height } = await boxOf(canvas);
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.locator('.status-item.pointer', { hasText: /x [\d,]+, y [\d,]+/ }).waitFor();
+  });
+
+  it('colors by Viridis, Turbo or Grays, with a bar on the image', async () => {
+    const page = await open({ images: 1 });
+    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    assert.deepEqual(await page.locator('#color-map option').allInnerTexts(), ['Viridis', 'Turbo', 'Grays']);
+    const bar = page.locator('.color-bar-line');
+    const seen = new Set<string>();
+    for (const name of ['Viridis', 'Turbo', 'Grays']) {
+      await page.locator('#color-map').selectOption({ label: name });
+      seen.add(await bar.evaluate(node => getComputedStyle(node).backgroundImage));
+    }
+    assert.equal(seen.size, 3);
+    const [stage, shown] = [await boxOf(page.locator('.stage')), await boxOf(page.locator('.color-bar'))];
+    assert.ok(shown.x > stage.x && shown.right < stage.right && shown.bottom < stage.bottom);
+  });
+
+  it('calls the channels of an RGB image by their colors', async () => {
+    const page = await open({ images: 1, backgroundImage: 'bright-field' });
+    for (const name of ['Red', 'Green', 'Blue']) await page.getByRole('checkbox', { name }).waitFor();
+  });
+
+  it('has a button for exports with its word, also beside a table, and a lasso that is drawn as one', async () => {
+    for (const width of [1280, 560, 400]) {
+      const page = await open({}, { width, height: 700 });
+      await page.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
+      const lasso = page.getByRole('button', { name: 'Select Objects with a Lasso' });
+      assert.equal(await lasso.locator('svg.drawn-icon ellipse').count(), 1);
+      assert.equal(await lasso.locator('.codicon').count(), 0);
+    }
+    await preview?.close();
+    preview = await pages.open(
+      { page: 'table', options: { rowCount: 100, start: 'respond' }, size: wide },
+      'dark',
+    );
+    await waitForMessage(preview.page, 'shown');
+    await preview.page.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
+  });
+
+  it('has all buttons and all items of its status line within any panel', async () => {
+    const page = await open();
+    await page.evaluate('panel.filter(true)');
+    await page.getByText('250 of 500 objects shown').waitFor();
+    for (const width of [1280, 761, 760, 640, 561, 560, 481, 480, 400, 341, 340, 300, 200]) {
+      await page.setViewportSize({ width, height: 500 });
+      const outside = await page.evaluate(() =>
+        [...document.querySelectorAll('.toolbar button, .toolbar-title, .status-item')]
+          .map(node => node.getBoundingClientRect())
+          .filter(box => box.width > 0 && (box.left < 0 || box.right > innerWidth)),
+      );
+      assert.deepEqual(outside, [], `${width}`);
+    }
+  });
+
+  it('says how many rows are left whole or not at all', async () => {
+    const page = await open();
+    await page.evaluate('panel.filter(true)');
+    const rows = page.getByText('2,006 of 4,012 rows');
+    const line = page.locator('.whole-words');
+    await rows.waitFor();
+    for (const [width, isShown] of [
+      [1280, true],
+      [400, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 600 });
+      const [words, room] = [await boxOf(rows), await boxOf(line)];
+      assert.equal(words.y < room.bottom, isShown, `${width}`);
+      assert.ok(!isShown || words.right <= room.right);
+    }
+  });
+
+  it('shows what follows a long list of classes in a low inspector', async () => {
+    const page = await open({ classes: 40 }, { width: 400, height: 800 });
+    const heading = page.getByRole('heading', { name: 'Color by' });
+    assert.ok((await boxOf(heading)).bottom <= (await boxOf(page.locator('.inspector'))).bottom);
+  });
+
+  it('keeps the reason why an image could not be read below the toolbar in a small panel', async () => {
+    const page = await open({}, { width: 200, height: 300 });
+    for (let i = 0; i < 2; i++) await page.getByRole('button', { name: 'Next Image' }).click();
+    const message = page.locator('.page-message > .codicon');
+    await message.waitFor();
+    assert.ok((await boxOf(message)).y >= (await boxOf(page.locator('.toolbar'))).bottom);
+  });
+});
