@@ -2,11 +2,11 @@
 // its page, beside the same jump in a table of thirty, in turn. The page and the engine are the real ones, in a browser without
 // VS Code. Task time is processor time of the page's main thread; reading and finding happen in another process.
 import { parseArgs } from 'node:util';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../../host/chromium';
 import { objectsTable } from '../../bench/table/makeTables';
 import { PreviewPages, waitForMessage, type OpenPreview } from '../preview/previewPages';
-import { installJumpProbe, type JumpProbe } from './columns/jumpProbe';
+import { installJumpProbe, type JumpProbe, type JumpSeen } from './columns/jumpProbe';
 
 const { values } = parseArgs({
   options: {
@@ -30,22 +30,16 @@ interface Table {
 
 interface Jump {
   name: string;
+  /** Where the mouse is to be; found beforehand, as a search for an element takes time of the page's thread. */
+  at?: (page: Page) => Locator;
   act: (table: Table) => Promise<unknown>;
 }
 
-interface Cost {
-  /** Milliseconds of the main thread, and of those for layout and style. */
+/** Milliseconds of the main thread, and of those for layout and style, and what the page saw. */
+interface Cost extends Omit<JumpSeen, 'empty'> {
   task: number;
   script: number;
   layout: number;
-  /** From the input to the last change of the page. */
-  wall: number;
-  longest: number;
-  /** Cells and headers that were made. */
-  cells: number;
-  headers: number;
-  requests: number;
-  fetched: number;
 }
 
 const metricsOf = async ({ session }: Table) => {
@@ -70,27 +64,38 @@ async function quiet(table: Table) {
 }
 
 async function measured(table: Table, jump: Jump): Promise<Cost> {
+  const box = await jump.at?.(table.page).boundingBox();
+  if (box) await table.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const before = await quiet(table);
   await table.page.evaluate(() => (globalThis as unknown as { jumpProbe: JumpProbe }).jumpProbe.begin());
   await jump.act(table);
   const after = await quiet(table);
-  const seen = await table.page.evaluate(() =>
+  const { empty, ...seen } = await table.page.evaluate(() =>
     (globalThis as unknown as { jumpProbe: JumpProbe }).jumpProbe.end(),
   );
-  if (seen.empty > 0) console.error(`${jump.name}: ${seen.empty} cells in view stayed empty`);
+  if (empty > 0) console.error(`${jump.name}: ${empty} cells in view stayed empty`);
   const ms = (name: 'task' | 'script' | 'layout') => (after[name] - before[name]) * 1000;
   return { task: ms('task'), script: ms('script'), layout: ms('layout'), ...seen };
 }
 
 const key = (name: string) => (table: Table) => table.page.keyboard.press(name);
-const wheel = (x: number, y: number) => async (table: Table) => {
-  await table.page.mouse.move(700, 600);
-  await table.page.mouse.wheel(x, y);
+const wheel = (x: number, y: number) => (table: Table) => table.page.mouse.wheel(x, y);
+const click = async ({ page }: Table) => {
+  await page.mouse.down();
+  await page.mouse.up();
 };
+const clickTwice = async (table: Table) => {
+  await click(table);
+  await click(table);
+};
+const rows = (page: Page) => page.locator('.table-grid');
+const header = (page: Page) => page.locator('.ag-header-cell .header-name').nth(6);
+const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true });
+const box = (page: Page) => page.getByRole('checkbox', { name: 'Measure 17', exact: true });
 const jumps: Jump[] = [
   { name: 'page down', act: key('PageDown') },
-  { name: '40 rows down', act: wheel(0, 40 * 24) },
-  { name: 'a screen to the right', act: wheel(1200, 0) },
+  { name: '40 rows down', at: rows, act: wheel(0, 40 * 24) },
+  { name: 'a screen to the right', at: rows, act: wheel(1200, 0) },
   { name: 'to the last cell', act: key('Control+End') },
   { name: 'to the first cell', act: key('Control+Home') },
   {
@@ -103,36 +108,19 @@ const jumps: Jump[] = [
   },
   { name: 'find next', act: key('Enter') },
   { name: 'leave find', act: key('Escape') },
-  { name: 'sort', act: table => table.page.locator('.ag-header-cell .header-name').nth(6).click() },
-  {
-    name: 'clear the sort',
-    act: async table => {
-      await table.page.locator('.ag-header-cell .header-name').nth(6).click();
-      await table.page.locator('.ag-header-cell .header-name').nth(6).click();
-    },
-  },
-  { name: 'open the columns', act: table => table.page.getByRole('button', { name: 'Columns' }).click() },
+  { name: 'sort', at: header, act: click },
+  { name: 'clear the sort', at: header, act: clickTwice },
+  { name: 'open the columns', at: button('Columns'), act: click },
   { name: 'search a column', act: table => table.page.keyboard.insertText('Measure 17') },
-  {
-    name: 'hide a column',
-    act: table => table.page.getByRole('checkbox', { name: 'Measure 17', exact: true }).uncheck(),
-  },
-  {
-    name: 'show a column',
-    act: table => table.page.getByRole('checkbox', { name: 'Measure 17', exact: true }).check(),
-  },
-  {
-    name: 'pin a column',
-    act: table => table.page.getByRole('button', { name: 'Pin Measure 17', exact: true }).click(),
-  },
-  {
-    name: 'unpin a column',
-    act: table => table.page.getByRole('button', { name: 'Unpin Measure 17', exact: true }).click(),
-  },
+  { name: 'hide a column', at: box, act: click },
+  { name: 'show a column', at: box, act: click },
+  { name: 'pin a column', at: button('Pin Measure 17'), act: click },
+  { name: 'unpin a column', at: button('Unpin Measure 17'), act: click },
   { name: 'close the columns', act: key('Escape') },
   {
     name: 'select a cell',
-    act: table => table.page.locator('.ag-row[row-index="5"] .ag-cell[col-id="column-9"]').click(),
+    at: page => page.locator('.ag-row[row-index="5"] .ag-cell[col-id="column-9"]'),
+    act: click,
   },
 ];
 
@@ -184,6 +172,7 @@ const columns = [
   'task',
   'script',
   'layout',
+  'filled',
   'wall',
   'longest',
   'cells',
