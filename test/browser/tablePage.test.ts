@@ -1032,4 +1032,37 @@ describe('The table page', () => {
     await wide.close();
     assert.deepEqual(wide.problems, []);
   });
+
+  it('has cells beneath their headers after one of thousands of columns is hidden, also those out of view', async function () {
+    this.timeout(60_000);
+    const wide = await pages.open(
+      { ...table, options: { rowCount: 100, columns: 6000, start: 'respond' } },
+      'dark',
+    );
+    const { page: of } = wide;
+    const places = () =>
+      of.evaluate(() => {
+        const leftOf = (element: Element | null) => element?.getBoundingClientRect().left;
+        return [...document.querySelectorAll('.ag-row .ag-cell[col-id^="column-"]')].flatMap(cell => {
+          const header = document.querySelector(`.ag-header-cell[col-id="${cell.getAttribute('col-id')}"]`);
+          return header ? [Math.round((leftOf(cell) ?? NaN) - (leftOf(header) ?? NaN))] : [];
+        });
+      });
+    await waitForMessage(of, 'shown');
+    const focused = of.locator('.ag-row[row-index="3"] [col-id="column-9"]');
+    await focused.click();
+    await of.mouse.wheel(4000, 0);
+    await of.locator('.ag-header-cell[col-id="column-9"]').waitFor({ state: 'detached' });
+    await of.getByRole('button', { name: 'Columns' }).click();
+    await of.getByRole('checkbox').nth(4).uncheck();
+    await of.keyboard.press('Escape');
+    assert.deepEqual([...new Set(await places())], [0]);
+    await of.mouse.move(700, 400);
+    await of.mouse.wheel(-9000, 0);
+    await of.locator('.ag-header-cell[col-id="column-9"]').waitFor();
+    assert.equal(await of.locator('.ag-header-cell[col-id="column-4"]').count(), 0);
+    assert.deepEqual([...new Set(await places())], [0]);
+    await wide.close();
+    assert.deepEqual(wide.problems, []);
+  });
 });

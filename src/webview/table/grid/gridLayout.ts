@@ -2,6 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { fileColumn, gridColumn } from '../filters/sortKeys';
 import { changedColumns, fittingLayout, sameColumns, shownColumns, type ColumnLayout } from './columnLayout';
 import { ROW_NUMBER } from './gridColumns';
+import { tellingDrawnColumns } from './wide/movedColumns';
 import type { GridRow } from './rows/gridRow';
 
 /** Share of the panel's width that pinned columns may take. */
@@ -103,7 +104,8 @@ export class GridLayout {
     if (applied.pinsFit && pinsFit && sameColumns(applied.layout.order, layout.order)) {
       // Usually a single column of perhaps thousands.
       const changed = changedColumns(applied.layout, layout);
-      if (changed.length > 0) api.applyColumnState({ state: changed.map(stateOf) });
+      if (changed.length > 0)
+        tellingDrawnColumns(api, () => api.applyColumnState({ state: changed.map(stateOf) }));
       return;
     }
     const scrolling = [...this.shown, ...layout.order.filter(column => !shown.has(column))];

@@ -15,6 +15,8 @@ const COLUMNS = 10_000;
 function told(first: ColumnLayout, layouts: readonly ColumnLayout[]) {
   const calls: { columns: number; moves: boolean }[] = [];
   const api = {
+    getAllDisplayedVirtualColumns: () => [],
+    getFocusedCell: () => null,
     getColumn: () => ({ getActualWidth: () => 80 }),
     applyColumnState: ({ state = [], applyOrder = false }: ApplyColumnStateParams) => {
       calls.push({ columns: state.length, moves: applyOrder });
