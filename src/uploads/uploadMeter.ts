@@ -15,6 +15,7 @@ export interface UploadProgress {
 /** Time over which the rate is measured. Milliseconds. */
 const WINDOW_MS = 10_000;
 const MIN_REPORT_INTERVAL_MS = 100;
+const MIN_SAMPLE_INTERVAL_MS = 100;
 
 /** Adds up the progress of several uploads; reports at most ten times a second, and whenever a file is finished. */
 export class UploadMeter {
@@ -59,7 +60,9 @@ export class UploadMeter {
 
   private update(file: string, at: number): void {
     this.lastReport = at;
-    this.samples.push({ at, bytes: this.bytesSent });
+    // Thousands of files may be finished within a window.
+    if (at - (this.samples.at(-1)?.at ?? 0) >= MIN_SAMPLE_INTERVAL_MS)
+      this.samples.push({ at, bytes: this.bytesSent });
     // The first sample is the newest one that is at least a window old.
     while (this.samples.length > 2 && at - (this.samples[1]?.at ?? at) >= WINDOW_MS) this.samples.shift();
     const first = this.samples[0] ?? { at, bytes: this.bytesSent };
