@@ -948,6 +948,10 @@ describe('The table page', () => {
     // The same bar is pointed at: Enter again removes its filter.
     await bars.getByText('All rows').waitFor();
     assert.equal(await barTip.innerText(), bar);
+    const cut = await bars
+      .locator('.tip-label, .tip-value')
+      .evaluateAll(parts => parts.filter(part => part.scrollWidth > part.clientWidth).length);
+    assert.equal(cut, 0);
     await page.keyboard.press('Enter');
     await page.locator('.status-item.rows', { hasText: /^10,000 rows/ }).waitFor();
     await page.keyboard.press('Enter');
