@@ -18,7 +18,8 @@ describe('The masks page', () => {
 
   before(async function () {
     this.timeout(60_000);
-    browser = await launchChromium();
+    // As in VS Code, scroll bars take room.
+    browser = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
     pages = await PreviewPages.bundle(browser, ['masks', 'table']);
   });
   after(() => browser.close());
@@ -142,9 +143,9 @@ describe('The masks page', () => {
   });
 
   it('has whole counts in the list of images, beside a warning too', async () => {
-    const page = await open();
+    const page = await open({ cells: 1200 });
     await page.evaluate('panel.filter(true)');
-    await page.locator('.strip-row').first().getByText('250 of 500 objects').waitFor();
+    await page.locator('.strip-row').first().getByText('600 of 1,200 objects').waitFor();
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll('.strip-count')].filter(
         count => count.scrollWidth > count.clientWidth || count.scrollHeight > count.clientHeight,
