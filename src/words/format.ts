@@ -38,6 +38,13 @@ export function firstClause(text: string): string {
   return `${clause.slice(0, cut > 0 ? cut : MAX_LINE)}…`;
 }
 
+/** What follows the first clause of a description, for a line below it; the whole where the clause is cut. */
+export function afterFirstClause(text: string): string {
+  const whole = text.trim();
+  const clause = firstClause(whole);
+  return whole.startsWith(clause) ? whole.slice(clause.length).replace(/^[.:;\s]+/, '') : whole;
+}
+
 /** A number of objects: "1 object", "1,234 objects". */
 export function countObjects(t: Translate, locale: string, count: number): string {
   return count === 1 ? t('1 object') : t('{0} objects', count.toLocaleString(locale));

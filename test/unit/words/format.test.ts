@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import {
   countObjects,
+  afterFirstClause,
   firstClause,
   formatBytes,
   formatDuration,
@@ -41,5 +42,12 @@ describe('Formatting', () => {
     const cut = firstClause('word '.repeat(30));
     assert.match(cut, /^(word )+word…$/);
     assert.ok(cut.length <= 73);
+  });
+
+  it('shortens a description to what follows that clause, which is not said twice', () => {
+    assert.equal(afterFirstClause('Nuclei: on a dark background. Fast.'), 'on a dark background. Fast.');
+    assert.equal(afterFirstClause(' Counts nuclei. '), '');
+    const long = 'word '.repeat(30).trim();
+    assert.equal(afterFirstClause(long), long);
   });
 });

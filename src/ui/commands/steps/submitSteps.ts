@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Pipeline } from '../../../api/wire';
 import type { Log } from '../../../base/log';
 import type { AccountSession } from '../../../app/accounts/accountSession';
-import { firstClause } from '../../../words/format';
+import { afterFirstClause, firstClause } from '../../../words/format';
 import { proposedJobName } from '../../../words/proposedJobName';
 import { analyzeTitle, confirmSubmitWords } from '../../../words/submitWords';
 import { formatMoment } from '../../format';
@@ -119,7 +119,7 @@ function describePipeline(
     ]
       .filter(Boolean)
       .join(' · '),
-    detail: description,
+    detail: afterFirstClause(description),
   };
 }
 
