@@ -204,7 +204,7 @@ describe('A table of a million rows', () => {
     await workbench.quickInput.namePlace('objects-groups.csv', path);
     await table.locator('.notice', { hasText: '144 groups saved as groups.csv' }).waitFor();
     const [head, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
-    assert.match(head ?? '', /^Class,Image origin,n,Area \(Mean\),/);
+    assert.match(head ?? '', /^Class,Image origin,Rows,Area \(Mean\),/);
     assert.equal(lines.length, 144);
     await table.getByRole('button', { name: 'Close Groups' }).click();
   });
