@@ -5,11 +5,11 @@ import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeTableOptions } from './fakeTablePanel';
 import type { ThemeName } from './themes';
 
-/** File row of the first whole row on the screen. */
+/** File row of the first row on the screen, in view at least in part. */
 async function firstRow(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const top = document.querySelector('.ag-header').getBoundingClientRect().bottom;
-    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().top >= top - 1);
+    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().bottom > top + 1);
     return rows.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0].getAttribute('row-id');
   })()`);
 }

@@ -1,7 +1,7 @@
 /** Characters of a name that are measured; longer ones are cut anyway. */
 const MAX_NAME = 200;
 
-/** Width in pixels of a name in at most so many lines, words kept whole, at the breaks that make it narrowest. */
+/** Width in pixels of a name in at most `lines` lines, words kept whole, at the breaks that make it narrowest. */
 export function narrowestLines(name: string, lines: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const widths = words.map(measure);
@@ -22,7 +22,7 @@ export function narrowestLines(name: string, lines: number, measure: (text: stri
   return words.length === 0 ? 0 : narrowest(0, lines);
 }
 
-/** How many lines a name takes in a width of so many pixels; a word that is too wide counts as one line. */
+/** How many lines a name takes within `width` pixels; a word that is too wide counts as one line. */
 export function linesOf(name: string, width: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const space = words.length > 1 ? measure(' ') : 0;
