@@ -61,7 +61,12 @@ export function uploadCommands(parts: UploadCommandParts) {
     showUploads: command({
       options: {},
       program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
-      person: async () => (await import('./steps/showUploads')).showUploads(await parts.sessions.active()),
+      person: async () => {
+        const { showUploads } = await import('./steps/showUploads');
+        await showUploads(await parts.sessions.active(), error =>
+          failed(parts, 'Canceling an upload of another window failed', error),
+        );
+      },
     }),
   };
 }
@@ -207,12 +212,14 @@ function logFailures(log: Log, { failed }: SendResult): void {
   for (const { uri, error } of failed) log.error(`Not uploaded: ${uri}: ${error.code}`, error);
 }
 
-function inBackground({ log }: UploadCommandParts, work: () => Promise<void>): void {
-  work().catch(async (error: unknown) => {
-    log.error('Continuing after an upload failed', error);
-    const { showFailure } = await import('../userMessages');
-    await showFailure(error);
-  });
+function inBackground(parts: UploadCommandParts, work: () => Promise<void>): void {
+  work().catch((error: unknown) => failed(parts, 'Continuing after an upload failed', error));
+}
+
+function failed({ log }: UploadCommandParts, message: string, error: unknown): void {
+  log.error(message, error);
+  // Not awaited: the message stays until it is dismissed.
+  void import('../userMessages').then(({ showFailure }) => showFailure(error));
 }
 
 async function analyzeAsProgram(

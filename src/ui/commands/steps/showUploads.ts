@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunningUpload } from '../../../app/uploads/accountUploads';
 import { sortedFiles, uploadRow } from '../../../app/uploads/uploadRows';
+import { UploadsElsewhere } from '../../../app/uploads/uploadsElsewhere';
 import type { AccountSession } from '../../../app/accounts/accountSession';
 import { DisposableStore } from '../../../base/disposable';
 import type { StoredBatch } from '../../../uploads/uploadBatches';
@@ -21,22 +22,23 @@ interface UploadItem extends vscode.QuickPickItem {
 
 /**
  * Shows the uploads of the account: of this window file by file, with a button that cancels a file or sends it once more,
- * and those of other windows as one row each.
+ * and those of other windows as one row each. `failed` learns of each that can't be canceled.
  */
-export async function showUploads({ uploads }: AccountSession): Promise<void> {
-  let elsewhere = await uploads.elsewhere();
+export async function showUploads(
+  { uploads }: AccountSession,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const elsewhere = await UploadsElsewhere.of(uploads);
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<UploadItem>());
   const keys = new Map<QueuedFile, string>();
+  let isOpen = true;
   const draw = () => {
     const active = pick.activeItems[0]?.key;
     const items = [
       ...uploads.running.flatMap(upload => ofThisWindow(upload, keys)),
-      ...elsewhere.map(batch =>
-        ofOtherWindow(batch, () => {
-          elsewhere = elsewhere.filter(({ id }) => id !== batch.id);
-          void uploads.cancelElsewhere(batch);
-        }),
+      ...elsewhere.batches.map(batch =>
+        ofOtherWindow(batch, () => void elsewhere.cancel(batch).then(drawIfOpen, failed)),
       ),
     ];
     pick.placeholder =
@@ -61,6 +63,9 @@ export async function showUploads({ uploads }: AccountSession): Promise<void> {
       draw();
     }),
   );
+  const drawIfOpen = () => {
+    if (isOpen) draw();
+  };
   let drawnAt = 0;
   let count = uploads.running.length;
   store.add(
@@ -77,6 +82,7 @@ export async function showUploads({ uploads }: AccountSession): Promise<void> {
     draw();
     pick.show();
   });
+  isOpen = false;
   store.dispose();
 }
 
