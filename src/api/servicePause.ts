@@ -6,7 +6,7 @@ const MAX_PAUSE_MS = 60_000;
 /** The time in which a service that sent Retry-After isn't sent further GETs. */
 export class ServicePause {
   private error: CodedError | undefined;
-  /** When the next request may be sent, and when the service said that it may. Milliseconds since 1970. */
+  /** When the next request may be sent, and when the service said that it may. Milliseconds of a steady clock. */
   private endsAt = 0;
   private statedEnd = 0;
 

@@ -4,6 +4,7 @@ import { delay as realDelay } from '../base/delay';
 import type { Disposable } from '../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import type { Log } from '../base/log';
+import { steadyNow } from '../base/steadyNow';
 import { untilCanceled } from '../base/untilCanceled';
 import { Dispatchers } from './network/dispatchers';
 import { exchange, type Exchanged } from './exchange';
@@ -28,7 +29,7 @@ export interface TransportOptions {
   serviceHost?: ServiceHost;
   /** For tests: how to wait before a retry. */
   delay?: (milliseconds: number, signal?: CancelSignal) => Promise<void>;
-  /** For tests: milliseconds since 1970. */
+  /** For tests: milliseconds. */
   now?: () => number;
   /** For tests. */
   uploadTimes?: UploadTimes;
@@ -100,7 +101,7 @@ export class Transport implements Disposable {
   constructor(private readonly options: TransportOptions) {
     this.dispatchers = new Dispatchers(options.network, options.log, options.serviceHost?.lookup);
     this.delay = options.delay ?? realDelay;
-    this.pause = new ServicePause(options.now ?? Date.now);
+    this.pause = new ServicePause(options.now ?? steadyNow);
   }
 
   /**

@@ -50,9 +50,9 @@ export class FollowedJob {
     return this.current;
   }
 
-  /** Whether it has made no progress for so long that it is to be polled rarely; in milliseconds, when next. */
-  restUntil(now: number): number {
-    return this.isStalled(now) ? now + STALLED_INTERVAL : 0;
+  /** In how many milliseconds it is to be polled next at the soonest: one without progress for long is polled rarely. */
+  restFor(now: number): number {
+    return this.isStalled(now) ? STALLED_INTERVAL : 0;
   }
 
   /** Who requested it, and its name, may become known later. */

@@ -5,6 +5,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { canceledError, CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
+import { steadyNow } from '../base/steadyNow';
 import { FollowedJob } from './followedJob';
 import type { PendingJob, PendingJobs } from './pendingJobs';
 import { PollLoop } from './pollLoop';
@@ -27,7 +28,7 @@ export interface JobTrackerOptions {
   intervalSeconds: () => number;
   /** For tests. */
   delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** For tests: milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, also for intervals between polls. */
   now?: () => number;
   /** For tests: 0…1. */
   random?: () => number;
@@ -53,22 +54,26 @@ export class JobTracker implements Disposable {
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
+  /** What is stored, shown or told to other windows is in milliseconds since 1970; when to poll follows a steady clock. */
   private readonly now: () => number;
+  private readonly steadyNow: () => number;
   private isPaused = false;
   private isPolling = true;
 
   constructor(private readonly options: JobTrackerOptions) {
-    const { log, pending, intervalSeconds, delay = realDelay, now = Date.now, random } = options;
+    const { log, pending, intervalSeconds, delay = realDelay, now, random } = options;
     const onError = (error: unknown) => log.error('A listener of the job tracker failed', error);
     this.tracked = this.store.add(new Emitter(onError));
     this.changed = this.store.add(new Emitter(onError));
     this.ended = this.store.add(new Emitter(onError));
     this.paused = this.store.add(new Emitter(onError));
     this.pending = this.store.add(pending);
-    this.now = now;
+    this.now = now ?? Date.now;
+    this.steadyNow = now ?? steadyNow;
     this.pace = new PollPace({ intervalSeconds, ...(random && { random }) });
     const send = (poll: Poll, signal: AbortSignal) => this.send(poll, signal);
-    this.loop = this.store.add(new PollLoop({ rounds: this.rounds, pace: this.pace, send, log, delay, now }));
+    const { rounds, pace } = this;
+    this.loop = this.store.add(new PollLoop({ rounds, pace, send, log, delay, now: this.steadyNow }));
   }
 
   /** A job is tracked from now on, or its name or requester became known. */
@@ -212,7 +217,7 @@ export class JobTracker implements Disposable {
   private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
     const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
     const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
-    this.pace.requested(this.now());
+    this.pace.requested(this.steadyNow());
     const resource = await requestJob(this.options.client, { jobId, what }, either);
     throwIfCanceled(either);
     followed.responded(resource, this.now());
@@ -238,7 +243,7 @@ export class JobTracker implements Disposable {
     if (!job) return;
     const resource = await requestJob(this.options.polls, job, signal);
     if (signal.aborted) return;
-    this.rounds.responded(poll, this.now());
+    this.rounds.responded(poll, this.steadyNow());
     this.onResponse([{ job, take: (followed, now) => followed.responded(resource, now) }]);
   }
 
@@ -261,6 +266,7 @@ export class JobTracker implements Disposable {
   private onResponse(about: { job: JobKey; take: (followed: FollowedJob, now: number) => boolean }[]): void {
     this.onReached();
     const now = this.now();
+    const steady = this.steadyNow();
     let progressed = false;
     for (const { job, take } of about) {
       const followed = this.followed.get(keyOf(job));
@@ -269,12 +275,12 @@ export class JobTracker implements Disposable {
       this.change(followed, () => (progressed = take(followed, now) || progressed));
       const { phase } = followed.job;
       progressed ||= hasEnded(followed.job);
-      this.rounds.rest(job, followed.restUntil(now));
+      this.rounds.rest(job, steady + followed.restFor(now));
       if (phase === 'finishing') this.rounds.confirm(job);
       if (phase === 'finishing' && before !== phase) this.pace.hurry();
     }
     if (progressed) this.pace.progressed();
-    else this.pace.stoodStill(this.rounds.rotation(now), now);
+    else this.pace.stoodStill(this.rounds.rotation(steady), steady);
   }
 
   /** Any response shows that the service can be reached about every job. */
@@ -286,7 +292,7 @@ export class JobTracker implements Disposable {
   private onPollFailed(poll: Poll, error: unknown): void {
     const isAboutJob = isCoded(error, 'not-found') || isCoded(error, 'bad-request');
     const isAboutKey = isCoded(error, 'invalid-key') || isCoded(error, 'signed-out');
-    const now = this.now();
+    const now = this.steadyNow();
     if (isAboutJob && poll.page === undefined) this.rounds.responded(poll, now);
     else this.rounds.failed(poll);
     if (isAboutKey) {

@@ -11,7 +11,7 @@ export interface PollLoopParts {
   send: (poll: Poll, signal: AbortSignal) => Promise<void>;
   log: Log;
   delay: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a steady clock. */
   now: () => number;
 }
 

@@ -26,7 +26,7 @@ const JITTER = 0.1;
 
 /**
  * When the next request may be sent: never sooner than one interval after the last one. The interval grows while nothing
- * changes, but only as far as every job is still polled in time. Times are milliseconds since 1970.
+ * changes, but only as far as every job is still polled in time. Times are milliseconds of a steady clock.
  */
 export class PollPace {
   private grown = 0;

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { withMachineClock } from '../machineClock';
 import { sendJson, unusedPort } from './fixtureServer';
 import { failure, TransportFixture } from './transportFixture';
 import { reason } from '../../../src/base/reasons';
@@ -59,6 +60,21 @@ describe('The transport, when a request fails', () => {
     fixture.time = 60_000;
     await get();
     assert.equal(server.seen.length, 2);
+  });
+
+  it('ends a pause in time when the clock of the machine is set back during it', async () => {
+    const server = await fixture.serve((_, response) =>
+      sendJson(response, {}, 429, { 'retry-after': '120' }),
+    );
+    await withMachineClock(async setBack => {
+      const transport = fixture.connectPatiently(server.origin);
+      const get = () => failure(transport.requestJson({ method: 'GET', path: '/x' }), 'rate-limited');
+      await get();
+      setBack(3_600_000);
+      const { retryAfter = Infinity } = (await get()).details;
+      assert.ok(retryAfter <= 120, `${retryAfter} s`);
+    });
+    assert.equal(server.seen.length, 1);
   });
 
   it('waits for the end of a short pause, and does not hold back a POST', async () => {

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reason } from '../../../src/base/reasons';
+import { withMachineClock } from '../machineClock';
 import { done, links, nextEnd, running, TrackerFixture, type Step } from './trackerFixture';
 
 describe('The job tracker', () => {
@@ -74,6 +75,22 @@ describe('The job tracker', () => {
     await tracker.track('j', { what: 'analysis' });
     await end;
     assert.deepEqual(fixture.clock.waits, [60_000, 60_000, 60_000]);
+  });
+
+  it('polls as often as before when the clock of the machine is set back', async () => {
+    fixture.script.on('j', running(10));
+    fixture.clock.stopped = true;
+    await withMachineClock(async setBack => {
+      const { tracker } = fixture.start(2, { ofMachine: true });
+      const polled = new Promise(resolve => tracker.onDidChange(resolve));
+      await tracker.track('j', { what: 'analysis' });
+      await polled;
+      setBack(3_600_000);
+      tracker.attend('focused');
+      await nextTurn();
+    });
+    assert.ok(fixture.clock.waits.length > 0);
+    assert.ok(Math.max(...fixture.clock.waits) <= 3000, `${fixture.clock.waits.join(', ')} ms`);
   });
 
   it('has no timer while nothing is pending', async () => {

@@ -99,8 +99,8 @@ export class TrackerFixture {
   readonly state = new MemoryState();
   private readonly trackers: JobTracker[] = [];
 
-  /** A new tracker, as a session starts one, and its events. */
-  start(intervalSeconds = 2) {
+  /** A new tracker, as a session starts one, and its events; `ofMachine` has it use the clocks of the machine. */
+  start(intervalSeconds = 2, { ofMachine = false } = {}) {
     const tracker = new JobTracker({
       client: this.script.client,
       polls: this.script.client,
@@ -108,7 +108,7 @@ export class TrackerFixture {
       log: silentLog,
       intervalSeconds: () => intervalSeconds,
       delay: this.clock.delay,
-      now: this.clock.now,
+      ...(!ofMachine && { now: this.clock.now }),
       random: () => 0,
     });
     this.trackers.push(tracker);
