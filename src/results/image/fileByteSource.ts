@@ -16,6 +16,7 @@ export class FileByteSource implements ByteSource {
   /** Bytes read so far. */
   bytesRead = 0;
   private handle: Promise<FileHandle> | undefined;
+  private readonly pending = new Set<Promise<unknown>>();
 
   private constructor(
     private readonly path: string,
@@ -40,6 +41,25 @@ export class FileByteSource implements ByteSource {
     throwIfCanceled(signal);
     checkReach(offset, length, this.size);
     if (length > MAX_READ_BYTES) throw new RangeError(`${length} bytes at once`);
+    const reading = this.readChunks(offset, length, signal);
+    this.pending.add(reading);
+    try {
+      return await reading;
+    } finally {
+      this.pending.delete(reading);
+    }
+  }
+
+  /** Closes the handle after pending reads; the next read opens it again. */
+  async release(): Promise<void> {
+    const { handle } = this;
+    this.handle = undefined;
+    // A handle waits only for its current call, and a read may take several.
+    await Promise.allSettled(this.pending);
+    await (await handle?.catch(() => undefined))?.close();
+  }
+
+  private async readChunks(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
     const handle = await this.sharedHandle();
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length;) {
@@ -55,13 +75,6 @@ export class FileByteSource implements ByteSource {
     }
     this.bytesRead += length;
     return bytes;
-  }
-
-  /** Closes the handle after pending reads; the next read opens it again. */
-  async release(): Promise<void> {
-    const handle = this.handle;
-    this.handle = undefined;
-    await (await handle?.catch(() => undefined))?.close();
   }
 
   private sharedHandle(): Promise<FileHandle> {
