@@ -32,14 +32,20 @@ export class SessionImages implements Disposable {
     return this.opened.get(page, shared => this.read(page, shared), signal);
   }
 
-  /** Closes the images. What opens from now on is read from the file as it is then. */
+  /**
+   * Closes the images. What opens from now on is read from the file as it is then, also if one could not be closed;
+   * throws what closing it throws.
+   */
   async close(): Promise<void> {
     const numbers = [...this.numbers];
     this.numbers.clear();
     this.opened.clear();
-    for (const backgroundImage of numbers)
-      await this.options.request('closeBackgroundImage', { backgroundImage });
+    const closing = numbers.map(backgroundImage =>
+      this.options.request('closeBackgroundImage', { backgroundImage }),
+    );
+    await Promise.allSettled(closing);
     this.closedEmitter.fire();
+    await Promise.all(closing);
   }
 
   /** The engine crashed and closed them. */

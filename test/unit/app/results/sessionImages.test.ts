@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultSession } from '../../../../src/app/results/resultSession';
+import { SessionImages } from '../../../../src/app/results/sessionImages';
 import { silentLog } from '../../../../src/base/log';
 import { InProcessEngine } from './inProcessEngine';
 import { ownTableOptions } from './ownTableFixture';
@@ -64,6 +65,27 @@ describe('The images of an image file', () => {
     await rejects(session.requestImage('pixelValues', params, signal), { code: 'bad-request' });
     const after = await session.images.open(undefined, signal);
     deepEqual([after.bitsPerSample, after.compression, after.pages], [16, 'LZW', []]);
+  });
+
+  it('are all closed, which is told, also where one could not be', async () => {
+    const closed: unknown[] = [];
+    let told = 0;
+    const request = (method: string, params: { page?: number; backgroundImage?: number }) => {
+      const { page = 0, backgroundImage } = params;
+      if (method === 'openBackgroundImage') return Promise.resolve({ backgroundImage: page } as never);
+      closed.push(backgroundImage);
+      return backgroundImage === 0
+        ? Promise.reject(new Error('the engine is gone'))
+        : Promise.resolve({} as never);
+    };
+    const images = new SessionImages({
+      path: () => Promise.resolve(path),
+      request,
+    });
+    images.onDidClose(() => told++);
+    for (const page of [undefined, 1, 2]) await images.open(page, signal);
+    await rejects(images.close(), /the engine is gone/);
+    deepEqual([closed, told], [[0, 1, 2], 1]);
   });
 
   it('open again after a crash, which is told', async () => {
