@@ -142,6 +142,11 @@ export class OpenTables {
   ): Promise<TableSummary> {
     const read = this.readOptions(options);
     const { table, finish } = await startTable(path, read, signal);
+    // Canceled between the last check and here, no listener would learn of it.
+    if (signal.aborted) {
+      table.dispose();
+      throw canceledError();
+    }
     this.close(name);
     const reading = new AbortController();
     const stopReading = () => reading.abort();
