@@ -5,6 +5,7 @@ import { reason } from '../base/reasons';
 import { sentLabels } from '../formats/masks/labelRuns';
 import type { ArchiveSummary, ObjectDetails, ObjectFacts } from '../model/masksSummary';
 import type { ImagesRead, MasksRequests } from '../protocol/masksRequests';
+import { packIntegers } from '../protocol/packedIntegers';
 import type { RequestHandlers } from '../protocol/rpc';
 import type { Masks } from '../results/masks/masks';
 import { noMasks } from '../results/masks/noMasks';
@@ -80,13 +81,14 @@ export class MasksHandlers {
       const { boxes, count: all } =
         this.reading?.soFar(image)?.objects ?? (await this.opened().objects(image, signal));
       const end = pageEnd(from, all, count);
-      // A copy, since sending moves a buffer to the other thread.
-      return { boxes: boxes.slice(from * 4, end * 4).buffer };
+      const { buffer, kind } = packIntegers(boxes.subarray(from * 4, end * 4));
+      return { boxes: buffer, kind };
     },
     objectAreas: async ({ image, from = 0 }, signal) => {
       const { areas, count } = await this.opened().objects(image, signal);
-      const part = Float64Array.from(areas.subarray(from, pageEnd(from, count)));
-      return { areas: part.buffer, from, count: part.length };
+      const end = pageEnd(from, count);
+      const { buffer, kind } = packIntegers(areas.subarray(from, end));
+      return { areas: buffer, kind, from, count: end - from };
     },
     objectMeasures: async ({ image, objects, from = 0 }, signal) => {
       const masks = this.opened();

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ArchiveImage, ArchiveSummary, ObjectDetails } from '../model/masksSummary';
 import { request, type RequestsOf } from './declarations';
+import type { NumberKind } from './packedIntegers';
 import { box, buffer, finite, finiteNumbers, index, indexes, objectRefFields, tileFields } from './schemas';
 
 /** See `objectClasses`. */
@@ -54,14 +55,16 @@ export const masksPageRequests = {
    */
   objectClasses: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<ObjectClasses>(),
 
-  /** Boxes of at most `count` objects (at most 100,000) from `from` on: int32 × 4 per object, x1, y1, x2, y2. */
+  /** Boxes of at most `count` objects (at most 100,000) from `from` on: x1, y1, x2, y2 of each, as packIntegers packs them. */
   objectBoxes: request(v.object({ image: index, from: index, count: index })).resolvesTo<{
     boxes: ArrayBuffer;
+    kind: NumberKind;
   }>(),
 
-  /** Areas of the objects from `from` on like objectClasses, in pixels: float64 per object. They are known; nothing is measured. */
+  /** Areas of the objects from `from` on like objectClasses, in pixels, packed as boxes are. They are known; nothing is measured. */
   objectAreas: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
     areas: ArrayBuffer;
+    kind: NumberKind;
     from: number;
     count: number;
   }>(),

@@ -1,12 +1,13 @@
 import type { MaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
+import { unpackIntegers, type PackedNumbers } from '../../protocol/packedIntegers';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MaskMeasure } from './masksLook';
 import type { Box } from './stage/viewTransform';
 
 type Panel = RpcEndpoint<MasksPageSide, MasksPanelSide>;
 
-/** Boxes in one request: 256 kB. */
+/** Boxes in one request: 128 kB, in an image of more than 65,535 pixels a side 256 kB. */
 const BOXES_AT_ONCE = 16_384;
 /** Boxes that are requested before they are needed. */
 const MAX_BOXES_AHEAD = 131_072;
@@ -15,7 +16,7 @@ const MAX_BOXES_AHEAD = 131_072;
 export class LoadedObjects {
   private known: Uint16Array = new Uint16Array(0);
   /** x1, y1, x2, y2 of each object; a page has those of BOXES_AT_ONCE objects. */
-  private readonly pages = new Map<number, Int32Array>();
+  private readonly pages = new Map<number, PackedNumbers>();
   private readonly requested = new Map<number, Promise<void>>();
   /** Boxes that other responses had. */
   private readonly single = new Map<number, Box>();
@@ -50,7 +51,7 @@ export class LoadedObjects {
     }
   }
 
-  /** Requests boxes before the pointer needs them, unless there are very many. */
+  /** Requests boxes before they are needed, unless there are very many. */
   async loadBoxesAhead(): Promise<void> {
     for (let from = 0; from < Math.min(this.count, MAX_BOXES_AHEAD); from += BOXES_AT_ONCE)
       await this.loadBox(from);
@@ -82,9 +83,11 @@ export class LoadedObjects {
     return [x1, y1, x2, y2];
   }
 
-  /** Stores the box of an object that another response had. */
-  setBox(object: number, box: Box): void {
+  /** Stores the box of an object that another response had. Whether it wasn't known. */
+  setBox(object: number, box: Box): boolean {
+    if (this.knownBox(object)) return false;
     this.single.set(object, box);
+    return true;
   }
 
   /** Loads the box of an object. */
@@ -100,8 +103,8 @@ export class LoadedObjects {
     const { image, panel, signal } = this;
     try {
       const part = { image: image.index, from: page * BOXES_AT_ONCE, count: BOXES_AT_ONCE };
-      const { boxes } = await panel.request('objectBoxes', part, signal);
-      this.pages.set(page, new Int32Array(boxes));
+      const { boxes, kind } = await panel.request('objectBoxes', part, signal);
+      this.pages.set(page, unpackIntegers(boxes, kind));
     } finally {
       this.requested.delete(page);
     }
@@ -122,11 +125,11 @@ export async function loadMeasure(
       measure === 'area'
         ? await panel
             .request('objectAreas', part, signal)
-            .then(({ areas, count }) => ({ count, found: areas }))
+            .then(({ areas, kind, count }) => ({ count, found: unpackIntegers(areas, kind) }))
         : await panel
             .request('objectMeasures', part, signal)
-            .then(({ perimeters, count }) => ({ count, found: perimeters }));
-    values.set(new Float64Array(found), from);
+            .then(({ perimeters, count }) => ({ count, found: new Float64Array(perimeters) }));
+    values.set(found, from);
     if (count === 0) break;
     from += count;
   }

@@ -105,6 +105,7 @@ export class MasksPage {
         onPoint: at => {
           const { image } = this.current;
           if (image) this.status.setPointer(at, image);
+          if (at) scene()?.pointedAt();
           this.objectPointer.point(at);
           this.inspector.point(at);
         },
@@ -212,7 +213,10 @@ export class MasksPage {
       panel,
       onChange: () => this.canvas.redraw(),
       onDetails: (details, selected) => this.showObject(details, selected),
-      onBeside: details => this.status.setHovered(details),
+      onBeside: details => {
+        if (details) this.selection.detailsArrived(details);
+        this.status.setHovered(details);
+      },
       onFailure,
     });
     this.objectPointer = new ObjectPointer({
@@ -452,7 +456,7 @@ export class MasksPage {
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
     const stack = selected ? this.objectPointer.stack : undefined;
     // First, since it requests the masks in view.
-    if (details && selected) this.selection.detailsArrived(details);
+    if (details) this.selection.detailsArrived(details);
     this.inspector.showObject(details, selected, stack);
     if (!details || !selected) return;
     const { text } = this.parts;

@@ -6,6 +6,7 @@ import type {
   PackedMasksStart,
 } from '../../../src/protocol/masksPage';
 import { packJson } from '../../../src/protocol/packedJson';
+import { packIntegers } from '../../../src/protocol/packedIntegers';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
 import { boxOf, depth, paintCells } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
@@ -129,7 +130,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     thumbnail: ({ image, size }) => cellThumbnail(masks.cells(image), size, width, height),
     objectAreas: ({ image }) => {
       const all = masks.measures(image);
-      return { areas: Float64Array.from(all, each => each.area).buffer, from: 0, count: all.length };
+      const { buffer: areas, kind } = packIntegers(Float64Array.from(all, each => each.area));
+      return { areas, kind, from: 0, count: all.length };
     },
     objectMeasures: ({ image }) => {
       const all = masks.measures(image);
@@ -256,7 +258,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     },
     objectBoxes: ({ image, from, count }) => {
       const some = masks.cells(image).slice(from, from + count);
-      return { boxes: new Int32Array(some.flatMap(cell => boxOf(cell, width, height))).buffer };
+      const { buffer, kind } = packIntegers(new Int32Array(some.flatMap(cell => boxOf(cell, width, height))));
+      return { boxes: buffer, kind };
     },
     objectsAt: ({ image, x, y }) => {
       const hits = masks.cells(image).flatMap((cell, i) => (depth(cell, x + 0.5, y + 0.5) <= 1 ? [i] : []));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../src/base/errors';
 import { receivedLabels } from '../../../src/formats/masks/labelRuns';
+import { unpackIntegers } from '../../../src/protocol/packedIntegers';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { image, index, rectangle, writeArchive } from '../results/masks/archives';
 import { useEngineThreads } from './engineThreads';
@@ -92,8 +93,8 @@ describe('an engine thread', () => {
         const { classes } = await threads.current.endpoint.request('objectClasses', { image: 0 });
         assert.deepEqual([...new Uint8Array(classes)], [0, 1]);
         const all = { image: 0, from: 0, count: 9 };
-        const { boxes } = await threads.current.endpoint.request('objectBoxes', all);
-        assert.deepEqual([...new Int32Array(boxes)], [10, 20, 14, 24, 100, 100, 120, 130]);
+        const { boxes, kind } = await threads.current.endpoint.request('objectBoxes', all);
+        assert.deepEqual([...unpackIntegers(boxes, kind)], [10, 20, 14, 24, 100, 100, 120, 130]);
       }
       assert.deepEqual(await threads.current.endpoint.request('objectsAt', { image: 0, x: 100, y: 100 }), {
         objects: [1],

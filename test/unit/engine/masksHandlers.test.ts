@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../src/base/errors';
 import { receivedLabels, type SentLabels } from '../../../src/formats/masks/labelRuns';
+import { unpackIntegers, type NumberKind } from '../../../src/protocol/packedIntegers';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { MasksHandlers, MAX_OBJECTS } from '../../../src/engine/masksHandlers';
 import { image, index, rectangle, writeArchive } from '../results/masks/archives';
@@ -43,6 +44,14 @@ function labelsOf(tile: SentLabels): Uint32Array {
   return receivedLabels(tile, TILE_SIZE ** 2);
 }
 
+function boxesOf({ boxes, kind }: { boxes: ArrayBuffer; kind: NumberKind }) {
+  return unpackIntegers(boxes, kind);
+}
+
+function areasOf({ areas, kind }: { areas: ArrayBuffer; kind: NumberKind }) {
+  return unpackIntegers(areas, kind);
+}
+
 function maximum(labels: Uint32Array): number {
   return labels.reduce((most, label) => Math.max(most, label), 0);
 }
@@ -62,11 +71,12 @@ describe('handlers of masks requests', () => {
         const boxes = await handlers.objectBoxes({ image: 0, from, count: MAX_OBJECTS }, signal);
         const measures = await handlers.objectMeasures({ image: 0, from }, signal);
         const areas = await handlers.objectAreas({ image: 0, from }, signal);
-        assert.deepEqual(new Float64Array(areas.areas), new Float64Array(measures.areas));
+        assert.deepEqual([...areasOf(areas)], [...new Float64Array(measures.areas)]);
         for (const response of [boxes, measures, areas]) assert.ok(bytesOf(response) <= 4 * 1024 ** 2);
         assert.equal(measures.from, from);
-        assert.equal(new Int32Array(boxes.boxes).length, 4 * measures.count);
-        const [x1 = 0, y1 = 0] = new Int32Array(boxes.boxes);
+        assert.equal(boxes.kind, 'uint16');
+        assert.equal(boxesOf(boxes).length, 4 * measures.count);
+        const [x1 = 0, y1 = 0] = boxesOf(boxes);
         assert.equal(y1 * 990 + x1, from);
         const [x, y] = new Float64Array(measures.centroids);
         assert.deepEqual([x, y], [x1 + 0.5, y1 + 0.5]);
@@ -138,9 +148,9 @@ describe('handlers of masks requests', () => {
       const { areas, count } = await handlers.objectMeasures({ image: 0, objects: [1] }, signal);
       assert.deepEqual([count, ...new Float64Array(areas)], [1, 25]);
       const known = await handlers.objectAreas({ image: 0 }, signal);
-      assert.deepEqual([known.count, ...new Float64Array(known.areas)], [2, 400, 25]);
+      assert.deepEqual([known.count, ...areasOf(known)], [2, 400, 25]);
       const second = await handlers.objectAreas({ image: 0, from: 1 }, signal);
-      assert.deepEqual([second.from, second.count, ...new Float64Array(second.areas)], [1, 1, 25]);
+      assert.deepEqual([second.from, second.count, ...areasOf(second)], [1, 1, 25]);
       const box: [number, number, number, number] = [7, 7, 8, 8];
       assert.deepEqual(await handlers.objectsInRegion({ image: 0, box }, signal), { objects: [1] });
       await assert.rejects(

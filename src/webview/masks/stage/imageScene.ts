@@ -59,6 +59,8 @@ export class ImageScene {
   private selected: ReadonlySet<number> = new Set();
   private readonly closing = new AbortController();
   private readonly filter: ShownObjects;
+  private isLoaded = false;
+  private isPointedAt = false;
   private isPainted = false;
   private resolvePainted: () => void = () => undefined;
   /** Resolves once all masks in view are painted, or if none will be; what isn't visible is requested after that. */
@@ -113,8 +115,15 @@ export class ImageScene {
     this.image.objectCount = this.loading.count;
     this.labels.tiles.setCount(undefined);
     this.recolor();
-    // A failure is reported when the box is needed.
-    this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
+    this.isLoaded = true;
+    if (this.isPointedAt) this.loadBoxesAhead();
+  }
+
+  /** The pointer is over the image: it will need boxes. */
+  pointedAt(): void {
+    if (this.isPointedAt) return;
+    this.isPointedAt = true;
+    if (this.isLoaded) this.loadBoxesAhead();
   }
 
   /** Resolves once the filters are applied that the table had when objects were loaded. */
@@ -218,8 +227,7 @@ export class ImageScene {
 
   /** Stores the box of an object that another response had. */
   setBox(object: number, box: Box): void {
-    this.loading.setBox(object, box);
-    this.options.onChange();
+    if (this.loading.setBox(object, box)) this.options.onChange();
   }
 
   /** Loads the box of an object; undefined where there is no such object. */
@@ -251,6 +259,11 @@ export class ImageScene {
     const complete = this.paintAll(frame, marks);
     if (complete || !marks.masksShown) this.setPainted();
     return complete;
+  }
+
+  private loadBoxesAhead(): void {
+    // A failure is reported when the box is needed.
+    this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
   }
 
   private setPainted(): void {

@@ -39,7 +39,7 @@ export class SelectionFollower {
     if (box) this.move(box);
   }
 
-  /** The details of the selected object have arrived, often before the objects of its image. */
+  /** The details of an object have arrived, often before the objects of its image: it needs no request for its box. */
   detailsArrived({ image, object, bbox }: ObjectDetails): void {
     const { scene } = this.parts.current;
     if (scene?.image.index !== image) return;

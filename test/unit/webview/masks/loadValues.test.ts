@@ -34,7 +34,8 @@ describe('a measurement of all objects of an image', () => {
       requested.push(`${method} ${from}`);
       const areas = Float64Array.of(...(from === 0 ? [4, 5] : [6]));
       return Promise.resolve({
-        areas: areas.buffer,
+        areas: method === 'objectAreas' ? Uint8Array.from(areas).buffer : areas.buffer,
+        kind: 'uint8',
         count: areas.length,
         ...(method === 'objectMeasures' && { perimeters: areas.map(each => 10 * each).buffer }),
       });

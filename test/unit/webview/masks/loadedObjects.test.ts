@@ -13,7 +13,8 @@ function objectsInParts(objectCount = OBJECTS) {
       requests.push(`${name} ${from}`);
       if (name === 'objectBoxes') {
         const length = Math.min(count, OBJECTS - from) * 4;
-        return Promise.resolve({ boxes: Int32Array.from({ length }, (_, at) => from * 4 + at).buffer });
+        const boxes = Int32Array.from({ length }, (_, at) => from * 4 + at).buffer;
+        return Promise.resolve({ boxes, kind: 'int32' });
       }
       const isLast = from > 0;
       const wide = Uint16Array.of(...new Array<number>(OBJECTS - from).fill(300));
@@ -75,5 +76,14 @@ describe('the objects of an image', () => {
       [0, 1, 2].map(page => `objectBoxes ${page * PAGE}`),
     );
     deepEqual(objects.boxOf(OBJECTS - 1)?.[0], (OBJECTS - 1) * 4);
+  });
+
+  it('keep the box that another response had, unless it is known', async () => {
+    const { objects, requests } = objectsInParts();
+    await objects.load(() => undefined);
+    equal(objects.setBox(PAGE, [1, 2, 3, 4]), true);
+    equal(objects.setBox(PAGE, [1, 2, 3, 4]), false);
+    deepEqual(objects.boxOf(PAGE), [1, 2, 3, 4]);
+    equal(requests.length, 2);
   });
 });

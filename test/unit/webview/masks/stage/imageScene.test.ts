@@ -4,13 +4,13 @@ import { isSelected, type Mark } from '../../../../../src/webview/masks/labels/l
 import { ImageScene } from '../../../../../src/webview/masks/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
-async function filteredScene({ hasMasks = true, isFiltered = true, failing = '' } = {}) {
+async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt = false, failing = '' } = {}) {
   const painted: Mark[] = [];
   const palettes: Uint32Array[] = [];
   const requested: string[] = [];
   const responses: Record<string, object> = {
     objectClasses: { count: 3, classes: Uint8Array.of(0, 0, 0).buffer, isWide: false, isLast: true },
-    objectBoxes: { boxes: Int32Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer },
+    objectBoxes: { boxes: Uint8Array.of(0, 0, 30, 30, 40, 0, 70, 30, 0, 40, 30, 70).buffer, kind: 'uint8' },
     shownObjects: { shown: Uint8Array.of(1, 0, 1).buffer },
   };
   const options = {
@@ -40,7 +40,9 @@ async function filteredScene({ hasMasks = true, isFiltered = true, failing = '' 
     draw: (_frame: unknown, { marks }: { marks: Mark[] }) => painted.push(...marks) > 0,
   };
   Object.assign(scene, { labels, paintGround: () => undefined });
-  await scene.load();
+  const loaded = scene.load();
+  if (isPointedAt) scene.pointedAt();
+  await loaded;
   await scene.filtered.catch(() => undefined);
   return { scene, painted, palettes, requested };
 }
@@ -101,13 +103,34 @@ describe('the scene of an image', () => {
     deepEqual(requested, []);
   });
 
-  it('requests boxes after its masks are painted, and matching objects only with filters', async () => {
+  it('requests boxes once it is pointed at and painted, and matching objects only with filters', async () => {
     const { scene, requested } = await filteredScene({ isFiltered: false });
+    scene.pointedAt();
     await settled();
     deepEqual([requested, scene.wasPainted], [['objectClasses'], false]);
     scene.paint(frame, { hovered: null, selected: null, masksShown: false });
     await settled();
     deepEqual([requested, scene.wasPainted], [['objectClasses', 'objectBoxes'], true]);
+    scene.pointedAt();
+    await settled();
+    equal(requested.length, 2);
+  });
+
+  it('requests no boxes while the pointer is elsewhere', async () => {
+    const { scene, requested } = await filteredScene({ isFiltered: false });
+    scene.paint(frame, { hovered: null, selected: null, masksShown: false });
+    await settled();
+    deepEqual([requested, scene.wasPainted], [['objectClasses'], true]);
+    scene.pointedAt();
+    await settled();
+    deepEqual(requested, ['objectClasses', 'objectBoxes']);
+  });
+
+  it('requests boxes of all its objects where it is pointed at while they load', async () => {
+    const { scene, requested } = await filteredScene({ isFiltered: false, isPointedAt: true });
+    scene.paint(frame, { hovered: null, selected: null, masksShown: false });
+    await settled();
+    deepEqual(requested, ['objectClasses', 'objectBoxes']);
   });
 
   it('marks an object whose box its details had, without a request', async () => {
