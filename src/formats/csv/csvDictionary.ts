@@ -73,14 +73,12 @@ export class CsvDictionary {
     return this.addPlain(bytes, start, end, offset, end - start);
   }
 
-  /** Whether the code's text is these bytes. Saves the lookup where a cell repeats the one above. */
+  /**
+   * Whether the code's text is these bytes; false also for texts so long that what is stored may be only the beginning of
+   * the code's. Saves the lookup where a cell repeats the one above.
+   */
   is(code: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.startOf(code);
-    const length = end - start;
-    if ((this.ends[code] as number) - from !== length || length > MAX_STORED_BYTES) return false;
-    const stored = this.bytes;
-    for (let at = 0; at < length; at++) if (stored[from + at] !== bytes[start + at]) return false;
-    return true;
+    return end - start < MAX_STORED_BYTES && this.isStored(code, bytes, start, end);
   }
 
   /** The stored bytes of a code's text, in the file's encoding; only the beginning of a long one. */
@@ -161,10 +159,19 @@ export class CsvDictionary {
     end: number,
     whole?: { second: number },
   ): boolean {
-    if (!whole && this.long.size === 0) return this.is(code, bytes, start, end);
+    if (!whole && this.long.size === 0) return this.isStored(code, bytes, start, end);
     const known = this.long.get(code);
     // A long text is identified by two hashes of 32 bits and its length.
-    return known?.second === whole?.second && this.is(code, bytes, start, end);
+    return known?.second === whole?.second && this.isStored(code, bytes, start, end);
+  }
+
+  private isStored(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.startOf(code);
+    const length = end - start;
+    if ((this.ends[code] as number) - from !== length) return false;
+    const stored = this.bytes;
+    for (let at = 0; at < length; at++) if (stored[from + at] !== bytes[start + at]) return false;
+    return true;
   }
 
   private append(
