@@ -16,6 +16,9 @@ const MISSING = new Map<string, Missing>([
 /** How a cell of a column of numbers can be missing. */
 export type Missing = 'empty' | 'NA' | 'NaN' | 'null' | 'other';
 
+/** A longer cell is no number, whatever it holds: no tool writes one, and every digit would be copied to read it. */
+const MAX_NUMBER_BYTES = 4096;
+
 /** Whether a cell says "infinite", and which way. */
 const INFINITE = /^([+-]?)(?:inf|infinity)$/i;
 
@@ -28,6 +31,7 @@ export type DecimalMark = '.' | ',';
 export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number, mark: DecimalMark): number {
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);
+  if (end - start > MAX_NUMBER_BYTES) return NaN;
   let at = start;
   const negative = bytes[at] === Ascii.Minus;
   if (at < end && (negative || bytes[at] === Ascii.Plus)) at++;

@@ -211,6 +211,11 @@ describe('numbers in cells', () => {
       assert.ok(Number.isNaN(number(text)), text);
   });
 
+  it('have no more than 4,096 bytes, spaces not counted', () => {
+    assert.equal(number(`${' '.repeat(5000)}0.${'3'.repeat(4094)}`), 1 / 3);
+    assert.equal(number(`0.${'3'.repeat(4095)}`), NaN);
+  });
+
   it('may have a decimal comma', () => {
     assert.equal(number('1,5', ','), 1.5);
     assert.equal(number('-12345678901234567,25', ','), -12345678901234568);
