@@ -1,7 +1,7 @@
 import { decode, type DecodedPng } from 'fast-png';
 import { exifOrientation, orientationNote } from './exifOrientation';
 import { withoutInterlacing } from './interlacedPng';
-import { hasValidCrcs, inflatesWithin, neededChunks } from './pngChunks';
+import { hasOneHeader, hasValidCrcs, inflatesWithin, neededChunks } from './pngChunks';
 import { reason, reasonForLog, type Reason } from '../../base/reasons';
 import { checkRasterSize, type Raster, type Samples } from './raster';
 import { unreadableRaster } from './unreadableRaster';
@@ -13,6 +13,7 @@ const CHANNELS: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefi
 export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: number): Raster {
   // Signature 8 bytes, then IHDR: length 4, type 4, width @16, height @20, depth @24, color type @25.
   if (bytes.length < 33) throw unreadableRaster(fileName, reason('header-cut-off'));
+  if (!hasOneHeader(bytes)) throw unreadableRaster(fileName, reason('damaged-data', 'PNG'));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = view.getUint32(16);
   const height = view.getUint32(20);

@@ -44,6 +44,17 @@ export function neededChunks(bytes: Uint8Array): Uint8Array {
   return needed;
 }
 
+/** Whether a file begins with a header and has no other: where it has, decoders differ in which one counts. */
+export function hasOneHeader(bytes: Uint8Array): boolean {
+  let count = 0;
+  for (const { type, start, end } of chunksOf(bytes)) {
+    if (type !== 'IHDR') continue;
+    if (start !== 8 || end - start !== 25) return false;
+    count++;
+  }
+  return count === 1;
+}
+
 /** CRC-32 of each byte by itself (PNG, annex D). */
 const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;

@@ -485,6 +485,18 @@ describe('decodeRaster', () => {
     assert.deepEqual([...(await decodeRaster(damagedProfile, 'cells')).samples], [9]);
   });
 
+  it('refuses a PNG of several headers, or none at its beginning', async () => {
+    const header = (width: number): [type: string, data: number[]] => [
+      'IHDR',
+      [0, 0, 0, width, 0, 0, 0, 1, 8, 0, 0, 0, 0],
+    ];
+    const damaged = cannotBeRead(/^The PNG data is damaged or cut off/);
+    await assert.rejects(decodeRaster(png(4, 1, 8, 0, [[1, 2, 3, 4]], [header(2)]), 'cells'), damaged);
+    const late = png(4, 1, 8, 0, [[1, 2, 3, 4]], [header(2)]);
+    late.set(Buffer.from('hide'), 12);
+    await assert.rejects(decodeRaster(late, 'cells'), damaged);
+  });
+
   it('refuses a WebP file that is cut off', async () => {
     const webp = await readFile('test/golden/images/rgb8.webp');
     assert.equal((await decodeRaster(webp, 'cells')).width, 61);
