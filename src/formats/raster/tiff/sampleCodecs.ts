@@ -15,8 +15,8 @@ export async function decodeLercBlock(
   bytes: Uint8Array,
   shape: BlockShape,
 ): Promise<Samples> {
-  checkLerc(image, bytes, shape);
-  const { pixels, mask } = decodeLerc(image, bytes);
+  const blob = checkedLerc(image, bytes, shape);
+  const { pixels, mask } = decodeLerc(image, blob);
   const samples = exactly(lercSamples(image, pixels), lengthOf(shape), 'LERC');
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
@@ -74,17 +74,30 @@ function decodeLerc({ planar }: CodecImage, bytes: Uint8Array): { pixels: Sample
 }
 
 /**
+ * The data, without what follows: the library would decode it too, as further images of any number.
+ *
  * Rows and columns are 32-bit numbers, behind "Lerc2 ", the version and, from version 3 on, a checksum; or @18, behind
- * "CntZImage ". What is compressed once more could become anything before its size can be read.
+ * "CntZImage ". From version 4 of Lerc2 on the samples of a pixel follow, then two numbers and the bytes of the data.
+ * What is compressed once more could become anything before its size can be read.
  */
-function checkLerc({ codecParameters }: CodecImage, bytes: Uint8Array, { width, height }: BlockShape): void {
+function checkedLerc(
+  { codecParameters }: CodecImage,
+  bytes: Uint8Array,
+  { width, height, channels }: BlockShape,
+): Uint8Array {
   const [, compressedAgain = 0] = codecParameters ?? [];
   if (compressedAgain !== 0) throw new DecodingError(reason('lerc-compressed-again'));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isSecond = String.fromCharCode(...bytes.subarray(0, 6)) === 'Lerc2 ';
-  const at = !isSecond ? 18 : view.getInt32(6, true) >= 3 ? 14 : 10;
-  if (view.getInt32(at, true) !== height || view.getInt32(at + 4, true) !== width)
+  const version = isSecond ? view.getInt32(6, true) : 1;
+  const at = !isSecond ? 18 : version >= 3 ? 14 : 10;
+  const stored = version >= 4 ? view.getInt32(at + 8, true) : channels;
+  if (view.getInt32(at, true) !== height || view.getInt32(at + 4, true) !== width || stored !== channels)
     throw new DecodingError(reason('block-size-differs', 'LERC'));
+  if (!isSecond) return bytes;
+  const length = view.getInt32(at + (version >= 4 ? 20 : 16), true);
+  if (length <= 0 || length > bytes.length) throw damagedData('LERC');
+  return bytes.subarray(0, length);
 }
 
 function lengthOf({ width, height, channels }: BlockShape): number {
