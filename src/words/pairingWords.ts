@@ -83,7 +83,7 @@ function wordedNotes(t: Translate, { notes, ...backgroundImage }: OpenedBackgrou
 function pairedBy(t: Translate, by: 'record' | 'choice' | 'path'): string {
   switch (by) {
     case 'record':
-      return t('The uploaded file, unchanged since');
+      return t('The uploaded file, unchanged');
     case 'choice':
       return t('Selected by you');
     case 'path':
