@@ -13,7 +13,9 @@ export function checkReach(offset: number, length: number, size: number): void {
 }
 
 /** A source over bytes in memory; what is read are views of them. */
-export function memorySource(bytes: Uint8Array): ByteSource {
+export function memorySource(memory: Uint8Array): ByteSource {
+  // Slices of a Buffer of Node.js are views: what decodes in place in a slice would change the source.
+  const bytes = new Uint8Array(memory.buffer, memory.byteOffset, memory.byteLength);
   return {
     size: bytes.length,
     // Async, so that reaching past the end rejects as it does for a file.
