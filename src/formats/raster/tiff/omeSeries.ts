@@ -5,15 +5,20 @@ import type { TiffSeries } from './tiffSeries';
 
 const MAX_CHANNELS = 4096;
 
+/** How many times the images of a text may still name a plane. Of a damaged text each image may name all planes. */
+export interface PlaneNames {
+  left: number;
+}
+
 /**
  * Lays the planes of a file out as an OME image says. Directories are counted over the planes: levels are in SubIFDs.
- * Undefined when none of its planes is in the file. `alone`: the file has no other image.
+ * Undefined when none of its planes is in the file. `alone`: the file has no other image. `names` is shared by all images.
  */
 export function omeSeries(
   image: OmeImage,
   planes: readonly TiffPlane[],
   fileName: string,
-  alone: boolean,
+  { alone, names }: { alone: boolean; names: PlaneNames },
 ): TiffSeries | undefined {
   const { z: sizeZ, t: sizeT } = image;
   // Channels of several samples, such as RGB, are one plane of as many samples.
@@ -28,7 +33,7 @@ export function omeSeries(
   for (const data of inThisFile(image.tiffData, fileName)) {
     const count = data.planes ?? (data.ifd === undefined ? planes.length : 1);
     let [c, z, t] = [data.c, data.z, data.t];
-    for (let i = 0; i < count && left > 0; i++, left--) {
+    for (let i = 0; i < count && left > 0 && names.left > 0; i++, left--, names.left--) {
       const plane = (data.ifd ?? 0) + i;
       if (plane >= planes.length || c >= sizeC || z >= sizeZ || t >= sizeT) break;
       places.set(key(c, z, t), plane);

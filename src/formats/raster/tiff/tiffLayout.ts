@@ -5,13 +5,15 @@ import { orientationNote } from '../exifOrientation';
 import type { ByteSource } from '../../byteSource';
 import { readImageJ } from './imageJ';
 import { readOmeXml, type OmeImage } from './omeXml';
-import { omeSeries } from './omeSeries';
+import { omeSeries, type PlaneNames } from './omeSeries';
 import { aperioPixelSize, imageJPixelSize, resolutionPixelSize } from './pixelSize';
 import { readDirectories } from './readDirectories';
 import { gatherPlanes, type TiffPlane } from './tiffLevels';
 import type { TiffSeries } from './tiffSeries';
 import { Tag } from './tiffTags';
 
+/** Planes that the images of an OME text may name, all together. */
+const MAX_PLANE_NAMES = 1_000_000;
 /** Images of an ImageJ stack with one directory; with more its description is damaged. */
 const MAX_IMAGES = 1_000_000;
 
@@ -100,8 +102,10 @@ function fittingSeries(
   notes: Reason[],
 ): TiffSeries[] {
   const series: TiffSeries[] = [];
+  const names: PlaneNames = { left: MAX_PLANE_NAMES };
   for (const image of images) {
-    const made = omeSeries(image, planes, fileName, series.length === 0 && images.length === 1);
+    const alone = images.length === 1;
+    const made = omeSeries(image, planes, fileName, { alone, names });
     if (made) series.push(made);
   }
   const absent = series.reduce((sum, { missing = 0 }) => sum + missing, 0);

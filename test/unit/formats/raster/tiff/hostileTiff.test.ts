@@ -139,8 +139,21 @@ describe('hostile OME metadata', () => {
         },
       },
     );
-    const series = omeSeries(image ?? assert.fail(), planes, 'cells.ome.tif', true);
+    const series = omeSeries(image ?? assert.fail(), planes, 'cells.ome.tif', {
+      alone: true,
+      names: { left: 1_000_000 },
+    });
     assert.deepEqual(series?.place({ page: 0, z: 999, t: 0 }, 0), { plane: 999, sample: 0 });
     assert.ok(asked < 10_000, `${asked} looks at 1,000 planes`);
+  });
+
+  it('of which each image lists all planes are followed for a million of them', async () => {
+    const image = '<Image><Pixels SizeZ="2000"><TiffData/></Pixels></Image>';
+    const plane = { width: 1, height: 1, samples: new Uint8Array(1) };
+    const description = `<OME>${image.repeat(2000)}</OME>`;
+    const pages = Array.from({ length: 2000 }, (_, at) => (at === 0 ? { ...plane, description } : plane));
+    const { series, notes } = await readTiffLayout(memorySource(tiff(pages)), 'cells.ome.tif');
+    assert.equal(series.length, 500);
+    assert.match(sentences(notes), /1500/);
   });
 });
