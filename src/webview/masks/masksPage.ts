@@ -15,6 +15,7 @@ import type { PagePort } from '../page/pagePort';
 import type { MasksText } from '../page/pageText';
 import type { CanvasView } from './stage/canvasView';
 import { FileNotice } from './fileNotice';
+import { CanvasLabelRenderer } from './labels/canvasLabelRenderer';
 import { GlLabelRenderer } from './labels/glLabelRenderer';
 import { CurrentImage } from './stage/currentImage';
 import { HeldPaint } from './stage/heldPaint';
@@ -57,7 +58,10 @@ export interface MasksPageParts {
 export class MasksPage {
   private readonly live = new LiveRegion();
   private readonly theme = new ThemeColors(() => this.canvas.redraw());
-  private readonly gpu = new GlLabelRenderer(() => this.canvas.redraw());
+  private readonly renderers = {
+    gpu: new GlLabelRenderer(() => this.canvas.redraw()),
+    canvas: new CanvasLabelRenderer(),
+  };
   private readonly colors = new ObjectColors();
   private readonly held = new HeldPaint(() => this.canvas.redraw());
   private readonly thumbnails: Thumbnails;
@@ -424,7 +428,7 @@ export class MasksPage {
   private makeScene(image: MaskImage): ImageScene {
     return new ImageScene(image, {
       panel: this.parts.panel,
-      gpu: this.gpu,
+      renderers: this.renderers,
       colors: this.colors,
       theme: this.theme,
       look: this.look,

@@ -16,10 +16,10 @@ import type { LoadedLabelTile, LabelTiles } from './labelTiles';
 import { unpacked } from '../colors/objectColors';
 import { packed, type Rgb } from '../../../formats/masks/rgb';
 import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from '../tiles/tileMath';
+import { SurfacePool } from '../tiles/surfacePool';
 import {
   drawInstead,
   drawTile,
-  emptySurface,
   fillSurface,
   tileRect,
   type CanvasFrame,
@@ -60,9 +60,13 @@ interface DerivedTile {
   pieces?: Derived<number> | undefined;
 }
 
-/** Paints labels with a 2D canvas, where there is no WebGL2. */
+/** Paints labels with a 2D canvas, where there is no WebGL2; of one image after another. */
 export class CanvasLabelRenderer implements LabelRenderer {
-  private readonly derived = new ByteBoundCache<DerivedTile>(DERIVED_BYTES);
+  private readonly surfaces = new SurfacePool();
+  private readonly derived = new ByteBoundCache<DerivedTile>(DERIVED_BYTES, ({ fill, outline }) => {
+    this.surfaces.give(fill?.value);
+    this.surfaces.give(outline?.value);
+  });
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
   /** What is painted for a tile before it goes to the tile's own canvas, which is kept from one palette to the next. */
@@ -106,9 +110,14 @@ export class CanvasLabelRenderer implements LabelRenderer {
     return !this.behind;
   }
 
-  dispose(): void {
+  /** Another image is to be painted. */
+  clear(): void {
     this.derived.clear();
     this.objectPaths.clear();
+  }
+
+  dispose(): void {
+    this.clear();
   }
 
   private affordsStrokes(tiles: LabelTiles, inView: readonly Tile[], tilePixel: number): boolean {
@@ -219,7 +228,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     if (kind === 'fill') {
       entry.fill = this.derive(entry.fill, `${this.version}`, () => {
         paintFill(entry.labels, palette, this.painted);
-        return fillSurface(entry.fill?.value ?? emptySurface(), pixelsOf(this.painted));
+        return fillSurface(entry.fill?.value ?? this.surfaces.take(), pixelsOf(this.painted));
       });
       return entry.fill?.value;
     }
@@ -232,7 +241,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
         return halo;
       };
       paintOutline(this.padded, lines, haloPixel, this.painted);
-      return fillSurface(entry.outline?.value ?? emptySurface(), pixelsOf(this.painted));
+      return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.painted));
     });
     return entry.outline?.value;
   }

@@ -1,4 +1,4 @@
-import { CanvasLabelRenderer } from './canvasLabelRenderer';
+import type { CanvasLabelRenderer } from './canvasLabelRenderer';
 import type { GlLabelRenderer } from './glLabelRenderer';
 import type { LabelLook } from './labelRenderer';
 import { LabelTiles, type LabelTilesOptions } from './labelTiles';
@@ -6,18 +6,23 @@ import { hiddenBits } from '../colors/objectColors';
 import type { CanvasFrame } from '../tiles/tileSurface';
 import type { Extent } from '../stage/viewTransform';
 
+/** What paints masks: of one image after another, so that memory of one serves the next. */
+export interface LabelRenderers {
+  gpu: GlLabelRenderer;
+  canvas: CanvasLabelRenderer;
+}
+
 /**
  * The masks of one image: keeps the labels in view and paints them, on the GPU where there is a real one that holds them,
  * else with a 2D canvas. Nothing is painted before the palette is known.
  */
 export class LabelLayer {
   readonly tiles: LabelTiles;
-  private readonly canvas = new CanvasLabelRenderer();
   palette: Uint32Array | undefined;
 
   constructor(
     image: Extent,
-    private readonly gpu: GlLabelRenderer,
+    private readonly renderers: LabelRenderers,
     options: LabelTilesOptions,
   ) {
     this.tiles = new LabelTiles(image, options);
@@ -41,16 +46,16 @@ export class LabelLayer {
     const { missing } = this.tiles.want(inView);
     const { palette } = this;
     if (!palette) return false;
-    const { gpu } = this;
+    const { gpu, canvas } = this.renderers;
     const onGpu = gpu.ready && !gpu.isSoftware && gpu.fits(palette.length, frame.panel);
-    const painter = onGpu ? gpu : this.canvas;
+    const painter = onGpu ? gpu : canvas;
     const done = painter.paint(frame, this.tiles, inView, { ...look, palette });
-    if (!done && painter === this.canvas) this.tiles.changed();
+    if (!done && painter === canvas) this.tiles.changed();
     return done && !missing;
   }
 
   dispose(): void {
     this.tiles.dispose();
-    this.canvas.dispose();
+    this.renderers.canvas.clear();
   }
 }

@@ -3,9 +3,8 @@ import type { BackgroundImageLook } from '../../../model/backgroundImageLook';
 import type { MaskImage } from '../../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
 import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { GlLabelRenderer } from '../labels/glLabelRenderer';
 import { LoadedObjects } from '../loadedObjects';
-import { LabelLayer } from '../labels/labelLayer';
+import { LabelLayer, type LabelRenderers } from '../labels/labelLayer';
 import { asSelected, type Mark } from '../labels/labelRenderer';
 import type { MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
@@ -30,7 +29,7 @@ export interface Marks {
 
 export interface ImageSceneOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
-  gpu: GlLabelRenderer;
+  renderers: LabelRenderers;
   colors: ObjectColors;
   theme: ThemeColors;
   look: MasksLook;
@@ -72,14 +71,14 @@ export class ImageScene {
   ) {
     this.look = options.look;
     this.painted = new Promise(resolve => (this.resolvePainted = resolve));
-    const { panel, gpu, onChange } = options;
+    const { panel, renderers, onChange } = options;
     const onFailure = (error: unknown) => {
       this.setPainted();
       options.onFailure(error);
     };
     this.filter = new ShownObjects(panel, image.index);
     this.loading = new LoadedObjects(panel, image, this.closing.signal, onChange);
-    this.labels = new LabelLayer(image, gpu, {
+    this.labels = new LabelLayer(image, renderers, {
       fetch: (tile, hidden, signal, count) => {
         const how = { ...(hidden && { hidden }), ...(count !== undefined && { count }) };
         return panel.request('labelTile', { image: image.index, ...tile, ...how }, signal);

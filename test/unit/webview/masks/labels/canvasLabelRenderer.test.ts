@@ -55,7 +55,11 @@ describe('masks painted with a 2D canvas', () => {
   });
 
   /** Paints a tile of labels, again and again with other colors. */
-  async function paint(labels: Uint32Array<ArrayBuffer>, times: number): Promise<void> {
+  async function paint(
+    labels: Uint32Array<ArrayBuffer>,
+    times: number,
+    renderer = new CanvasLabelRenderer(),
+  ): Promise<void> {
     const image = { width: TILE_SIZE, height: TILE_SIZE };
     let onChange = () => undefined as void;
     const tiles = new LabelTiles(image, {
@@ -67,7 +71,6 @@ describe('masks painted with a 2D canvas', () => {
     tiles.want([ONLY]);
     await loaded;
     const frame = { context: page.context, panel: image, image, view: { x: 128, y: 128, scale: 1 } };
-    const renderer = new CanvasLabelRenderer();
     for (let at = 1; at <= times; at++) {
       const palette = Uint32Array.from({ length: TILE_SIZE ** 2 + 1 }, (_, label) =>
         label === 0 ? 0 : 0xff000000 + at + 256 * label,
@@ -91,5 +94,15 @@ describe('masks painted with a 2D canvas', () => {
       3,
     );
     deepEqual(page.made, { canvases: 1, paths: 3, puts: 3 });
+  });
+
+  it('are painted on the canvases of the image before', async () => {
+    const renderer = new CanvasLabelRenderer();
+    const every = (step: number) =>
+      Uint32Array.from({ length: TILE_SIZE ** 2 }, (_, at) => ((at + (at >> 8)) % step === 0 ? at + 1 : 0));
+    await paint(every(2), 1, renderer);
+    renderer.clear();
+    await paint(every(3), 1, renderer);
+    deepEqual(page.made, { canvases: 2, paths: 0, puts: 4 });
   });
 });

@@ -21,7 +21,7 @@ async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt =
         return Promise.resolve(responses[name]);
       },
     },
-    gpu: {},
+    renderers: {},
     colors: { palette: () => Uint32Array.of(0, 1, 0, 1) },
     theme: {},
     look: { fill: true, opacity: 1 },
