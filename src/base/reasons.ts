@@ -113,6 +113,7 @@ interface CsvReasons {
   'json-ends-early': [bytes: number];
   'json-too-deep': [levels: number];
   'quote-never-closed': [line: number];
+  'too-many-columns': [most: number];
 }
 
 // --- formats/raster

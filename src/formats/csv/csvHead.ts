@@ -1,10 +1,13 @@
-import { isCoded } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
+import { reason } from '../../base/reasons';
 import { Ascii } from '../ascii';
 import { CsvCursor } from './csvCursor';
 import { findDialect } from './csvDialect';
 import { cellNumber, missingKind } from './csvNumber';
 import { NUMBER, TEXT } from './csvCells';
 
+/** Columns of the widest tables that are opened: each takes memory here and in the page. */
+const MAX_COLUMNS = 100_000;
 const SAMPLED_ROWS = 200;
 /** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;
@@ -34,7 +37,8 @@ export interface CsvHead {
 
 /**
  * Reads the header, which is the first line that is not blank, and examines the first rows. Undefined when `bytes` end before the
- * header does and `isEnd` is not set. Throws `damaged-table` for a quote in the header that is never closed.
+ * header does and `isEnd` is not set. Throws `damaged-table` for a quote in the header that is never closed, and for more columns
+ * than MAX_COLUMNS.
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
   const found = findDialect(bytes, options.likelyDelimiter);
@@ -43,7 +47,7 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   const header: CsvHead['header'] = [];
   let complete = false;
   try {
-    while (cursor.next()) {
+    while (header.length <= MAX_COLUMNS && cursor.next()) {
       header.push({ start: cursor.cellStart, end: cursor.cellEnd });
       if (!cursor.endsRow) continue;
       complete = cursor.position < bytes.length;
@@ -54,6 +58,10 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
     if (isEnd || !isCoded(error, 'damaged-table')) throw error;
     return undefined;
   }
+  if (header.length > MAX_COLUMNS)
+    throw new CodedError('damaged-table', `The table has more than ${MAX_COLUMNS} columns`, {
+      reason: reason('too-many-columns', MAX_COLUMNS),
+    });
   if (!complete && !isEnd) return undefined;
   const dataStart = cursor.position;
   const sample = sampleRows(cursor, bytes, header.length, isEnd);
