@@ -1,4 +1,5 @@
-// Finds texts of the pages that no page shows, and calls whose number of arguments isn't that of the text's {0}, {1}…
+// Finds texts of the pages that no page shows, keys with two texts, and calls whose number of arguments isn't that of the
+// text's {0}, {1}…
 // That a key exists is checked by the compiler: PageText knows its keys.
 import { dirname, relative, sep } from 'node:path';
 import ts from 'typescript';
@@ -51,17 +52,37 @@ function problemsOf(program, { texts, makes, folders }) {
     };
     visit(file);
   }
+  problems.push(...keysOfTwo(program, texts, makes).map(key => `${texts}: "${key}" has two texts`));
   const unused = [...messages.keys()].filter(key => !used.has(key));
   return [...problems, ...unused.map(key => `${texts}: no page code shows "${key}"`)];
+}
+
+function makerOf(program, path, makes) {
+  const file = program.getSourceFiles().find(each => pathOf(each) === path);
+  const made = file && program.getTypeChecker().getSymbolAtLocation(file)?.exports?.get(makes);
+  if (!made) throw new Error(`${path} has no function ${makes}`);
+  return made;
+}
+
+/** Keys that several of the objects have which the function spreads into one: the compiler takes the last. */
+function keysOfTwo(program, path, makes) {
+  const checker = program.getTypeChecker();
+  const seen = new Set();
+  const twice = new Set();
+  const visit = node => {
+    if (ts.isSpreadAssignment(node))
+      for (const { name } of checker.getTypeAtLocation(node.expression).getProperties())
+        (seen.has(name) ? twice : seen).add(name);
+    ts.forEachChild(node, visit);
+  };
+  visit(makerOf(program, path, makes).valueDeclaration);
+  return [...twice];
 }
 
 /** The texts by key, as the function defines them: `key: t('…')`; empty for texts that are computed. */
 function messagesOf(program, path, makes) {
   const checker = program.getTypeChecker();
-  const file = program.getSourceFiles().find(each => pathOf(each) === path);
-  const made = file && checker.getSymbolAtLocation(file)?.exports?.get(makes);
-  if (!made) throw new Error(`${path} has no function ${makes}`);
-  const [signature] = checker.getTypeOfSymbol(made).getCallSignatures();
+  const [signature] = checker.getTypeOfSymbol(makerOf(program, path, makes)).getCallSignatures();
   return new Map(
     signature
       .getReturnType()

@@ -7,7 +7,7 @@ import { cellNumber, missingKind } from './csvNumber';
 import { NUMBER, TEXT } from './csvCells';
 
 /** Columns of the widest tables that are opened: each takes memory here and in the page. */
-const MAX_COLUMNS = 100_000;
+const MAX_COLUMNS = 250_000;
 const SAMPLED_ROWS = 200;
 /** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;

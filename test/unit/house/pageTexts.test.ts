@@ -9,13 +9,22 @@ const PAGE_TEXT = `export class PageText<Key extends string> {
   count(key: Key, count: number, ...args: string[]): string { return key + count + args; }
 }`;
 
-/** What is reported of a page with these texts besides many that it shows, and this code. */
-function problemsOf(texts: Record<string, string>, code: string): string[] {
+/** What is reported of a page with these texts besides many that it shows, this code, and texts of another part. */
+function problemsOf(
+  texts: Record<string, string>,
+  code: string,
+  more: Record<string, string> = {},
+): string[] {
   const folder = mkdtempSync('out/page-texts-');
   try {
     const all = { ...Object.fromEntries(KEYS.map(key => [key, 'Text'])), ...texts };
-    const entries = Object.entries(all).map(([key, text]) => `${key}: t(${JSON.stringify(text)}),`);
-    const makes = `export function texts(t: (message: string) => string) { return { ${entries.join('\n')} }; }`;
+    const part = (name: string, those: Record<string, string>) => {
+      const entries = Object.entries(those).map(([key, text]) => `${key}: t(${JSON.stringify(text)}),`);
+      return `function ${name}(t: (message: string) => string) { return { ${entries.join('\n')} }; }`;
+    };
+    const makes = `${part('some', all)}
+${part('more', more)}
+export function texts(t: (message: string) => string) { return { ...some(t), ...more(t) }; }`;
     const shown = KEYS.map(key => `text.get('${key}');`).join('\n');
     mkdirSync(join(folder, 'page'));
     writeFileSync(join(folder, 'texts.ts'), `${makes}\nexport type Key = keyof ReturnType<typeof texts>;`);
@@ -62,6 +71,12 @@ text.count('rows', 2, 'b');`;
     deepEqual(problemsOf(texts, code), [
       'page/page.ts:4: "pair" takes 2 arguments, not 1',
       'page/page.ts:5: "rows" takes 1 arguments, not 2',
+    ]);
+  });
+
+  it('reports a key that two parts have', () => {
+    deepEqual(problemsOf({ rows: 'Rows ({0})' }, "text.get('rows');", { rows: 'Rows' }), [
+      'texts.ts: "rows" has two texts',
     ]);
   });
 });

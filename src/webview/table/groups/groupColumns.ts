@@ -73,12 +73,12 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       },
     };
   });
-  const rowsName = text.get('groupRows');
+  const rowsName = text.get('groupSize');
   const rows: GroupColumn = {
     id: 'rows',
     name: rowsName,
     fullName: rowsName,
-    hint: text.get('groupRowsHint'),
+    hint: text.get('groupSizeHint'),
     isNumber: true,
     isCount: true,
     of: { kind: 'rows' },
