@@ -47,7 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log),
     ));
   const loadEngine = async () => {
-    const { EngineThread } = await import('./engine/pool');
+    const { EngineThread } = await import('./engine/engineThread');
     return () => new EngineThread(bundled('engine.js'));
   };
   const startEngine = async () => (await loadEngine())();

@@ -7,13 +7,22 @@ const failures = new Set(
 
 /** Whether a status says that a job ended badly. Only two statuses are documented, so it is read word by word. */
 export function namesFailure(status: string): boolean {
-  const words = status
+  const words = wordsOf(status);
+  // "NO_ERROR" and "NOT_FAILED" say the contrary.
+  return words.some((word, index) => failures.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''));
+}
+
+/** Whether a job that ended badly was canceled, which nobody calls a failure. */
+export function namesCancel(status: string): boolean {
+  return wordsOf(status).some(word => /^CANCELL?ED$/.test(word));
+}
+
+function wordsOf(status: string): string[] {
+  return status
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replace(/TIMED[^A-Z]*OUT/, 'TIMEDOUT')
     .split(/[^A-Z]+/);
-  // "NO_ERROR" and "NOT_FAILED" say the contrary.
-  return words.some((word, index) => failures.has(word) && !/^(NO|NOT|NON)$/.test(words[index - 1] ?? ''));
 }
 
 /** Whether a status of a job that has not ended is documented, or likely. */

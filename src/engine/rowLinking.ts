@@ -68,6 +68,7 @@ export class RowLinking {
     return new RowLinking(report, links, origins);
   }
 
+  /** The row in the file's order; null for an object without one. */
   rowOf({ image, object }: ObjectRef): number | null {
     const start = this.links.imageStarts[image];
     const end = this.links.imageStarts[image + 1];
@@ -82,6 +83,7 @@ export class RowLinking {
     return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
   }
 
+  /** The object of a row in the file's order; null for a row without one. */
   objectOf(row: number): ObjectRef | null {
     const object = this.links.objectOfRow[row] ?? -1;
     if (object < 0) return null;

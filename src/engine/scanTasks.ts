@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { CodedError, toPlainError } from '../base/errors';
+import { toPlainError } from '../base/errors';
 import { TEXT } from '../formats/csv/csvCells';
 import { CsvDictionary } from '../formats/csv/csvDictionary';
 import type { ScannedBlock } from '../formats/csv/csvScan';
@@ -51,8 +51,7 @@ export function runScanTasks(port: MessagePort): void {
           port.postMessage({ ok: true, result } satisfies ScanReply, buffers);
         },
         (error: unknown) => {
-          const plain = error instanceof CodedError ? error : new Error(String(error));
-          port.postMessage({ ok: false, error: toPlainError(plain) } satisfies ScanReply);
+          port.postMessage({ ok: false, error: toPlainError(error) } satisfies ScanReply);
         },
       );
   });

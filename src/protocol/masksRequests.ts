@@ -111,6 +111,6 @@ export const masksPageRequests = {
 
 /** Requests about masks that an engine thread handles. */
 export type MasksRequests = RequestsOf<typeof masksPageRequests> & {
-  /** An empty file, where there may be one, is masks without images. */
+  /** An empty file, where there may be one, is masks without images. Throws `damaged-archive` when no image can be read. */
   openMasks: { params: { path: string; mayBeEmpty?: boolean }; result: ArchiveSummary };
 };

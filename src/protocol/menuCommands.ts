@@ -25,6 +25,8 @@ export type TableMenuCommand =
   | 'savePlotAsPng'
   | 'savePlotAsSvg'
   | 'removePlot'
+  | 'undoInTable'
+  | 'redoInTable'
   | 'showTableShortcuts';
 
 /** An entry of a page's context menu, and the kind of page that has it. */

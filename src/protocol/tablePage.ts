@@ -22,6 +22,8 @@ export interface TableStart {
   table: TableSummary;
   /** The first rows in the file's order. */
   first?: TablePageRequests['tableRows']['result'];
+  /** Columns that say the same in every row, where all rows have been read. */
+  constants?: TablePageRequests['tableConstants']['result']['constants'];
   /** Why not all of the table could be read, in words; what was read is shown. */
   failed?: string;
   /** Made of several jobs' tables: there are no masks to it. */

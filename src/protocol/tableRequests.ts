@@ -124,10 +124,11 @@ export const tablePageRequests = {
   }>(),
 
   /**
-   * Counts of a numeric column in equal bins from min to max of all rows, or of the range given, which is widened to integers
-   * where the numbers in it are (the last bin includes its end): Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows
-   * are those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman
-   * and Diaconis suggest, 5 to 64. `missing` of the `rows` of the view hold no number.
+   * Counts of a numeric column in equal bins from min to max of all rows, or of the range given (the last bin includes its end):
+   * Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows are
+   * those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman and
+   * Diaconis suggest, 5 to 64; where all numbers in the range are integers, `integers` of them in each. `missing` of the
+   * `rows` of the view hold no number.
    */
   tableHistogram: request(
     v.object({
@@ -140,6 +141,7 @@ export const tablePageRequests = {
   ).resolvesTo<{
     min: number | null;
     max: number | null;
+    integers?: number;
     all: ArrayBuffer;
     filtered: ArrayBuffer;
     missing: number;

@@ -11,10 +11,12 @@ const sentences: ErrorSentences = {
   'signed-out': t => t("You aren't signed in. Sign in to continue."),
   'invalid-key': t =>
     t("The service doesn't accept this API key. Create a new key on its website and sign in again."),
-  'not-found': (t, { subject }) =>
-    subject
+  'not-found': (t, { subject, reason }) => {
+    if (reason?.kind === 'run-unknown') return t("This job can't be run again. Submit a new one instead.");
+    return subject
       ? t('Couldn\'t find "{0}". It may have been removed; refresh and try again.', subject)
-      : t('Item not found. It may have been removed; refresh and try again.'),
+      : t('Item not found. It may have been removed; refresh and try again.');
+  },
   'bad-request': (t, { subject, status }) => {
     if (status === 402)
       return t("Your account has no credits left. Get more on the service's website and try again.");

@@ -10,6 +10,7 @@ const MAX_LABEL = 200;
 const MAX_DETAIL = 400;
 const MAX_LINES = 40;
 const MAX_NAME = 120;
+const MAX_NAME_IN_ROW = 24;
 
 /** A message or the title of a progress: one line. */
 export function inMessage(text: string): string {
@@ -37,12 +38,22 @@ export function inTooltip(lines: readonly string[]): string {
   return shown.map(inMessage).join('\n');
 }
 
-/** A name to put into a sentence, with room for the rest of it: a long one lacks its middle, as file names differ at the end. */
+/** A name to put into a sentence, with room for the rest of it. */
 export function nameInSentence(name: string): string {
+  return withoutMiddle(name, MAX_NAME);
+}
+
+/** A name to put into a row of a tree, with room for what is said beside it. */
+export function nameInRow(name: string): string {
+  return withoutMiddle(name, MAX_NAME_IN_ROW);
+}
+
+/** At most `max` characters of a name: a long one lacks its middle, as file names differ at the end. */
+function withoutMiddle(name: string, max: number): string {
   const shown = oneLine(name);
-  if (shown.length <= MAX_NAME) return shown;
-  const start = shortened(shown, MAX_NAME / 2);
-  return `${start}${shown.slice(-MAX_NAME / 2).replace(/^[\udc00-\udfff]/, '')}`;
+  if (shown.length <= max) return shown;
+  const start = shortened(shown, max / 2);
+  return `${start}${shown.slice(-max / 2).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 /** Parts a link's text from its address, and an icon's dollar from its name. */

@@ -9,15 +9,26 @@ const MAX_LINES = 10;
 export interface EndedJob {
   what: 'analysis' | 'masks';
   name: string;
-  /** Why it failed, or its status; undefined for a job that succeeded. */
+  /** Why it failed, or its status; undefined for a job that succeeded, and for one that was canceled for no known reason. */
   failure?: string;
+  isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */
   mayStillRun?: boolean;
 }
 
 /** The message at the end of a job. */
-export function jobEndWords(t: Translate, { what, name: whole, failure, mayStillRun }: EndedJob): string {
+export function jobEndWords(
+  t: Translate,
+  { what, name: whole, failure, isCanceled, mayStillRun }: EndedJob,
+): string {
   const name = nameInSentence(whole);
+  if (isCanceled) {
+    const canceled =
+      what === 'masks'
+        ? t('Generating the masks of "{0}" was canceled.', name)
+        : t('The job "{0}" was canceled.', name);
+    return failure === undefined ? canceled : `${canceled} ${failure}`;
+  }
   if (mayStillRun) {
     return what === 'masks'
       ? t('No longer following the masks of "{0}": {1}', name, failure ?? '')
@@ -34,7 +45,11 @@ export function jobEndWords(t: Translate, { what, name: whole, failure, mayStill
 }
 
 /** How a finished job ended, beside its name. */
-export function jobEndNote(t: Translate, { what, failure, mayStillRun }: Omit<EndedJob, 'name'>): string {
+export function jobEndNote(
+  t: Translate,
+  { what, failure, isCanceled, mayStillRun }: Omit<EndedJob, 'name'>,
+): string {
+  if (isCanceled) return what === 'masks' ? t('masks canceled') : t('canceled');
   if (mayStillRun) return t('no longer followed: {0}', failure ?? '');
   if (what === 'masks') return failure === undefined ? t('masks ready') : t('masks failed: {0}', failure);
   return failure === undefined ? t('finished') : t('failed: {0}', failure);
@@ -43,11 +58,27 @@ export function jobEndNote(t: Translate, { what, failure, mayStillRun }: Omit<En
 /** What a message says of several jobs that ended at once. */
 export function jobEndsWords(
   t: Translate,
-  { succeeded, failed }: { succeeded: number; failed: number },
+  ends: readonly { failure?: unknown; isCanceled?: boolean }[],
 ): string {
-  if (failed === 0) return t('{0} jobs have finished.', succeeded);
-  if (succeeded === 0) return t('{0} jobs failed.', failed);
-  return t('Jobs have ended: {0} finished, {1} failed.', succeeded, failed);
+  const canceled = ends.filter(({ isCanceled }) => isCanceled).length;
+  const failed = ends.filter(({ failure, isCanceled }) => failure !== undefined && !isCanceled).length;
+  const finished = ends.length - canceled - failed;
+  if (finished === ends.length) return t('{0} jobs have finished.', finished);
+  if (failed === ends.length) return t('{0} jobs failed.', failed);
+  if (canceled === ends.length) return t('{0} jobs were canceled.', canceled);
+  return t('Jobs have ended: {0}.', jobCountsWords(t, { finished, failed, canceled }).join(', '));
+}
+
+/** How many jobs ended how; nothing of what none did. */
+export function jobCountsWords(
+  t: Translate,
+  { finished, failed, canceled }: { finished: number; failed: number; canceled: number },
+): string[] {
+  return [
+    ...(finished > 0 ? [t('{0} finished', finished)] : []),
+    ...(failed > 0 ? [t('{0} failed', failed)] : []),
+    ...(canceled > 0 ? [t('{0} canceled', canceled)] : []),
+  ];
 }
 
 /** How far a running job is. */
@@ -64,7 +95,16 @@ export function runningJobWords(
   return withTimeLeft(t, progress, secondsLeft);
 }
 
-/** The same where the job is named beside it. */
+/** The same beside its name. */
+export function runningJobNote(
+  t: Translate,
+  job: Omit<Parameters<typeof runningJobWords>[1], 'name'>,
+): string {
+  const progress = progressWords(t, job);
+  return job.what === 'masks' ? t('Masks: {0}', progress) : progress;
+}
+
+/** The same where the job is named, and what of it runs. */
 export function progressWords(
   t: Translate,
   { percent, secondsLeft }: { percent: number; secondsLeft?: number },

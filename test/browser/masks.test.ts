@@ -79,9 +79,9 @@ describe('Masks of a job', () => {
     const masks = await masksOf();
     const before = await masks.painted();
     await masks.frame.locator('#color-by').selectOption({ label: 'Area' });
-    await masks.frame.getByLabel('Scale maximum').waitFor();
+    await masks.frame.getByRole('slider', { name: 'Scale maximum' }).waitFor();
     const colored = await masks.paintsAnew(before);
-    const end = masks.frame.getByLabel('Scale maximum');
+    const end = masks.frame.getByRole('slider', { name: 'Scale maximum' });
     const usual = await end.getAttribute('aria-valuetext');
     const usually = end.and(masks.frame.locator(`[aria-valuetext="${usual}"]`));
     for (let i = 0; i < 40; i++) await end.press('ArrowLeft');
@@ -154,6 +154,11 @@ describe('Masks of a job', () => {
     await table.locator('.chip').getByRole('button').last().click();
     await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
     await masks.paintsAnew(filtered);
+    // Undone in the table, whose filter it is.
+    await workbench.page.keyboard.press('Control+z');
+    await masks.frame.getByText('Filtered by the table').waitFor();
+    await workbench.page.keyboard.press('Control+Shift+z');
+    await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
     await masks.canvas.focus();
     await masks.canvas.press('Escape');
     await masks.canvas.press('r');
@@ -216,11 +221,11 @@ describe('Masks of a job', () => {
     const masks = await masksOf();
     await masks.frame.locator('#color-by').selectOption({ label: 'Perimeter' });
     await masks.button('Outlines').click();
-    await masks.frame.getByLabel('Scale maximum').waitFor();
+    await masks.frame.getByRole('slider', { name: 'Scale maximum' }).waitFor();
     await workbench.reloadWindow();
     const again = await masksOf();
     await again.section('Background image').getByText('px,').waitFor();
-    await again.frame.getByLabel('Scale maximum').waitFor();
+    await again.frame.getByRole('slider', { name: 'Scale maximum' }).waitFor();
     assert.equal(await again.frame.locator('#color-by option:checked').innerText(), 'Perimeter');
     await again.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await workbench.screenshot('masks-05-after-a-reload');

@@ -326,8 +326,10 @@ describe('Masks archives on disk', () => {
     const backgroundImage = masks.section('Background image');
     await backgroundImage.getByText('The first 64 of 70 channels are listed').waitFor();
     // Of images that can't be shown, only the line with the name.
-    await backgroundImage.getByLabel('Minimum').first().waitFor();
-    assert.ok((await backgroundImage.getByLabel('Minimum').filter({ visible: true }).count()) < 10);
+    await backgroundImage.getByRole('slider', { name: 'Minimum' }).first().waitFor();
+    assert.ok(
+      (await backgroundImage.getByRole('slider', { name: 'Minimum' }).filter({ visible: true }).count()) < 10,
+    );
     assert.deepEqual(await accessibilityFaults(masks.frame), []);
     await backgroundImage.getByText('The first 64').scrollIntoViewIfNeeded();
     await suite.workbench.screenshot('masks-14-many-channels');
@@ -400,8 +402,10 @@ describe('Masks archives on disk', () => {
       .locator('.editor-actions')
       .getByRole('button', { name: /^Analyze…/ })
       .click();
-    await workbench.readNotification("You aren't signed in");
-    await workbench.clearNotifications();
+    await workbench.quickInput.titled('Sign In to Continue');
+    await workbench.quickInput.escape();
+    await workbench.quickInput.closed();
+    assert.deepEqual(await workbench.notifications(), []);
     await workbench.closeTab('channels-focus-time.ome.tif');
   });
 

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { decodePng } from '../../src/formats/raster/decodePng';
 import { launchChromium } from '../host/chromium';
 import type { FakeMasksOptions } from './preview/fakeMasksPanel';
-import { PreviewPages, waitForMessage, type OpenPreview } from './preview/previewPages';
+import { PreviewPages, sentMessages, waitForMessage, type OpenPreview } from './preview/previewPages';
 import { everyTheme } from './preview/scene';
 import type { ThemeName } from './preview/themes';
 
@@ -173,10 +173,12 @@ describe('The masks page', () => {
       await page.setViewportSize({ width, height: 500 });
       await canvas.press('1');
       await overview.waitFor();
-      const stage = await boxOf(page.locator('.stage'));
+      // Without its border; it is resized with the next frame of the stage.
+      await page.waitForFunction(() => {
+        const [box, stage] = ['canvas.minimap', '.stage'].map(name => document.querySelector(name));
+        return box && stage && box.clientWidth <= stage.clientWidth / 5 + 0.5;
+      });
       const box = await boxOf(overview);
-      // Without its border.
-      assert.ok(box.width - 4 <= stage.width / 5 + 0.5, `${box.width} of ${stage.width}`);
       for (const legend of await page.locator('.stage-legend').all()) {
         const { right, y } = await boxOf(legend);
         assert.ok(right <= box.x || y >= box.bottom, `${width}`);
@@ -234,6 +236,73 @@ describe('The masks page', () => {
     assert.equal(seen.size, 3);
     const [stage, shown] = [await boxOf(page.locator('.stage')), await boxOf(page.locator('.color-bar'))];
     assert.ok(shown.x > stage.x && shown.right < stage.right && shown.bottom < stage.bottom);
+  });
+
+  it('says where the pointer is in µm too, where pixels have a size', async () => {
+    const page = await open({ images: 1 });
+    await page.getByText('0.325 µm per pixel').waitFor();
+    await page.locator('canvas.masks-canvas').press('1');
+    const canvas = await boxOf(page.locator('canvas.masks-canvas'));
+    await page.mouse.move(canvas.x + 100, canvas.y + 100);
+    const pointer = page.locator('.status-item.pointer');
+    await pointer.getByText('x ').waitFor();
+    const [x = 0, y = 0] = ((await pointer.textContent()) ?? '').match(/\d+/g)?.map(Number) ?? [];
+    const words = await page.locator('.status-item.pointer + .status-item').textContent();
+    const [, across, down] = /^([\d.]+), ([\d.]+) µm$/.exec(words ?? '') ?? [];
+    // Within the pixel, and to a tenth of a micron.
+    for (const [microns, pixel] of [
+      [across, x],
+      [down, y],
+    ] as const) {
+      assert.match(microns ?? '', /\.\d$/);
+      assert.ok(Math.abs(Number(microns) / 0.325 - (pixel + 0.5)) <= 0.5 + 0.05 / 0.325, words ?? '');
+    }
+
+    const unknown = await open({ images: 1, backgroundImage: 'missing' });
+    await unknown.mouse.move(canvas.x + 400, canvas.y + 400);
+    await unknown.locator('.status-item.pointer').getByText('x ').waitFor();
+    assert.equal(await unknown.getByText('µm').count(), 0);
+  });
+
+  it('takes typed ends of a scale range, also beyond the values, and puts back what is no number', async () => {
+    const page = await open({ images: 1 });
+    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    const [low, high] = [
+      page.getByRole('textbox', { name: 'Scale minimum' }),
+      page.getByRole('textbox', { name: 'Scale maximum' }),
+    ];
+    await high.fill('5000');
+    await high.press('Enter');
+    const bar = page.locator('.color-bar-ends');
+    await bar.getByText('5,000', { exact: true }).waitFor();
+    await low.fill('about 3');
+    await low.press('Enter');
+    assert.notEqual(await low.inputValue(), 'about 3');
+    await low.fill('200.5');
+    await low.press('Enter');
+    await bar.getByText('≤ 200.5').waitFor();
+    // The slider of the other end leaves it as it was typed.
+    await page.getByRole('slider', { name: 'Scale minimum' }).press('ArrowRight');
+    await bar.getByText('≤ 200.5').waitFor({ state: 'detached' });
+    assert.equal(await high.inputValue(), '5000');
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await bar.getByText('5,000', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it("can't zoom or save what is not there, where an image can't be read", async () => {
+    const page = await open();
+    const canvas = page.locator('canvas.masks-canvas');
+    await canvas.press(']');
+    await canvas.press(']');
+    await page.getByText("Couldn't read this image").waitFor();
+    for (const name of ['Zoom In (+)', 'Fit to Panel (0 or F)', 'Save View as PNG… (S)', 'Pan (V)'])
+      assert.ok(await page.getByRole('button', { name, exact: true }).isDisabled(), name);
+    // The image before is no view of this one.
+    for (const key of ['s', '+', ']']) await page.keyboard.press(key);
+    await page.getByText('4 of 12').waitFor();
+    assert.deepEqual(await sentMessages(page, 'saveView'), []);
+    assert.ok(await page.getByRole('button', { name: 'Zoom In (+)' }).isEnabled());
+    await page.locator('.zoom-level', { hasText: '%' }).waitFor();
   });
 
   it('calls the channels of an RGB image by their colors', async () => {

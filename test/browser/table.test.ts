@@ -153,6 +153,33 @@ describe('A table of a million rows', () => {
     await reads(cell(0, 1), `${expected[0]}`);
   });
 
+  it('undoes and redoes by keys and from the palette, and leaves what was typed elsewhere', async () => {
+    const { workbench } = suite;
+    const { keyboard } = workbench.page;
+    const says = (words: string) => table.locator('.notice').getByText(words, { exact: true }).waitFor();
+    const filtered = await table.locator('.status-item.rows').innerText();
+    const find = table.getByRole('searchbox', { name: 'Find' });
+    await find.fill('Mitotic');
+    await cell(0, AREA).click();
+    await table.getByRole('button', { name: 'Clear Filters' }).click();
+    await shownRows(/^1,000,000 rows$/);
+    await keyboard.press('Control+z');
+    await says('Undid: Clear Filters');
+    await shownRows(filtered.replace(/ \(.*/, ''));
+    assert.equal(await find.inputValue(), 'Mitotic');
+    await keyboard.press('Control+y');
+    await says('Redid: Clear Filters');
+    await workbench.runCommand('Image Analysis: Undo');
+    await says('Undid: Clear Filters');
+    // In a text box VS Code undoes what was typed, and nothing else.
+    await find.click();
+    await keyboard.press('Control+z');
+    await table.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('.find-box input')?.value === '',
+    );
+    await shownRows(filtered.replace(/ \(.*/, ''));
+  });
+
   it('selects cells by dragging, shows their sum, and copies them with their header', async () => {
     const { workbench } = suite;
     await cell(0, 1).hover({ position: { x: 10, y: 10 } });

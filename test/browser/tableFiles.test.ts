@@ -129,6 +129,7 @@ describe('Tables of files', () => {
   it('filter and sort 64-bit IDs by all digits, and say that plots round them', async () => {
     const table = await open('ids.csv');
     await table.showsRows('4 rows');
+    await table.frame.getByRole('button', { name: /^Class\s*Cell$/ }).waitFor();
     const filter = await table.openFilter(0);
     const rounded = 'ID has integers beyond 2⁵³. Plots and statistics round them.';
     await filter.getByText(rounded).waitFor();

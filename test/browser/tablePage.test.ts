@@ -180,6 +180,34 @@ describe('The table page', () => {
     await cell(0, CLASS).filter({ hasText: 'Mitotic' }).waitFor();
   });
 
+  it('shows the rows in their order until those in the next one have arrived', async () => {
+    const largest = rows.map(cells => Number(cells[AREA])).sort((a, b) => b - a);
+    const fewest = () =>
+      page.evaluate<number>(`new Promise(resolve => {
+        let fewest = Infinity;
+        const count = () => {
+          fewest = Math.min(fewest, document.querySelectorAll('.ag-row[row-id] [col-id="column-${AREA}"]:not(:empty)').length);
+          if (globalThis.isSorted) resolve(fewest);
+          else requestAnimationFrame(count);
+        };
+        count();
+      })`);
+    preview.engine.delayResponses('tableRows', 'tablePosition');
+    const counted = fewest();
+    await sortBy(AREA);
+    await page.getByText('Sorted by Area, ascending').first().waitFor();
+    await sortBy(AREA);
+    await page.getByText('Sorted by Area, descending').first().waitFor();
+    await until(() => preview.engine.delayedResponses > 0);
+    assert.equal(await cell(0, AREA).textContent(), rows[0]?.[AREA]);
+    preview.engine.release();
+    await cell(0, AREA)
+      .filter({ hasText: new RegExp(`^${largest[0]}$`) })
+      .waitFor();
+    await page.evaluate('globalThis.isSorted = true');
+    assert.ok((await counted) > 10);
+  });
+
   it('shows the rows in the order requested last, whichever response arrives first', async () => {
     preview.engine.delayResponses('tableRows');
     await sortBy(PERIMETER);
@@ -243,6 +271,46 @@ describe('The table page', () => {
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowRight');
     await page.getByText('2 × 2 cells selected').waitFor();
+  });
+
+  it('turns a filter off and on, by mouse and by keyboard, and keeps it when the page is shown again', async () => {
+    const { keyboard } = page;
+    const count = (of: string[][]) => `${of.length.toLocaleString('en')} of 10,000 rows`;
+    const showsRows = (words: string | RegExp) => page.locator('.status-item.rows', { hasText: words }).waitFor();
+    const chip = page.locator('.chip', { hasText: 'Class: Mitotic' });
+    const box = chip.getByRole('checkbox', { name: 'Class: Mitotic' });
+    const mitotic = rows.filter(cells => cells[CLASS] === 'Mitotic');
+    await keepClass('Mitotic');
+    await showsRows(count(mitotic));
+    await keyboard.press('Escape');
+    await box.click();
+    await page.locator('.chip.off').waitFor();
+    await showsRows(/^10,000 rows/);
+    // The rows shown are what is exported, and what other panels show.
+    assert.equal((await sentMessages(page, 'filtered')).at(-1), null);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await waitForMessage(page, 'saveView');
+    assert.deepEqual((await sentMessages(page, 'saveView')).at(-1)?.['filters' as never], []);
+    // It is still off after a reload, the focus on the box moves with the arrow keys, and Space turns the filter on.
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    await page.locator('.chip.off').waitFor();
+    await showsRows(/^10,000 rows/);
+    await chip.getByRole('button', { name: 'Class: Mitotic', exact: true }).focus();
+    await keyboard.press('ArrowLeft');
+    await keyboard.press('Space');
+    await showsRows(count(mitotic));
+    await page.locator('.chip:not(.off) input:checked:focus').waitFor();
+    // The value of a filter that is off is what its menu shows, and a change there turns it on.
+    await keyboard.press('Space');
+    await page.locator('.chip.off input:focus').waitFor();
+    await keyboard.press('ArrowRight');
+    await keyboard.press('Enter');
+    await page.getByText('Turned off. A change turns it on.').waitFor();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Nucleus' }).check();
+    const both = rows.filter(cells => cells[CLASS] === 'Mitotic' || cells[CLASS] === 'Nucleus');
+    await showsRows(count(both));
+    await page.locator('.chip:not(.off)', { hasText: 'Class: Mitotic, Nucleus' }).waitFor();
   });
 
   it("opens a cell's full text, finds, and goes to a row, by the keyboard alone", async () => {
@@ -321,7 +389,7 @@ describe('The table page', () => {
 
     await cell(0, CLASS).click();
     await keyboard.press('Shift+F10');
-    assert.deepEqual(await context(3), { ...own, webviewSection: 'cell' });
+    assert.deepEqual(await context(3), { ...own, webviewSection: 'cell', tableCanUndo: true });
     await run('excludeValue');
     await page.locator('.chip').waitFor({ state: 'detached' });
     await cell(0, CLASS).click();
@@ -331,7 +399,7 @@ describe('The table page', () => {
     await page.locator('.chip', { hasText: `Class: not ` }).waitFor();
 
     await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).click({ button: 'right' });
-    const header = { ...own, webviewSection: 'header', tableColumnCanHide: true };
+    const header = { ...own, webviewSection: 'header', tableColumnCanHide: true, tableCanUndo: true };
     assert.deepEqual(await context(5), { ...header, tableColumnPinned: false });
     await run('sortColumnDescending');
     await page.getByText('Sorted by Area, descending').first().waitFor();
@@ -347,7 +415,7 @@ describe('The table page', () => {
 
     await page.getByRole('button', { name: 'Plots' }).click();
     await page.locator('.plot-drawing').click({ button: 'right' });
-    assert.deepEqual(await context(7), { ...own, webviewSection: 'plot' });
+    assert.deepEqual(await context(7), { ...own, webviewSection: 'plot', tableCanUndo: true });
     await run('savePlotAsSvg');
     await waitForMessage(page, 'savePlot');
     await run('removePlot');
@@ -699,7 +767,8 @@ describe('The table page', () => {
           return end.top >= box.bottom - 1 ? 'below' : end.right <= box.right + 1 ? 'within' : 'beyond';
         });
     assert.equal(await endOf('.ag-row .ag-cell[col-id="column-0"]'), 'within');
-    assert.equal(await endOf('.ag-header-cell[col-id="column-0"] .value-bar-label'), 'within');
+    for (const part of ['top', 'share'])
+      assert.equal(await endOf(`.ag-header-cell[col-id="column-0"] .value-bar-${part}`), 'within');
     const share = `.ag-header-cell[col-id="column-${AREA}"] .header-missing`;
     assert.equal(await endOf(share), 'within');
     // An arrow with its rank leaves no room for it.
@@ -709,6 +778,41 @@ describe('The table page', () => {
       .click({ modifiers: ['Shift'] });
     await page.locator(`.ag-header-cell[col-id="column-${AREA}"] .header-sort`, { hasText: '2' }).waitFor();
     assert.equal(await endOf(share), 'below');
+  });
+
+  it('has the whole room of a column for its numbers up to the scroll bar', async () => {
+    // Scroll bars as in VS Code, which take room.
+    const withBars = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
+    try {
+      const options = { rowCount: 120, start: 'respond' };
+      const size = { width: 700, height: 500 };
+      const { page: opened } = await (
+        await PreviewPages.bundle(withBars, ['table'])
+      ).open({ page: 'table', size, options }, 'dark');
+      await waitForMessage(opened, 'shown');
+      /** Of the last column in view, how far it ends from the scroll bar, and the room to the right of its numbers. */
+      const lastColumn = () =>
+        opened.evaluate(() => {
+          const bar = document.querySelector('.ag-body-vertical-scroll')?.getBoundingClientRect().left ?? 0;
+          const ends = [...document.querySelectorAll('.ag-row[row-index="1"] .ag-right-aligned-cell')].map(
+            cell => ({
+              distance: bar - cell.getBoundingClientRect().right,
+              padding: getComputedStyle(cell).paddingRight,
+            }),
+          );
+          const inView = ends.filter(({ distance }) => distance >= 0).sort((a, b) => a.distance - b.distance);
+          return { bar: innerWidth - bar, ...inView[0] };
+        });
+      await until(async () => (await lastColumn()).distance !== undefined);
+      const { distance = 0, bar } = await lastColumn();
+      assert.ok(bar > 0);
+      // The column ends where the scroll bar begins.
+      await opened.setViewportSize({ ...size, width: size.width - Math.floor(distance) });
+      await until(async () => ((await lastColumn()).distance ?? 9) < 1);
+      await until(async () => (await lastColumn()).padding === '7px');
+    } finally {
+      await withBars.close();
+    }
   });
 
   it('shows all measurements of objects beside masks', async () => {
@@ -811,7 +915,7 @@ describe('The table page', () => {
       'Separated by commas',
     ]);
     assert.deepEqual((await seen(960)).slice(-2), ['9,997 of 10,000 rows linked to masks', 'Commas']);
-    assert.deepEqual(await seen(540), [
+    assert.deepEqual(await seen(550), [
       '10,000 rows',
       '12 columns',
       'Row 5 selected',

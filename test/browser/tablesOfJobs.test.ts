@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { accessibilityFaults } from './accessibility';
+import { requestsSettled } from './services/pendingRequests';
 import { MasksView } from './views/masksView';
 import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { TableView } from './views/tableView';
@@ -200,6 +201,7 @@ describe('Tables of jobs', () => {
     const first = await rowsOf(table);
     assert.ok(first.shown > 0 && first.shown < first.all);
     await chosen.getByText(`Selected on masks: ${first.shown} rows`, { exact: true }).waitFor();
+    await requestsSettled(table.frame);
     await workbench.screenshot('jobs-03-chosen');
     await masks.frame.getByText(`${first.shown} of ${beads} objects shown`).waitFor();
     // Selected among the rows still shown.

@@ -144,6 +144,9 @@ describe('A job that runs in three windows', function () {
     await quickInput.option('coins').getByRole('button', { name: 'Stop Following' }).waitFor();
     await quickInput.option('plate – Bright objects').waitFor();
     await quickInput.option('Show All Jobs').waitFor();
+    // The name once, and what is said of the job below it.
+    const row = quickInput.widget.locator('.monaco-list-row', { hasText: 'coins' });
+    assert.match((await row.locator('.quick-input-list-entry').innerText()).trim(), /^coins\s+\d+%[^"]*$/);
     await first.screenshot('running-jobs');
     await quickInput.escape();
     await quickInput.closed();

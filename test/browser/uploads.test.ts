@@ -39,10 +39,16 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
   }
 
-  it('begin in a window that is signed in', async () => {
+  it('begin with a sign-in where nobody is signed in, and go on after it', async () => {
     const { workbench } = suite;
-    await workbench.openContainer('Image Analysis');
-    await workbench.tree('Files').welcome('Try the sample service');
+    const { quickInput } = workbench;
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu('plate', 'Image Analysis', 'Upload…');
+    await quickInput.titled('Sign In to Continue');
+    await workbench.screenshot('uploads-00-sign-in');
+    await quickInput.choose('Try the Sample Service');
+    await quickInput.titled('files');
+    await quickInput.escape();
     await workbench.readNotification('Signed in to the sample service');
     await workbench.clearNotifications();
   });

@@ -37,7 +37,7 @@ import type { SampleProcess } from '../sample/sampleProcess';
 import type { Settings } from '../settings/settings';
 import { StateFiles } from '../state/stateFiles';
 import { UploadHashes } from '../uploads/uploadHashes';
-import type { Engine } from '../results/resultSession';
+import type { Engine } from '../../engine/engine';
 
 /** What serves one signed-in account: its client, job tracker, result files and state. Disposed of at sign-out. */
 export class AccountSession implements Disposable {

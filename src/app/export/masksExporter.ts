@@ -7,8 +7,9 @@ import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { ExportFormat } from '../../results/export/exportFormats';
 import { namedImages } from '../../results/export/namedImages';
 import { nameOfPart } from '../../results/export/nameOfPart';
-import { openPart } from '../results/openPart';
-import type { Engine, ResultSession } from '../results/resultSession';
+import { openPart } from '../results/session/openPart';
+import type { Engine } from '../../engine/engine';
+import type { ResultSession } from '../results/session/resultSession';
 import type { ResultSource } from '../results/sources/resultSource';
 
 /** What is exported of a result; see ExportRequest. */

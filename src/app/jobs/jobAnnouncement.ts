@@ -1,3 +1,4 @@
+import { namesCancel } from '../../api/statusWords';
 import { reason, type Reason } from '../../base/reasons';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { SessionJob } from '../accounts/accountSessions';
@@ -11,8 +12,9 @@ export interface JobAnnouncement {
   how: 'open' | 'notify' | 'keep';
   what: 'analysis' | 'masks';
   name: string;
-  /** Undefined for a job that succeeded. */
+  /** Undefined for a job that succeeded, and for one that was canceled for no known reason. */
   failure?: Reason;
+  isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */
   mayStillRun?: boolean;
   /** What to offer to open; the first is what opens by itself. */
@@ -71,14 +73,17 @@ export async function claimAnnouncement(
   return { how: 'notify', ...announcement };
 }
 
-function announced(job: TrackedJob): Pick<JobAnnouncement, 'what' | 'failure' | 'mayStillRun' | 'results'> {
+function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
   const { what, phase, status, results: { objects = true, aggregate = true } = {} } = job;
   const tables = [...(objects ? ['objects' as const] : []), ...(aggregate ? ['aggregate' as const] : [])];
   if (phase === 'succeeded') return { what, results: what === 'masks' ? ['masks'] : [...tables, 'masks'] };
+  const results = what === 'masks' ? tables : [];
+  if (phase === 'failed' && namesCancel(status))
+    return { what, ...(job.reason && { failure: job.reason }), isCanceled: true, results };
   return {
     what,
     failure: job.reason ?? reason('quoted', status),
     mayStillRun: phase === 'unknown',
-    results: what === 'masks' ? tables : [],
+    results,
   };
 }

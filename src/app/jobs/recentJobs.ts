@@ -1,3 +1,4 @@
+import { namesCancel } from '../../api/statusWords';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { AccountSessions, SessionJob } from '../accounts/accountSessions';
@@ -9,6 +10,7 @@ const MAX_ENDED = 20;
 export interface UnseenJobs {
   finished: number;
   failed: number;
+  canceled: number;
 }
 
 /** The jobs that ended while this window was open, and which of them nobody has seen yet. */
@@ -34,9 +36,10 @@ export class RecentJobs implements Disposable {
   }
 
   get unseen(): UnseenJobs {
-    const phases = this.ended.filter(({ job }) => this.unseenEnds.has(job)).map(({ job }) => job.phase);
-    const finished = phases.filter(phase => phase === 'succeeded').length;
-    return { finished, failed: phases.length - finished };
+    const jobs = this.ended.map(({ job }) => job).filter(job => this.unseenEnds.has(job));
+    const finished = jobs.filter(({ phase }) => phase === 'succeeded').length;
+    const canceled = jobs.filter(({ phase, status }) => phase === 'failed' && namesCancel(status)).length;
+    return { finished, failed: jobs.length - finished - canceled, canceled };
   }
 
   /** Remembers that a finished job was not seen, although it was announced. */

@@ -15,13 +15,16 @@ export interface SelectableJob {
   fact: JobFact;
 }
 
-/** The account's jobs, page by page, for a person to select one; all of them, or only those that succeeded. */
+/** Which jobs are of use: those that succeeded, or those whose input is known here. */
+export type UsefulJobs = 'succeeded' | 'known';
+
+/** The account's jobs, page by page, for a person to select one; all of them, or only those of use. */
 export class SelectableJobs {
   private readonly pager: Pager<SelectableJob>;
 
   constructor(
     { client, submittedJobs, jobFacts }: Pick<AccountSession, 'client' | 'submittedJobs' | 'jobFacts'>,
-    private readonly only?: 'succeeded',
+    private readonly only?: UsefulJobs,
   ) {
     this.pager = new Pager(async (startingAfter, signal) => {
       const page = await client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal);
@@ -35,9 +38,10 @@ export class SelectableJobs {
   }
 
   get items(): readonly SelectableJob[] {
-    return this.pager.items.filter(
-      ({ resource }) => this.only === undefined || listedPhase(resource) === this.only,
-    );
+    return this.pager.items.filter(({ resource, submitted }) => {
+      if (this.only === 'known') return submitted !== undefined && submitted.filesystemIds.length > 0;
+      return this.only === undefined || listedPhase(resource) === 'succeeded';
+    });
   }
 
   get mayHaveMore(): boolean {

@@ -1,6 +1,6 @@
 import { isCoded } from '../../base/errors';
 import type { ApplyFilters, TableShown } from '../../protocol/tablePage';
-import type { ResultSession } from './resultSession';
+import type { ResultSession } from './session/resultSession';
 
 /** How long the table page waits for the masks to be told. Milliseconds. */
 const MAX_WAIT = 50;

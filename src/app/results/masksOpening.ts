@@ -1,7 +1,8 @@
 import { isCoded } from '../../base/errors';
 import type { ArchiveSummary } from '../../model/masksSummary';
 import { EarlyOpening } from './earlyOpening';
-import type { ResultSession, ShownMasks } from './resultSession';
+import type { ResultSession } from './session/resultSession';
+import type { ShownMasks } from './session/sessionMasks';
 import { sameImages } from './sameImages';
 
 export interface MasksOpeningOptions {

@@ -1,6 +1,6 @@
 import type { MasksPanelSide } from '../../protocol/masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { ResultSession } from './resultSession';
+import type { ResultSession } from './session/resultSession';
 
 type DataRequests = Pick<
   MasksPanelSide['requests'],

@@ -8,7 +8,8 @@ import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { viewTypes } from '../manifestNames';
 import type { ContentState } from './contentState';
 import { ImageFileResult } from './sources/imageFileResult';
-import { ResultSession, type Engine, type ResultSessionOptions } from './resultSession';
+import type { Engine } from '../../engine/engine';
+import { ResultSession, type ResultSessionOptions } from './session/resultSession';
 import type { ResultSource } from './sources/resultSource';
 
 /** A part of a result as the editor shows it. */

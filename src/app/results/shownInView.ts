@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
 import type { TableFiltered } from '../../protocol/masksPage';
-import type { ResultSession } from './resultSession';
+import type { ResultSession } from './session/resultSession';
 
 export interface ShownInViewOptions {
   session: Pick<ResultSession, 'shown' | 'onDidChangeShown'>;

@@ -1,6 +1,7 @@
 import { formatTimestamp } from '../../words/format';
 import type { Language } from '../../words/translate';
 import type { FileNode } from './fileNode';
+import { itemIcon } from './itemIcon';
 import type { TreeItemData } from './treeItemData';
 
 /** How a file or folder of the service is shown. */
@@ -17,7 +18,7 @@ export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData 
       t('ID {0}', node.id),
     ],
     contextValue: node.isFolder ? 'folder' : 'file',
-    icon: node.isFolder ? 'folder' : 'file-media',
+    icon: itemIcon(node.resource),
     accessibleLabel: node.label,
     expandable: node.isFolder,
   };

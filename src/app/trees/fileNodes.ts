@@ -65,7 +65,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode> {
         await this.filterBy(filter.text, () => undefined, new AbortController().signal);
       } catch (error) {
         this.log.warn(`Searching files failed: ${error instanceof Error ? error.message : String(error)}`);
-        return [new FailureNode(() => this.refresh())];
+        return [new FailureNode(() => this.refresh(), error)];
       }
     }
     return [...(this.current?.found?.nodes ?? [])];

@@ -1,9 +1,10 @@
-import { isKnownStatus } from '../../api/statusWords';
+import { isKnownStatus, namesCancel } from '../../api/statusWords';
 import type { AnalysisJob } from '../../api/wire';
-import type { JobPhase } from '../../jobs/jobStatus';
 import type { SubmittedJob } from '../../jobs/submittedJobs';
 import { countObjects, firstClause, formatDuration, formatTimestamp } from '../../words/format';
+import { nameInRow } from '../../words/inertText';
 import { jobName } from '../../words/jobName';
+import { pipelineName } from '../../words/pipelineName';
 import { reasonWords } from '../../words/reasonWords';
 import { timeAgo } from '../../words/timeAgo';
 import type { Language, Translate } from '../../words/translate';
@@ -36,26 +37,28 @@ export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.no
 
 /**
  * How a job is shown. What a person reads of it is `description` and the lines of `tooltip`; the words of `contextValue`
- * (phase, whether it is followed, and which tables it has) decide its menu in package.json.
+ * (phase, whether it is followed, whether its input is known, and which tables it has) decide its menu in package.json.
+ * Until a job has ended, a long name leaves room for its progress.
  */
 export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()): TreeItemData {
-  const { phase, results, isTracked } = node;
+  const { phase, results, isTracked, submitted } = node;
   const label = jobLabel(t, node);
   const description = jobDescription({ t, locale }, node, { label, now });
   const isPending = phase !== 'succeeded' && phase !== 'failed';
   return {
     id: node.id,
-    label,
+    label: isPending ? nameInRow(label) : label,
     description,
     tooltip: () => jobTooltip({ t, locale }, node, [label, description]),
     contextValue: [
       'job',
       phase,
       ...(isPending ? [isTracked ? 'followed' : 'unfollowed'] : []),
+      ...(!isPending && submitted && submitted.filesystemIds.length > 0 ? ['known'] : []),
       ...(results.objects ? ['objects'] : []),
       ...(results.aggregate ? ['aggregate'] : []),
     ].join(' '),
-    ...jobIcon(phase, isTracked),
+    ...jobIcon(node),
     // A screen reader doesn't say the icon.
     accessibleLabel: [label, phase === 'succeeded' ? t('succeeded') : '', description]
       .filter(words => words !== '')
@@ -108,14 +111,17 @@ function missingImageItem({ t }: Language, { job, item: { id, name } }: MissingI
   };
 }
 
-function jobIcon(phase: JobPhase, isTracked: boolean): Pick<TreeItemData, 'icon' | 'iconColor'> {
+function jobIcon({ phase, resource, isTracked, tracked }: JobNode): Pick<TreeItemData, 'icon' | 'iconColor'> {
   switch (phase) {
     case 'succeeded':
       return { icon: 'pass', iconColor: 'testing.iconPassed' };
     case 'failed':
-      return { icon: 'error', iconColor: 'testing.iconFailed' };
+      return namesCancel(resource.status)
+        ? { icon: 'circle-slash' }
+        : { icon: 'error', iconColor: 'testing.iconFailed' };
     default:
-      return { icon: isTracked ? 'sync~spin' : 'sync' };
+      if (!isTracked) return { icon: 'sync' };
+      return { icon: tracked?.unreachable ? 'debug-disconnect' : 'sync~spin' };
   }
 }
 
@@ -129,9 +135,14 @@ function jobDescription(
   if (masks) return t('masks {0}%', Math.floor(masks.percentageCompleted));
   if (phase === 'succeeded' || phase === 'failed') return endedDescription(language, node, { label, now });
   if (phase === 'finishing') return t('finishing');
-  const progress = t('{0} · {1}%', resource.status.toLowerCase(), Math.floor(resource.percentageCompleted));
-  const { expectedEnd, quietSince } = tracked ?? {};
+  const percent = t('{0}%', Math.floor(resource.percentageCompleted));
+  const progress =
+    resource.status.toUpperCase() === 'RUNNING'
+      ? percent
+      : t('{0} · {1}', resource.status.toLowerCase(), percent);
+  const { expectedEnd, quietSince, unreachable } = tracked ?? {};
   if (phase === 'unknown') return t('{0} · no longer followed', progress);
+  if (unreachable) return t("{0} · can't reach the service", progress);
   if (quietSince !== undefined) return t('{0} · no progress', progress);
   if (expectedEnd === undefined) return progress;
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
@@ -144,7 +155,7 @@ function endedDescription(
   { label, now }: { label: string; now: number },
 ): string {
   const said = resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
-  const failure = phase === 'failed' ? [firstClause(said ?? resource.status.toLowerCase())] : [];
+  const failure = phase === 'failed' ? [firstClause(said ?? statusWords(t, resource))] : [];
   const count = submitted?.filesystemIds.length ?? 0;
   const items = count === 1 ? [t('1 item')] : count > 1 ? [t('{0} items', count.toLocaleString(locale))] : [];
   const pipeline = firstClause(fact.pipeline ?? '');
@@ -157,6 +168,11 @@ function endedDescription(
     // The longest comes last: a narrow view cuts the end.
     ...(pipeline !== '' && !label.includes(pipeline) ? [pipeline] : []),
   ].join(' · ');
+}
+
+/** The service's word for how a job ended. */
+function statusWords(t: Translate, { status }: AnalysisJob): string {
+  return namesCancel(status) ? t('canceled') : status.toLowerCase();
 }
 
 function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']): string[] {
@@ -181,13 +197,18 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
     ...(isPending && !isKnownStatus(resource.status)
       ? [t('Unknown status "{0}"; counted as running', resource.status)]
       : []),
-    ...(isPending && !isTracked ? [t('Not followed; select Follow to see its progress')] : []),
-    ...(submitted ? [t('Submitted {0}', formatTimestamp(locale, submitted.submittedAt))] : []),
-    ...(fact.pipeline ? [fact.pipeline] : []),
-    ...(submitted ? [t('Pipeline {0}', submitted.pipelineId)] : []),
-    ...(submitted?.filesystemIds.length ? [t('Items: {0}', submitted.filesystemIds.length)] : []),
+    ...(isPending && !isTracked ? [t('Not followed; select Follow Job to see its progress')] : []),
     ...withoutResultLines(t, submitted?.withoutResult),
-    ...(resource.createdAt ? [t('Created {0}', formatTimestamp(locale, resource.createdAt))] : []),
+    ...(fact.pipeline ? [t('Pipeline: {0}', fact.pipeline)] : []),
+    ...(submitted && !fact.pipeline
+      ? [t('Pipeline: {0}', pipelineName(t, { id: submitted.pipelineId }))]
+      : []),
+    ...(submitted?.filesystemIds.length ? [t('Items: {0}', submitted.filesystemIds.length)] : []),
+    ...(submitted
+      ? [t('Submitted {0}', formatTimestamp(locale, submitted.submittedAt))]
+      : resource.createdAt
+        ? [t('Created {0}', formatTimestamp(locale, resource.createdAt))]
+        : []),
     t('ID {0}', node.id),
   ];
 }

@@ -15,6 +15,8 @@ export class LoadMoreNode {
 export class FailureNode {
   constructor(
     readonly retry: () => void,
+    /** Why it couldn't be listed. */
+    readonly error: unknown,
     /** The service's host, where that can't be reached. */
     readonly host?: string,
   ) {}
@@ -23,7 +25,7 @@ export class FailureNode {
 export type TreeNode<N> = N | LoadMoreNode | FailureNode;
 
 /** Where a list as a whole stands; decides which welcome view an empty tree shows. */
-export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'failed';
+export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey';
 
 export interface PagedNodesParts {
   sessions: Pick<
@@ -50,8 +52,8 @@ interface Listing<R extends { id: string }, N> {
 /**
  * The nodes of a tree over the service's paged lists. A node's children are requested when it opens, further pages when
  * "Load more" is selected. Resources are `R`, the nodes made of them `N`. What was listed of one account is dropped when
- * another becomes active, and so are responses that come late. While the service can't be reached, what was listed before
- * stays.
+ * another becomes active, and so are responses that come late. Where the service can't be reached or returns an error, what
+ * was listed before stays.
  */
 export abstract class PagedNodes<R extends { id: string }, N extends object> implements Disposable {
   protected readonly store = new DisposableStore();
@@ -103,8 +105,8 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   }
 
   /**
-   * The children of a node, or of the root. Never rejects: a folder that fails has a FailureNode, as has the root where the
-   * service can't be reached; else the root has a state.
+   * The children of a node, or of the root. Never rejects: what can't be listed has a FailureNode. Where the key is no longer
+   * accepted, the root has only its state.
    */
   async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];
@@ -121,14 +123,14 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
     } catch (error) {
       if (signal.aborted) return [];
       this.log.warn(`Listing ${this.name} failed: ${error instanceof Error ? error.message : String(error)}`);
-      const retry = () => this.drop(key, parent);
-      if (isUnreachable(error)) {
-        if (parent === undefined) this.stateChanged.fire('ok');
-        return [new FailureNode(retry, this.host), ...(this.earlier.get(key) ?? [])];
-      }
-      if (parent !== undefined) return [new FailureNode(retry)];
-      this.stateChanged.fire(stateOf(error));
-      return [];
+      if (parent === undefined) this.stateChanged.fire(isAboutKey(error) ? 'invalidKey' : 'ok');
+      if (parent === undefined && isAboutKey(error)) return [];
+      const failure = new FailureNode(
+        () => this.drop(key, parent),
+        error,
+        isUnreachable(error) ? this.host : undefined,
+      );
+      return [failure, ...(this.earlier.get(key) ?? [])];
     }
     if (signal.aborted) return [];
     this.earlier.delete(key);
@@ -200,7 +202,6 @@ function isUnreachable(error: unknown): boolean {
   return isCoded(error, 'network') || isCoded(error, 'timeout');
 }
 
-function stateOf(error: unknown): ListState {
-  if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) return 'invalidKey';
-  return 'failed';
+function isAboutKey(error: unknown): boolean {
+  return isCoded(error, 'invalid-key') || isCoded(error, 'signed-out');
 }

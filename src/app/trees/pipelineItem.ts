@@ -1,24 +1,27 @@
-import { firstClause, formatTimestamp } from '../../words/format';
+import { formatTimestamp } from '../../words/format';
+import { pipelineName } from '../../words/pipelineName';
 import type { Language } from '../../words/translate';
 import type { PipelineNode } from './pipelineNodes';
 import type { TreeItemData } from './treeItemData';
 
-/** How a pipeline is shown: by the start of its description, as the service gives it no name. */
+/**
+ * How a pipeline is shown: by the start of its description, as the service gives it no name, and by the end of its ID where
+ * it has no description either.
+ */
 export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: PipelineNode): TreeItemData {
   const { id, description, createdAt } = resource;
-  const created = createdAt && formatTimestamp(locale, createdAt);
-  const facts = [isLastUsed && t('last used'), created].filter(Boolean).join(' · ');
+  const label = pipelineName(t, resource);
   return {
     id,
-    label: firstClause(description) || id,
-    ...(facts && { description: facts }),
+    label,
+    ...(isLastUsed && { description: t('last used') }),
     tooltip: () => [
-      ...(description ? [description] : []),
-      ...(created ? [t('Created {0}', created)] : []),
+      description || label,
+      ...(createdAt ? [t('Created {0}', formatTimestamp(locale, createdAt))] : []),
       t('ID {0}', id),
     ],
     contextValue: 'pipeline',
-    icon: 'symbol-event',
-    accessibleLabel: description || id,
+    icon: 'server-process',
+    accessibleLabel: description || label,
   };
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded } from '../../base/errors';
 import type { ReasonKind } from '../../base/reasons';
-import type { Engine } from '../results/resultSession';
+import type { Engine } from '../../engine/engine';
 import type { ExpandedFiles, LocalFile } from './expandFiles';
 
 /** Why an image can't be decoded whatever reads it. A format or a compression that isn't known here is no damage. */

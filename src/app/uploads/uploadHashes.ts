@@ -4,7 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { NOT_COMPUTED, type RecordedUpload, type UploadRecords } from '../../uploads/uploadRecords';
-import type { Engine } from '../results/resultSession';
+import type { Engine } from '../../engine/engine';
 import { diskFacts } from './fileSources';
 
 /** How long nothing has been uploaded before files are hashed. Milliseconds. */

@@ -9,6 +9,8 @@ import type { TableSource } from './read/tableSource';
 
 /** Sets of rows stored; each lasso and each selection on the masks makes one. */
 const MAX_ROW_SETS = 64;
+/** So large that two tables never begin with the same number. */
+const MAX_FIRST_SET = 2 ** 52;
 
 /** Rows of a view. */
 export interface ViewRows {
@@ -29,7 +31,8 @@ interface RowSet {
 /** A table under filters and sort orders. The latest views are kept, and so are the sets of rows used last. */
 export class TableView {
   private readonly sets = new Map<number, RowSet>();
-  private nextSet = 1;
+  /** Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be found in another. */
+  private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
 
   constructor(readonly table: TableSource) {}
 

@@ -78,7 +78,7 @@ export function accountCommands(parts: AccountCommandParts) {
 
 async function signInAsPerson(parts: AccountCommandParts): Promise<void> {
   const { normalizeBaseUrl } = await import('../../api/baseUrl');
-  const title = vscode.l10n.t('Sign in to an image analysis service');
+  const title = vscode.l10n.t('Sign In to an Image Analysis Service');
   let baseUrl = suggestedAddress(parts.accounts, parts.settings.baseUrl);
   let account: Account | undefined;
   const done = await runSteps([
@@ -177,7 +177,7 @@ async function signOutAsPerson(accounts: Accounts): Promise<void> {
 async function switchAsPerson(parts: AccountCommandParts): Promise<void> {
   const { accounts } = parts;
   const other = {
-    label: vscode.l10n.t('Sign in to another account…'),
+    label: vscode.l10n.t('Sign In to Another Account…'),
     iconPath: new vscode.ThemeIcon('add'),
     alwaysShow: true,
     account: undefined,

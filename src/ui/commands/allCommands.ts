@@ -2,7 +2,7 @@ import type { Accounts } from '../../app/accounts/accounts';
 import { PlainHosts } from '../../app/accounts/plainHosts';
 import type { AccountSessions } from '../../app/accounts/accountSessions';
 import type { RecentJobs } from '../../app/jobs/recentJobs';
-import type { Engine } from '../../app/results/resultSession';
+import type { Engine } from '../../engine/engine';
 import type { SampleProcess } from '../../app/sample/sampleProcess';
 import type { Settings } from '../../app/settings/settings';
 import { StateFiles } from '../../app/state/stateFiles';
@@ -67,6 +67,6 @@ export function allCommands(parts: AllCommandParts): RunCommand {
   return async (name, args) => {
     const declared = commands[name];
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
-    return await runCommand(name, declared, args, log);
+    return await runCommand({ accounts, log }, name, declared, args);
   };
 }

@@ -1,7 +1,10 @@
+import type { Accounts } from '../../app/accounts/accounts';
+import { runAfterSignIn } from '../../app/commands/afterSignIn';
 import { readCall } from '../../app/commands/commandCall';
 import { readOptions, type Options, type OptionValues } from '../../app/commands/options';
 import type { Log } from '../../base/log';
 import { showFailure } from '../userMessages';
+import { signInToContinue } from './steps/signInToContinue';
 
 /**
  * A command: what programs pass to it, what it returns to them, and what it does for a person. package.json contributes it
@@ -24,18 +27,33 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
   return declared;
 }
 
-/** A program's failure is a rejection; a person's becomes one message, as VS Code shows a rejection as a modal dialog. */
+export interface RunParts {
+  /** Whose sign-in a command may need. */
+  accounts: Pick<Accounts, 'active'>;
+  log: Log;
+}
+
+/**
+ * A program's failure is a rejection; a person's becomes one message, as VS Code shows a rejection as a modal dialog. Where a
+ * person who isn't signed in has to be, the command goes on after the sign-in.
+ */
 export async function runCommand(
+  { accounts, log }: RunParts,
   name: string,
   { options, program, person }: Command<Options, unknown>,
   args: readonly unknown[],
-  log: Log,
 ): Promise<unknown> {
   const call = readCall(args);
   if (call.program) return await program(readOptions(options, call.options), call.rest);
-  try {
+  const run = async () => {
     if (person) await person(call.rest);
     else await program(readOptions(options, {}), call.rest);
+  };
+  try {
+    await runAfterSignIn(run, {
+      isSignedIn: () => accounts.active !== undefined,
+      signIn: () => signInToContinue(accounts),
+    });
   } catch (error) {
     log.error(`The command ${name} failed`, error);
     // Not awaited: the command is over, the message stays until it is dismissed.

@@ -20,6 +20,14 @@ export function followCommands(parts: ShowJobsParts) {
         if (job) await followAsPerson(session, { jobId: job.id, what, name: job.label });
       },
     }),
+    stopFollowingJob: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
+      person: async ([node]) => {
+        const job = jobOfNode(node);
+        if (job) (await sessions.active()).tracker.stop({ jobId: job.id, what: 'analysis' });
+      },
+    }),
     showJobs: command({
       options: {},
       program: async () => {

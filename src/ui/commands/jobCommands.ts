@@ -46,7 +46,7 @@ export function jobCommands({ sessions, log }: JobCommandParts) {
       },
       person: async rest => {
         const session = await sessions.active();
-        const job = await jobOf(session, rest);
+        const job = await jobOf(session, rest, 'known');
         if (job) await runAgainAsPerson({ log }, session, await inputOfRun(session, job.id));
       },
     }),
@@ -69,7 +69,7 @@ export function jobCommands({ sessions, log }: JobCommandParts) {
       },
       person: async rest => {
         const session = await sessions.active();
-        const job = await jobOf(session, rest);
+        const job = await jobOf(session, rest, 'succeeded');
         if (job) await generateAsPerson(session, job);
       },
     }),

@@ -38,6 +38,8 @@ export function menuCommands({ results }: { results: OpenResults }) {
     savePlotAsPng: inTable('savePlotAsPng'),
     savePlotAsSvg: inTable('savePlotAsSvg'),
     removePlot: inTable('removePlot'),
+    undoInTable: inTable('undoInTable'),
+    redoInTable: inTable('redoInTable'),
     showTableShortcuts: inTable('showTableShortcuts'),
   };
 }

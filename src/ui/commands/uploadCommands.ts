@@ -17,7 +17,7 @@ import { mayAnalyze, sendReport, type SendReport, type SendResult } from '../../
 import { sendFiles } from '../../app/uploads/sendFiles';
 import { named, toFileSource, vscodeFiles } from '../localFiles';
 import { optionalFlag, optionalText, text } from '../../app/commands/options';
-import type { Engine } from '../../app/results/resultSession';
+import type { Engine } from '../../engine/engine';
 import type { Settings } from '../../app/settings/settings';
 import type { FileNodes } from '../../app/trees/fileNodes';
 import { withCancelIfSlow } from '../progress';

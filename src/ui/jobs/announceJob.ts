@@ -13,6 +13,7 @@ import type { Log } from '../../base/log';
 import { jobEndsWords, jobEndWords, openResultLabels } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';
 import { showToPerson } from '../commands/resultCommands';
+import { jobAgain } from '../commands/steps/jobAgain';
 import type { ShownResults } from '../panels/shownResults';
 import { showErrorMessage, showInformationMessage } from '../surfaces/messages';
 import { showFailure } from '../userMessages';
@@ -73,26 +74,55 @@ async function openByItself(
 }
 
 async function announceOne(
-  { sessions, shown }: JobNotificationParts,
-  { session, job }: SessionJob,
-  { what, name, failure, mayStillRun, results: offered }: JobAnnouncement,
+  parts: JobNotificationParts,
+  ended: SessionJob,
+  announcement: JobAnnouncement,
 ): Promise<void> {
+  const { failure } = announcement;
   const { t } = vscode.l10n;
-  const labels = openResultLabels(t);
-  const words = jobEndWords(t, { what, name, mayStillRun, failure: failure && reasonWords(t, failure) });
-  const show = failure ? showErrorMessage : showInformationMessage;
-  const button = await show(words, ...offered.map(part => labels[part]));
-  const selected = offered.find(part => labels[part] === button);
-  if (!selected) return;
-  const { results } = await shown.get();
-  await showToPerson(results, new JobResult(sessions, session.account.id, job.jobId, name), selected);
+  const words = jobEndWords(t, { ...announcement, failure: failure && reasonWords(t, failure) });
+  const next = await nextSteps(parts, ended, announcement);
+  const show = isFailure(announcement) ? showErrorMessage : showInformationMessage;
+  const button = await show(words, ...next.map(({ label }) => label));
+  await next.find(({ label }) => label === button)?.act();
+}
+
+function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
+  return failure !== undefined && !isCanceled;
+}
+
+/** What to offer at the end of a job; never nothing, as VS Code shows only the first line of a message without a button. */
+async function nextSteps(
+  { sessions, shown, log }: JobNotificationParts,
+  ended: SessionJob,
+  { name, results }: JobAnnouncement,
+): Promise<{ label: string; act: () => Promise<void> }[]> {
+  const { session, job } = ended;
+  const labels = openResultLabels(vscode.l10n.t);
+  const again = await jobAgain({ log }, ended, name);
+  const steps = [
+    ...(again ? [again] : []),
+    ...results.map(part => ({
+      label: labels[part],
+      act: async () => {
+        const open = await shown.get();
+        await showToPerson(open.results, new JobResult(sessions, session.account.id, job.jobId, name), part);
+      },
+    })),
+  ];
+  return steps.length > 0 ? steps : [{ label: showJobsLabel(), act: showJobs }];
+}
+
+function showJobsLabel(): string {
+  return vscode.l10n.t('Show Jobs');
+}
+
+async function showJobs(): Promise<void> {
+  await vscode.commands.executeCommand('imageAnalysis.showJobs');
 }
 
 async function announceSeveral(announcements: readonly JobAnnouncement[]): Promise<void> {
-  const failed = announcements.filter(({ failure }) => failure !== undefined).length;
-  const words = jobEndsWords(vscode.l10n.t, { succeeded: announcements.length - failed, failed });
-  const showJobs = vscode.l10n.t('Show Jobs');
-  const show = failed > 0 ? showErrorMessage : showInformationMessage;
-  if ((await show(words, showJobs)) === showJobs)
-    await vscode.commands.executeCommand('imageAnalysis.showJobs');
+  const words = jobEndsWords(vscode.l10n.t, announcements);
+  const show = announcements.some(isFailure) ? showErrorMessage : showInformationMessage;
+  if ((await show(words, showJobsLabel())) === showJobsLabel()) await showJobs();
 }

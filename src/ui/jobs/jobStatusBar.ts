@@ -4,7 +4,7 @@ import type { AccountSessions } from '../../app/accounts/accountSessions';
 import { nameOfJob } from '../../app/jobs/nameOfJob';
 import type { RecentJobs, UnseenJobs } from '../../app/jobs/recentJobs';
 import { runningJobs, type RunningJobs } from '../../app/jobs/runningJobs';
-import { runningJobLines } from '../../words/jobWords';
+import { jobCountsWords, runningJobLines } from '../../words/jobWords';
 import { StatusBarEntry } from '../surfaces/statusBar';
 import { setBadge, type BadgedView } from '../surfaces/badge';
 
@@ -54,12 +54,16 @@ export class JobStatusBar implements Disposable {
       session.tracker.jobs.map(job => ({ job, name: nameOfJob(t, session, job) })),
     );
     const running = runningJobs(tracked, Date.now());
-    const { finished, failed } = recent.unseen;
-    const unseen = unseenWords(recent.unseen);
+    const { finished, failed, canceled } = recent.unseen;
+    const unseen = jobCountsWords(t, recent.unseen);
     const count = running?.jobs.length ?? 0;
     const runningWords =
       count === 1 ? vscode.l10n.t('1 running job') : vscode.l10n.t('{0} running jobs', count);
-    setBadge(view, count + finished + failed, [...(count > 0 ? [runningWords] : []), ...unseen].join(', '));
+    setBadge(
+      view,
+      count + finished + failed + canceled,
+      [...(count > 0 ? [runningWords] : []), ...unseen].join(', '),
+    );
     if (!running && unseen.length === 0) {
       this.entry?.hide();
       return;
@@ -70,7 +74,7 @@ export class JobStatusBar implements Disposable {
       command: 'imageAnalysis.showJobs',
     });
     this.entry.show({
-      icon: iconOf(running, failed),
+      icon: iconOf(running, recent.unseen),
       text: [...(running ? [countAndPercent(running)] : []), ...unseen].join(', '),
       tooltip: [
         ...runningJobLines(vscode.l10n.t, running?.jobs ?? []),
@@ -82,16 +86,9 @@ export class JobStatusBar implements Disposable {
   }
 }
 
-function unseenWords({ finished, failed }: UnseenJobs): string[] {
-  return [
-    ...(finished > 0 ? [vscode.l10n.t('{0} finished', finished)] : []),
-    ...(failed > 0 ? [vscode.l10n.t('{0} failed', failed)] : []),
-  ];
-}
-
-function iconOf(running: RunningJobs | undefined, failed: number): string {
-  if (!running) return failed > 0 ? 'error' : 'pass';
-  return running.isUnreachable ? 'cloud' : 'sync~spin';
+function iconOf(running: RunningJobs | undefined, { finished, failed }: UnseenJobs): string {
+  if (!running) return failed > 0 ? 'error' : finished > 0 ? 'pass' : 'circle-slash';
+  return running.isUnreachable ? 'debug-disconnect' : 'sync~spin';
 }
 
 function countAndPercent({ jobs, percent }: RunningJobs): string {

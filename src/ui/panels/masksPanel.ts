@@ -29,11 +29,11 @@ import {
   BackgroundImageFinder,
   type FoundBackgroundImage,
 } from '../../app/backgroundImages/backgroundImageFinder';
-import { sessionImages } from '../../app/backgroundImages/sessionImages';
+import { sessionBackgroundImages } from '../../app/backgroundImages/sessionBackgroundImages';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './resultPanel';
 import type { BackgroundImagePairingSource } from '../../app/results/sources/resultSource';
-import type { ShownMasks } from '../../app/results/resultSession';
+import type { ShownMasks } from '../../app/results/session/sessionMasks';
 import { ViewSaves } from '../../app/results/viewSaves';
 import { virtualFiles } from '../localFiles';
 import { choosePixelSize } from './choosePixelSize';
@@ -83,7 +83,7 @@ export class MasksPanel implements Disposable {
       new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
     );
     this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
-      ...sessionImages(session, copies, this.life.state.signal),
+      ...sessionBackgroundImages(session, copies, this.life.state.signal),
       imageOrigin: async (image, signal) => {
         await session.linkSettled();
         return (await session.requestMasks('imageOrigin', { image }, signal)).origin;

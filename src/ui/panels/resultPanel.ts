@@ -6,7 +6,8 @@ import type { Log } from '../../base/log';
 import { phaseWords } from '../../words/phaseWords';
 import { ContentState } from '../../app/results/contentState';
 import type { StoredView } from '../../app/results/openResults';
-import type { PartProgress, ResultSession } from '../../app/results/resultSession';
+import type { PartProgress } from '../../app/results/session/partProgress';
+import type { ResultSession } from '../../app/results/session/resultSession';
 
 /** What every panel of a result is given. */
 export interface PanelParts {

@@ -7,7 +7,7 @@ import type { ResultChoices } from '../../app/choices/resultChoices';
 import type { Log } from '../../base/log';
 import { viewTypeOf, type ResultView, type ShownPart, type ViewPlace } from '../../app/results/openResults';
 import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/sources/resultSource';
-import type { ResultSession } from '../../app/results/resultSession';
+import type { ResultSession } from '../../app/results/session/resultSession';
 import { userMessage } from '../userMessage';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';

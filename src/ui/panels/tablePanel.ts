@@ -148,7 +148,7 @@ export class TablePanel implements Disposable {
     // The page has its texts before anything else.
     await pageStrings();
     const table = await this.life.state.opened(open);
-    const first = await this.firstRows(table);
+    const [first, constants] = await Promise.all([this.firstRows(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
     return {
@@ -156,6 +156,7 @@ export class TablePanel implements Disposable {
       title: session.source.title,
       table,
       ...(first && { first }),
+      ...(constants && { constants }),
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(marks && session.link && { link: session.link }),
@@ -172,6 +173,18 @@ export class TablePanel implements Disposable {
     const params = { sort: [], start: 0, end: Math.min(rowCount, FIRST_ROWS) };
     try {
       return await session.requestTable(this.kind, 'tableRows', params, this.life.state.signal);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What the page would request next, before it can lay out the columns. Undefined where that is not known, or fails. */
+  private async constants({ reading }: TableSummary): Promise<TableStart['constants']> {
+    if (reading) return undefined;
+    const { session } = this.parts;
+    try {
+      const { signal } = this.life.state;
+      return (await session.requestTable(this.kind, 'tableConstants', {}, signal)).constants;
     } catch {
       return undefined;
     }

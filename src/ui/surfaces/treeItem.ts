@@ -16,9 +16,9 @@ export function toTreeItem(data: TreeItemData): vscode.TreeItem {
   return item;
 }
 
-/** Adds the tooltip to a row, as text. */
-export function withTooltip(item: vscode.TreeItem, { tooltip }: TreeItemData): vscode.TreeItem {
-  item.tooltip = inTooltip(tooltip?.() ?? []);
+/** Adds a tooltip to a row, a line each, as text. */
+export function withTooltip(item: vscode.TreeItem, lines: readonly string[]): vscode.TreeItem {
+  item.tooltip = inTooltip(lines);
   return item;
 }
 

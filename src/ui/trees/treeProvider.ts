@@ -55,9 +55,11 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
   }
 
   /** Creates the tooltip when the user points at the node. */
-  resolveTreeItem(item: vscode.TreeItem, node: TreeNode<N>): vscode.TreeItem {
-    if (node instanceof LoadMoreNode || node instanceof FailureNode) return item;
-    return withTooltip(item, this.dataOf(node));
+  async resolveTreeItem(item: vscode.TreeItem, node: TreeNode<N>): Promise<vscode.TreeItem> {
+    if (node instanceof LoadMoreNode) return item;
+    if (!(node instanceof FailureNode)) return withTooltip(item, this.dataOf(node).tooltip?.() ?? []);
+    const { userMessage } = await import('../userMessage');
+    return withTooltip(item, [userMessage(node.error)]);
   }
 
   /** VS Code requests items only for nodes that it got here, so that `describe` is loaded by then. */

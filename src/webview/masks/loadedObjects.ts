@@ -117,8 +117,8 @@ export async function loadMeasure(
   { index: image, objectCount }: Pick<MaskImage, 'index' | 'objectCount'>,
   measure: MaskMeasure,
   signal: AbortSignal,
-): Promise<Float64Array> {
-  const values = new Float64Array(objectCount);
+): Promise<PackedNumbers> {
+  let values: PackedNumbers | undefined;
   for (let from = 0; from < objectCount;) {
     const part = { image, from };
     const { count, found } =
@@ -129,11 +129,14 @@ export async function loadMeasure(
         : await panel
             .request('objectMeasures', part, signal)
             .then(({ perimeters, count }) => ({ count, found: new Float64Array(perimeters) }));
+    // All at once, as nearly always: they stay as they came.
+    if (count === objectCount) return found;
+    values ??= new Float64Array(objectCount);
     values.set(found, from);
     if (count === 0) break;
     from += count;
   }
-  return values;
+  return values ?? new Float64Array(objectCount);
 }
 
 /** A column of the table for all objects of an image, by its index, part by part; NaN where there is no number. */
@@ -162,7 +165,7 @@ export interface ClassTotals {
 
 /** Totals of the first `count` classes, of the objects that are 1 in `shown`; without it, of all. */
 export function classTotals(
-  { classes, shown, areas }: { classes: Uint16Array; shown?: Uint8Array; areas?: Float64Array },
+  { classes, shown, areas }: { classes: Uint16Array; shown?: Uint8Array; areas?: PackedNumbers },
   count: number,
 ): ClassTotals {
   const totals: ClassTotals = {

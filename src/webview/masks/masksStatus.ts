@@ -4,12 +4,14 @@ import type { TableFiltered } from '../../protocol/masksPage';
 import { element, fill, icon } from '../widgets/element';
 import { linkSummary } from '../page/linkSummary';
 import type { MasksText } from '../page/pageText';
+import { micronDecimals, type MicronSize } from './stage/micronSize';
 import type { Point } from './stage/viewTransform';
 
 /** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
 export class MasksStatus {
   readonly root = element('footer', { class: 'status-line' });
   private readonly pointer = element('span', { class: 'status-item pointer' });
+  private readonly microns = element('span', { class: 'status-item minor' });
   private readonly values = element('span', { class: 'status-item pixel-values' });
   private readonly hovered = element('span', { class: 'status-item shrinks', hidden: true });
   private readonly filter = element('span', { class: 'status-item shrinks filter', hidden: true });
@@ -20,6 +22,7 @@ export class MasksStatus {
   private readonly count = element('span', { class: 'status-item' });
   private readonly size = element('span', { class: 'status-item minor' });
   private readonly link = element('span', { class: 'status-item link', hidden: true });
+  private pixelSize: MicronSize | undefined;
 
   constructor(
     private readonly text: MasksText,
@@ -28,6 +31,7 @@ export class MasksStatus {
     fill(
       this.root,
       this.pointer,
+      this.microns,
       this.values,
       this.hovered,
       this.notice,
@@ -57,10 +61,21 @@ export class MasksStatus {
     fill(this.reading, element('span', { class: 'status-words', title: words }, words));
   }
 
-  /** The image pixel under the pointer, if it is on the image. */
+  /** How large the image's pixels are, where that is known. */
+  setPixelSize(size: MicronSize | undefined): void {
+    this.pixelSize = size;
+  }
+
+  /** The image pixel under the pointer, if it is on the image, and where that is in µm where pixels have a size. */
   setPointer(at: Point | null, image: MaskImage): void {
+    const { text, pixelSize: size } = this;
     const inside = at && at.x >= 0 && at.y >= 0 && at.x < image.width && at.y < image.height;
-    this.pointer.textContent = inside ? this.text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+    this.pointer.textContent = inside ? text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+    const words = (micron: number, side: number) => text.fixed(micron, micronDecimals(side));
+    this.microns.textContent =
+      inside && size
+        ? text.get('pointerMicrons', words(at.x * size.x, size.x), words(at.y * size.y, size.y))
+        : '';
   }
 
   /** Samples of the background image under the pointer; empty when there are none. */

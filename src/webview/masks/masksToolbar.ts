@@ -45,6 +45,8 @@ export class MasksToolbar {
   private readonly masks: HTMLButtonElement;
   private readonly details: HTMLButtonElement;
   private readonly tools: Record<DragTool, HTMLButtonElement>;
+  /** Those that do something with the image shown. */
+  private readonly imageButtons: readonly HTMLButtonElement[];
 
   constructor(private readonly options: MasksToolbarOptions) {
     const { text, imageCount, hasMasks } = options;
@@ -74,6 +76,10 @@ export class MasksToolbar {
       made.classList.add('zoom-step');
       return made;
     };
+    const [zoomOut, zoomIn] = [zoomStep('zoom-out', 'zoomOut', 1 / 1.5), zoomStep('zoom-in', 'zoomIn', 1.5)];
+    const fit = iconButton('screen-full', text.get('zoomFit'), options.onFit);
+    const save = iconButton('device-camera', text.get('saveView'), options.onSave);
+    this.imageButtons = [...Object.values(this.tools), this.masks, zoomOut, zoomIn, fit, actual, save];
     this.root = element(
       'header',
       { class: 'toolbar' },
@@ -84,21 +90,14 @@ export class MasksToolbar {
       hasMasks &&
         element('span', { class: 'group tools' }, this.tools.move, this.tools.rectangle, this.tools.lasso),
       hasMasks && element('span', { class: 'group' }, this.masks),
-      element(
-        'span',
-        { class: 'group' },
-        zoomStep('zoom-out', 'zoomOut', 1 / 1.5),
-        this.zoom,
-        zoomStep('zoom-in', 'zoomIn', 1.5),
-        iconButton('screen-full', text.get('zoomFit'), options.onFit),
-        actual,
-      ),
-      iconButton('device-camera', text.get('saveView'), options.onSave),
+      element('span', { class: 'group' }, zoomOut, this.zoom, zoomIn, fit, actual),
+      save,
       hasMasks && labeledButton('export', text.get('export'), text.get('exportHint'), options.onExport),
       hasMasks && labeledButton('table', text.get('showTable'), undefined, options.onTable),
       this.details,
     );
     this.setTool('move');
+    this.setImage(options.title);
   }
 
   setImage(name: string): void {
@@ -112,6 +111,12 @@ export class MasksToolbar {
     fill(this.place, this.options.text.get('imageOf', place < 0 ? '–' : place + 1, count));
     this.previous.disabled = isFirst;
     this.next.disabled = isLast;
+  }
+
+  /** Whether there is an image on the screen: not where it can't be read. */
+  setShown(isShown: boolean): void {
+    for (const button of this.imageButtons) button.disabled = !isShown;
+    if (!isShown) this.zoom.textContent = '';
   }
 
   /** Whether the list of images is open over the image. */

@@ -1,4 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
 import type { RpcMessage, RpcPort } from '../../protocol/rpc';
 import type { WebviewApi } from 'vscode-webview';
 
@@ -14,6 +15,7 @@ export interface SavedState<View> {
 /** The page's way to its panel, and to the state VS Code keeps for it. One per page. */
 export class PagePort<View extends object> implements RpcPort {
   private state: SavedState<View>;
+  private readonly updated = new Emitter<void>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `current` gives a view that an earlier version saved in today's form; it is saved so with the next change. */
@@ -45,10 +47,15 @@ export class PagePort<View extends object> implements RpcPort {
     return this.state.view ?? {};
   }
 
+  get onDidUpdateView() {
+    return this.updated.event;
+  }
+
   /** Saves changes of the view; those made within a moment are written together. */
   updateView(changes: Partial<View>): void {
     this.state = { ...this.state, view: { ...this.state.view, ...changes } };
     this.timer ??= setTimeout(() => this.flush(), WRITE_DELAY);
+    this.updated.fire();
   }
 
   /** Saves what the panel wants back after a reload. */

@@ -33,10 +33,19 @@ export class PageText<in Key extends string = SharedTextKey> {
     return value.toLocaleString(this.locale, { maximumFractionDigits: digits });
   }
 
-  /** A measurement with at most the given number of significant digits. */
+  /** A number with exactly the given digits after the point. */
+  fixed(value: number, digits: number): string {
+    return value.toLocaleString(this.locale, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+  }
+
+  /** A measurement with at most the given number of significant digits; more where there are more before the decimal mark. */
   significant(value: number, digits: number): string {
     if (value !== 0 && (Math.abs(value) >= 1e9 || Math.abs(value) < 1e-4)) return value.toPrecision(digits);
-    return value.toLocaleString(this.locale, { maximumSignificantDigits: digits });
+    const whole = Math.abs(value) >= 1 ? Math.floor(Math.log10(Math.abs(value))) + 1 : 0;
+    return value.toLocaleString(this.locale, { maximumSignificantDigits: Math.max(digits, whole) });
   }
 
   /**
@@ -48,10 +57,9 @@ export class PageText<in Key extends string = SharedTextKey> {
     const largest = Math.max(...numbers.map(Math.abs));
     const isPlain = largest < 1e9 && largest >= 1e-4 && !numbers.every(Number.isInteger);
     const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(largest)));
-    const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     return values.map(value => {
       if (value === null) return '–';
-      return isPlain ? value.toLocaleString(this.locale, format) : this.significant(value, digits);
+      return isPlain ? this.fixed(value, decimals) : this.significant(value, digits);
     });
   }
 

@@ -1,13 +1,15 @@
 import { isCoded } from '../../base/errors';
-import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
+import type { PlotWindow } from '../../model/plotWindow';
+import { element, fill, iconButton, labelButton } from '../widgets/element';
 import { FrameQueue } from '../widgets/frameQueue';
 import type { PlotText } from '../page/pageText';
 import { columnName } from '../page/columnName';
 import { openMenu } from '../widgets/menu';
 import { GroupCache } from './groups/groupCache';
+import { PlotCanvas } from './plotCanvas';
 import { plotColors, type PlotColors } from './plotColors';
 import type { PlotColumn } from './plotDefinition';
-import type { PlotAction, PlotDrawing } from './plotDrawing';
+import type { LoadedPlot, PlotAction, PlotDrawing } from './plotDrawing';
 import { plotPickers } from './plotPickers';
 import type { PlotSource } from './plotSource';
 import { fittingPlot } from './plotSpec';
@@ -21,11 +23,12 @@ import { PlotPointer } from './stage/plotPointer';
 import { PlotStage } from './stage/plotStage';
 
 const MIN_WIDTH = 150;
-const MIN_HEIGHT = 180;
+/** Width of a picker whose text can be read, and of the buttons beside the pickers. */
+const PICKER = 112;
+const BUTTONS = 84;
+const MIN_HEIGHT = 140;
 const MAX_HEIGHT = 420;
 const NARROW_HEIGHT = 300;
-/** Height of what is below a plot: a note of two lines, and the card's padding. */
-const BELOW = 44;
 
 export interface PlotCardParts {
   source: PlotSource;
@@ -42,6 +45,8 @@ export interface PlotCardParts {
   /** The browser couldn't make a PNG. */
   onPngFailure: (error: unknown) => void;
   onFailure: (error: unknown) => void;
+  /** Logs a failure that is shown in the plot's place, and returns its reason. */
+  log: (error: unknown) => string;
 }
 
 /** One plot with pickers for its type and columns; it follows the filters. */
@@ -49,7 +54,7 @@ export class PlotCard {
   readonly root: HTMLElement;
   private readonly controls = element('div', { class: 'plot-controls' });
   private readonly head = element('div', { class: 'plot-head' });
-  private readonly canvas = element('div', { class: 'plot-canvas' });
+  private readonly canvas: PlotCanvas;
   private readonly note = element('p', { class: 'plot-note' });
   private readonly stage: PlotStage;
   private readonly pointer: PlotPointer;
@@ -65,8 +70,14 @@ export class PlotCard {
   private colors: PlotColors = plotColors();
   private request = new AbortController();
   private isStale = true;
+  /** Whether what is loaded is of the rows and columns that are to be plotted. */
+  private isCurrent = false;
+  /** Why there is nothing to show, in words. */
+  private failure: string | undefined;
   private width = 0;
   private maxHeight = Infinity;
+  /** Height of what the card shows besides the plot, in pixels, as measured last. */
+  private around = 0;
 
   constructor(
     private readonly parts: PlotCardParts,
@@ -84,6 +95,7 @@ export class PlotCard {
     this.head.append(this.controls, this.resetZoom, save, remove);
     const { names, onHover, onAction, say } = parts;
     this.stage = new PlotStage({ role: text.get('plotRole'), names, onHover, onAction, say });
+    this.canvas = new PlotCanvas({ text, stage: this.stage.root, onRetry: () => void this.load() });
     this.pointer = new PlotPointer(this.stage, this.zoom, () => this.colors.foreground);
     listenToPlotKeys(this.stage, this.pointer, this.zoom);
     this.groups = new GroupCache(source);
@@ -92,7 +104,7 @@ export class PlotCard {
       'section',
       { class: 'plot-card', 'aria-label': text.get(spec.kind) },
       this.head,
-      this.canvas,
+      this.canvas.root,
       this.note,
     );
     this.showControls();
@@ -127,6 +139,7 @@ export class PlotCard {
 
   private discardData(): void {
     this.isStale = true;
+    this.isCurrent = false;
     this.zoom.discardOverview();
   }
 
@@ -135,42 +148,75 @@ export class PlotCard {
     this.request.abort();
     this.zoom.cancelPending();
     const { signal } = (this.request = new AbortController());
-    const { source, text, onFailure } = this.parts;
+    const { source, text } = this.parts;
     const { spec } = this;
     const { window } = this.zoom;
     const allGroups: PlotSource['allGroups'] = params => this.groups.get(params);
+    this.root.setAttribute('aria-busy', 'true');
+    this.canvas.showLoading();
     try {
       const loaded = await plotTypes[spec.kind].load(spec, { source, text, window, allGroups }, signal);
       if (signal.aborted) return;
+      this.isCurrent = true;
+      this.failure = undefined;
       this.zoom.setLoaded(loaded);
-      this.render();
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) onFailure(error);
+      if (signal.aborted || isCoded(error, 'cancelled')) return;
+      this.failed(error, window);
+    } finally {
+      if (this.request.signal === signal) this.root.removeAttribute('aria-busy');
     }
+    this.render();
+  }
+
+  /** What is shown stays if it is of these rows; what was shown of others doesn't. */
+  private failed(error: unknown, requested: PlotWindow | null): void {
+    const { text, log, onFailure } = this.parts;
+    if (this.isCurrent) {
+      // What was requested for a window that is no longer shown isn't missed.
+      if (this.zoom.window === requested) onFailure(error);
+      return;
+    }
+    this.zoom.setLoaded(undefined);
+    this.failure = text.get('plotFailed', log(error));
   }
 
   private render(): void {
-    const { text } = this.parts;
-    const { colors, zoom } = this;
-    const { window } = zoom;
-    const width = Math.max(MIN_WIDTH, this.width);
-    const room = this.maxHeight - this.head.offsetHeight - BELOW;
-    // Narrow ones are nearly square: a flat one would have little room for points, and none for a tip beside them.
-    const high = Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT));
-    const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, room, high));
-    const drawing = zoom.plot?.draw({ size: { width, height }, colors, window });
-    const kind = text.get(this.spec.kind);
-    this.root.setAttribute('aria-label', drawing ? text.get('plotLabel', kind, drawing.title) : kind);
+    const { canvas, failure, note, zoom } = this;
     this.showResetButton();
-    if (!drawing) {
-      fill(this.canvas, element('p', { class: 'plot-empty' }, icon('graph'), text.get('nothingToPlot')));
-      this.note.textContent = '';
+    const { childElementCount: pickers } = this.controls;
+    this.head.classList.toggle('two-lines', this.width < pickers * PICKER + BUTTONS);
+    if (failure === undefined && zoom.plot) {
+      this.renderPlot(zoom.plot);
       return;
     }
-    if (this.stage.root.parentElement !== this.canvas) fill(this.canvas, this.stage.root);
-    this.stage.show(drawing);
+    this.root.setAttribute('aria-label', this.parts.text.get(this.spec.kind));
+    note.textContent = '';
+    if (failure !== undefined) canvas.showFailure(failure);
+    else if (this.isCurrent) canvas.showEmpty();
+  }
+
+  private renderPlot(plot: LoadedPlot): void {
+    const { text } = this.parts;
+    const { colors, stage } = this;
+    const { window } = this.zoom;
+    const width = Math.max(MIN_WIDTH, this.width);
+    // Narrow ones are nearly square: a flat one would have little room for points, and none for a tip beside them.
+    const high = Math.min(MAX_HEIGHT, Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)));
+    const fitting = () => Math.max(MIN_HEIGHT, Math.min(high, this.maxHeight - this.around));
+    const draw = (height: number) => {
+      const drawing = plot.draw({ size: { width, height }, colors, window });
+      this.root.setAttribute('aria-label', text.get('plotLabel', text.get(this.spec.kind), drawing.title));
+      this.canvas.showPlot();
+      stage.show(drawing);
+      this.note.textContent = this.noteOn(drawing);
+      this.around = this.root.offsetHeight - height;
+    };
+    const height = fitting();
+    draw(height);
+    // The lines of the note and of the legend are known once they are drawn.
+    if (fitting() !== height) draw(fitting());
     this.markSelected();
-    this.note.textContent = this.noteOn(drawing);
   }
 
   private showResetButton(): void {

@@ -174,6 +174,21 @@ export class PlotDrawer {
     if (plot) this.add(plot);
   }
 
+  /** Shows these plots; those that are shown already stay as they are. */
+  restore(plots: readonly PlotSpec[]): void {
+    const { cards, list } = this;
+    const gone = [...cards];
+    const shown = plots.map(plot => {
+      const at = gone.findIndex(({ spec }) => JSON.stringify(spec) === JSON.stringify(plot));
+      return at < 0 ? this.makeCard(plot) : gone.splice(at, 1)[0];
+    });
+    for (const card of gone) discard(card);
+    cards.splice(0, cards.length, ...shown.filter(card => card !== undefined));
+    list.append(...cards.map(({ root }) => root));
+    this.set({ plots: [...plots], open: this.state.open || plots.length > 0 });
+    this.redraw.schedule();
+  }
+
   /** More of the table was read, or it was read again: columns and their kinds may have changed. */
   private followColumns(): void {
     const columns = columnsMark(this.parts.source);
@@ -190,15 +205,20 @@ export class PlotDrawer {
   }
 
   private addCard(plot: PlotSpec): void {
-    const card = new PlotCard(
+    const card = this.makeCard(plot);
+    this.cards.push(card);
+    this.list.append(card.root);
+  }
+
+  private makeCard(plot: PlotSpec): PlotCard {
+    return new PlotCard(
       {
         ...this.parts,
         names: this.names,
         selected: () => this.selected,
         onChange: () => this.savePlots(),
         onRemove: gone => {
-          gone.dispose();
-          gone.root.remove();
+          discard(gone);
           this.cards.splice(this.cards.indexOf(gone), 1);
           this.savePlots();
           this.redraw.schedule();
@@ -206,8 +226,6 @@ export class PlotDrawer {
       },
       plot,
     );
-    this.cards.push(card);
-    this.list.append(card.root);
   }
 
   private savePlots(): void {
@@ -278,12 +296,17 @@ export class PlotDrawer {
     const perRow = Math.max(1, Math.min(this.cards.length, Math.floor(room / CARD_WIDTH)));
     this.list.style.gridTemplateColumns = `repeat(${perRow}, minmax(0, 1fr))`;
     const width = Math.floor(room / perRow) - CARD_PADDING;
-    const height = this.where === 'below' ? this.list.clientHeight : Infinity;
-    for (const card of this.cards) void card.draw(width, height);
+    // Each can be seen whole, if there is room for it.
+    for (const card of this.cards) void card.draw(width, this.list.clientHeight);
     if (this.cards.length === 0)
       fill(this.list, element('p', { class: 'plot-empty' }, this.parts.text.get('noPlots')));
     else this.list.querySelector(':scope > .plot-empty')?.remove();
   }
+}
+
+function discard(card: PlotCard): void {
+  card.dispose();
+  card.root.remove();
 }
 
 function columnsMark({ table }: PlotCardParts['source']): string {

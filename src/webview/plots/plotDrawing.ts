@@ -42,6 +42,10 @@ export interface PlotTargets {
   targetOfRow?: (row: number) => number | undefined;
   /** The target that does this, where targets show no single rows: what was pointed at is found by it in a new drawing. */
   targetOf?: (action: PlotAction) => number | undefined;
+  /** The part of the plot that a target is about, where targets are marks in it. */
+  areaOf?: (target: number) => PlotWindow;
+  /** The mark in a part of the plot that is nearest to its center. */
+  targetIn?: (area: PlotWindow) => number | undefined;
 }
 
 /** What dragging draws: a line around points, or a span along the horizontal axis. */

@@ -100,6 +100,7 @@ export class PlotZoom {
   }
 
   private hasAllPoints(window: PlotWindow | null): boolean {
+    if (window === null && this.overview) return true;
     const { zoom } = this.plot ?? {};
     if (!zoom?.isComplete) return false;
     return zoom.window === null || (window !== null && isInside(window, zoom.window));

@@ -82,7 +82,7 @@ async function show(
   early: TablePanelSide['events']['growth'][],
 ): Promise<void> {
   const model = new TableModel(panel, start.table);
-  const view = fittingView(port.view, start.table);
+  const view = fittingView(port.view, start.table, start.selectedRows?.set);
   port.updateView(view);
   const page = new TablePage({
     root,

@@ -8,6 +8,7 @@ import { withValue } from './filters/valueFilter';
 import type { CellSelection } from './grid/cells/cellSelection';
 import { shownColumns } from './grid/columnLayout';
 import { columnOfCell, columnOfHeader, positionOf } from './grid/scroll/gridPlace';
+import type { TableUndo } from './history/tableUndo';
 import { fetchCell } from './grid/rows/rowFetcher';
 import type { GridRow } from './grid/rows/gridRow';
 import type { RowFocus } from './grid/rows/rowFocus';
@@ -25,6 +26,7 @@ export interface TableMenuParts {
   filters: TableFilters;
   actions: TableActions;
   popovers: TablePopovers;
+  undo: TableUndo;
   /** Shows groups, of a column if one is given. */
   onGroups: (column?: number) => void;
   onShortcuts: () => void;
@@ -48,7 +50,7 @@ export class TableMenu {
   }
 
   run(command: TableMenuCommand): void {
-    const { actions, popovers, onGroups, onShortcuts } = this.parts;
+    const { actions, popovers, undo, onGroups, onShortcuts } = this.parts;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
     const plot = target?.section === 'plot' ? target.plot : undefined;
@@ -71,6 +73,8 @@ export class TableMenu {
       savePlotAsPng: () => void plot?.save('png'),
       savePlotAsSvg: () => void plot?.save('svg'),
       removePlot: () => plot?.remove(),
+      undoInTable: () => undo.move('undo'),
+      redoInTable: () => undo.move('redo'),
       showTableShortcuts: onShortcuts,
     };
     runs[command]();
@@ -79,11 +83,10 @@ export class TableMenu {
   private open({ target }: MouseEvent): void {
     const { grid, drawer } = this.parts;
     this.target = target instanceof Element ? this.targetAt(target) : undefined;
-    setContext(
-      grid.root,
-      this.target?.section === 'plot' ? undefined : this.target && this.contextOf(this.target),
-    );
-    setContext(drawer.root, this.target?.section === 'plot' ? { webviewSection: 'plot' } : undefined);
+    const context = this.target && this.contextOf(this.target);
+    const isPlot = this.target?.section === 'plot';
+    setContext(grid.root, isPlot ? undefined : context);
+    setContext(drawer.root, isPlot ? context : undefined);
   }
 
   private targetAt(target: Element): MenuTarget | undefined {
@@ -104,11 +107,16 @@ export class TableMenu {
   }
 
   private contextOf(target: MenuTarget): object {
-    const { section } = target;
-    if (section !== 'header') return { webviewSection: section };
-    const { layout } = this.parts.popovers;
+    const { popovers, undo } = this.parts;
+    const ofAll = {
+      webviewSection: target.section,
+      ...(undo.can('undo') && { tableCanUndo: true }),
+      ...(undo.can('redo') && { tableCanRedo: true }),
+    };
+    if (target.section !== 'header') return ofAll;
+    const { layout } = popovers;
     return {
-      webviewSection: section,
+      ...ofAll,
       tableColumnPinned: layout.pinned.includes(target.column),
       tableColumnCanHide: shownColumns(layout).length > 1,
     };

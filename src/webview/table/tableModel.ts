@@ -7,7 +7,7 @@ import type { TablePageSide, TablePanelSide } from '../../protocol/tablePage';
 import type { TablePageRequests } from '../../protocol/tableRequests';
 import type { PlotSource } from '../plots/plotSource';
 import type { ColumnHistogram } from '../widgets/columnHistogram';
-import { sameFilter, validFilters, type PageFilter } from './filters/filterList';
+import { activeFilters, sameFilter, turned, validFilters, type PageFilter } from './filters/filterList';
 
 /** Characters of a cell that plots use. */
 const MAX_CELL_TEXT = 200;
@@ -31,13 +31,22 @@ interface CountedNumbers {
   rows: number;
 }
 
+/** Filters that are being applied, and those that were when they were set. */
+interface FilterChange {
+  filters: readonly PageFilter[];
+  abort: AbortController;
+  canceled: FilterChange | undefined;
+}
+
 /** The table as the page sees it: its summary, the filters and the order, and the requests about them. */
 export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
+  private readonly listChanged = new Emitter<void>();
+  private readonly setsLost = new Emitter<void>();
   private current: View;
-  private change = new AbortController();
-  /** Filters that are still being applied. */
-  private wanted: readonly PageFilter[] | undefined;
+  /** The filters that are still being applied, and when that is over. */
+  private change: FilterChange | undefined;
+  private applying: Promise<void> = Promise.resolve();
   private isReread = false;
   private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
@@ -52,8 +61,23 @@ export class TableModel implements PlotSource {
     return this.changed.event;
   }
 
+  /** Filters that leave all rows were added or removed: what is listed has changed, and nothing else. */
+  get onDidChangeList() {
+    return this.listChanged.event;
+  }
+
+  /** The engine reads the table again, and no longer has the row sets it had. */
+  get onDidLoseRowSets() {
+    return this.setsLost.event;
+  }
+
+  /** All filters, those that are turned off too. */
   get filters(): readonly PageFilter[] {
     return this.current.filters;
+  }
+
+  get activeFilters(): readonly PageFilter[] {
+    return activeFilters(this.current.filters);
   }
 
   get sort(): readonly SortKey[] {
@@ -66,7 +90,7 @@ export class TableModel implements PlotSource {
   }
 
   get isFiltered(): boolean {
-    return this.current.filters.length > 0;
+    return this.activeFilters.length > 0;
   }
 
   get spec(): ViewSpec {
@@ -91,19 +115,19 @@ export class TableModel implements PlotSource {
   /** Filters for statistics of the rows that match these of the view's filters. */
   statisticsFiltersOf(filters: readonly PageFilter[]): readonly Filter[] {
     const kind = this.levelFilter?.(this.filters);
-    return [...filters.map(({ filter }) => filter), ...(kind ? [kind] : [])];
+    return [...activeFilters(filters).map(({ filter }) => filter), ...(kind ? [kind] : [])];
   }
 
   /** Whether there are filters besides the one that separates rows of groups from rows of images. */
   get plotsAreFiltered(): boolean {
     const kind = this.levelFilter?.(this.filters);
-    return this.filters.some(({ filter }) => !kind || !sameFilter(filter, kind));
+    return this.activeFilters.some(({ filter }) => !kind || !sameFilter(filter, kind));
   }
 
   /** Whether statistics are of fewer rows than the view shows: both kinds are on the screen. */
   get statisticsAreNarrower(): boolean {
     const kind = this.levelFilter?.(this.filters);
-    return kind !== undefined && !this.filters.some(({ filter }) => sameFilter(filter, kind));
+    return kind !== undefined && !this.activeFilters.some(({ filter }) => sameFilter(filter, kind));
   }
 
   /** Sends a request about the current view, unless the parameters name another. */
@@ -118,8 +142,8 @@ export class TableModel implements PlotSource {
 
   /** The position of a row of the file in the view; −1 where the filters leave it out. */
   async position(row: number): Promise<number> {
-    const { filters, sort, rowCount } = this.current;
-    if (filters.length === 0 && sort.length === 0) return row < rowCount ? row : -1;
+    const { sort, rowCount } = this.current;
+    if (!this.isFiltered && sort.length === 0) return row < rowCount ? row : -1;
     return (await this.request('tablePosition', { row })).position;
   }
 
@@ -141,10 +165,12 @@ export class TableModel implements PlotSource {
     signal?: AbortSignal,
   ): Promise<CountedNumbers> {
     const ofView = { ...params, ...this.statisticsFilters };
-    const { min, max, all, filtered, missing, rows } = await this.request('tableHistogram', ofView, signal);
+    const counted = await this.request('tableHistogram', ofView, signal);
+    const { min, max, integers, all, filtered, missing, rows } = counted;
     if (min === null || max === null) return { data: undefined, missing, rows };
     const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
-    return { data: { low: min, high: max, all: [...ofAll], shown: [...shown] }, missing, rows };
+    const bins = { low: min, high: max, ...(integers !== undefined && { integers }) };
+    return { data: { ...bins, all: [...ofAll], shown: [...shown] }, missing, rows };
   }
 
   /** Points of two numeric columns, of the rows that statistics are of. */
@@ -187,27 +213,54 @@ export class TableModel implements PlotSource {
 
   /** The filters last set, which may still be being applied: the next change begins from them, or it would undo that one. */
   get latestFilters(): readonly PageFilter[] {
-    return this.wanted ?? this.filters;
+    return this.change?.filters ?? this.filters;
   }
 
-  /** Applies filters. Rejects and changes nothing when the engine refuses them; a later call cancels an earlier one. */
+  /**
+   * Applies filters; a later call cancels an earlier one. Rejects when the engine refuses them, and applies those that they
+   * canceled instead, if any.
+   */
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
-    this.change.abort();
-    const change = (this.change = new AbortController());
-    this.wanted = filters;
+    // Other panels may show filters that are still being applied.
+    if (this.change || !haveSameEffect(filters, this.filters)) return this.applyFilters(filters);
+    this.current = { ...this.current, filters };
+    this.listChanged.fire();
+  }
+
+  /** Resolves once no filters are being applied. */
+  async settled(): Promise<void> {
+    while (this.change) await this.applying;
+  }
+
+  private applyFilters(filters: readonly PageFilter[]): Promise<void> {
+    const applied = this.apply({ filters, abort: new AbortController(), canceled: this.change });
+    this.applying = applied.catch(() => undefined);
+    return applied;
+  }
+
+  private async apply(change: FilterChange): Promise<void> {
+    const { filters, canceled, abort } = change;
+    const { signal } = abort;
+    this.change?.abort.abort();
+    this.change = change;
     try {
-      const counted = await this.count(filters, { willShow: true, signal: change.signal });
-      if (change.signal.aborted) return;
+      const counted = await this.count(filters, { willShow: true, signal });
+      if (signal.aborted) return;
       this.current = this.viewOf(filters, this.current.sort, counted);
+    } catch (error) {
+      // Why these were refused is what matters, also where the others are refused as well.
+      if (canceled && !signal.aborted)
+        await this.apply({ ...canceled, abort: new AbortController() }).catch(() => undefined);
+      throw error;
     } finally {
-      if (this.change === change) this.wanted = undefined;
+      if (this.change === change) this.change = undefined;
     }
     this.changed.fire('filters');
   }
 
   setSort(sort: readonly SortKey[]): void {
     const { filters, rowCount, upTo } = this.current;
-    const counted = filters.length > 0 ? { rowCount, ...(upTo !== undefined && { upTo }) } : this.allRows;
+    const counted = this.isFiltered ? { rowCount, ...(upTo !== undefined && { upTo }) } : this.allRows;
     this.current = this.viewOf(filters, sort, counted);
     this.changed.fire('sort');
   }
@@ -218,8 +271,9 @@ export class TableModel implements PlotSource {
     this.table = table;
     if (this.isReread && !table.reading) {
       this.isReread = false;
+      this.setsLost.fire();
       // The new thread holds no row sets, and counts fetched while it read were of a part of the table.
-      await this.setFilters(await this.restoreLassos(validFilters(this.filters, table.columns.length)));
+      await this.applyFilters(await this.restoreLassos(validFilters(this.filters, table.columns.length)));
     }
     const { filters, sort, rowCount } = this.current;
     if (!table.reading) {
@@ -227,8 +281,8 @@ export class TableModel implements PlotSource {
       this.current = { filters, sort, rowCount };
       const counted = await this.count(filters);
       // Filters applied meanwhile were already counted with the last rows.
-      if (this.current.filters === filters) this.current = { ...this.current, ...counted };
-    } else if (filters.length === 0 && sort.length === 0)
+      if (haveSameEffect(this.current.filters, filters)) this.current = { ...this.current, ...counted };
+    } else if (!this.isFiltered && sort.length === 0)
       this.current = { filters, sort, rowCount: table.rowCount };
     this.changed.fire('table');
   }
@@ -243,7 +297,7 @@ export class TableModel implements PlotSource {
       }
       try {
         const { set } = await this.panel.request('tableLasso', { sort: [], ...each.lasso });
-        restored.push({ filter: { kind: 'rowSet', set }, lasso: each.lasso });
+        restored.push(turned({ filter: { kind: 'rowSet', set }, lasso: each.lasso }, !each.off));
       } catch (error) {
         if (!isCoded(error)) throw error;
       }
@@ -258,7 +312,7 @@ export class TableModel implements PlotSource {
   ): Promise<Pick<View, 'rowCount' | 'upTo'>> {
     for (;;) {
       const { table, allRows } = this;
-      if (filters.length === 0) return allRows;
+      if (activeFilters(filters).length === 0) return allRows;
       const spec = this.specOf(filters, [], allRows.upTo);
       const { rowCount } = willShow
         ? await this.panel.request('applyFilters', { view: spec, total: table.rowCount }, signal)
@@ -279,15 +333,22 @@ export class TableModel implements PlotSource {
     sort: readonly SortKey[],
     counted: Pick<View, 'rowCount' | 'upTo'>,
   ): View {
-    if (filters.length === 0 && sort.length === 0) return { filters, sort, rowCount: this.table.rowCount };
+    if (activeFilters(filters).length === 0 && sort.length === 0)
+      return { filters, sort, rowCount: this.table.rowCount };
     return { filters, sort, ...counted };
   }
 
   private specOf(filters: readonly PageFilter[], sort: readonly SortKey[], upTo?: number): ViewSpec {
     return {
       sort: [...sort],
-      filters: filters.map(({ filter }) => filter),
+      filters: activeFilters(filters).map(({ filter }) => filter),
       ...(upTo !== undefined && { upTo }),
     };
   }
+}
+
+/** Whether two lists leave the same rows: they differ in filters that are turned off at most. */
+function haveSameEffect(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
+  const [left, right] = [activeFilters(a), activeFilters(b)];
+  return left.length === right.length && left.every(({ filter }, at) => filter === right[at]?.filter);
 }

@@ -23,6 +23,14 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
   },
   { keys: [[control, 'A']], does: 'shortcutSelectAll' },
   { keys: [[control, 'C']], does: 'shortcutCopy' },
+  { keys: [[control, 'Z']], does: 'shortcutUndo' },
+  {
+    keys: [
+      [control, shift, 'Z'],
+      [control, 'Y'],
+    ],
+    does: 'shortcutRedo',
+  },
   { keys: [[enter]], does: 'shortcutOpenCell' },
   { keys: [[shift, 'F10']], does: 'shortcutMenu' },
   { keys: [[control, 'F']], does: 'shortcutFind' },

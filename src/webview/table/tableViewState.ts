@@ -6,6 +6,7 @@ import type { PlotSpec } from '../plots/plotTypes';
 import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
 import { findRowColumns } from '../../formats/masks/rowColumns';
 import { validGroups, type GroupsState } from './groups/groupsState';
+import { NO_HISTORY, validHistory, type SavedHistory } from './history/viewHistory';
 import { validFilters, type PageFilter } from './filters/filterList';
 import { validSort } from './filters/sortKeys';
 
@@ -22,6 +23,10 @@ export interface TableViewState {
   withHeader: boolean;
   drawer: DrawerState;
   groups: GroupsState;
+  /** The rows selected on the masks that were made a filter last, as a set of the engine. */
+  selectedSet?: number;
+  /** What can be undone, and done again. */
+  history: SavedHistory;
   /** The header that this view belongs to, see headerMark. */
   header: string;
 }
@@ -40,9 +45,13 @@ export function currentTableView(saved: object): Partial<TableViewState> {
 
 /**
  * A saved view, adapted to the table as it is now. Columns are saved by position: if the file has another header now, only what
- * is not about columns is restored.
+ * is not about columns is restored. `selectedSet` are the rows selected on the masks that the engine has now.
  */
-export function fittingView(saved: Partial<TableViewState>, table: TableSummary): TableViewState {
+export function fittingView(
+  saved: Partial<TableViewState>,
+  table: TableSummary,
+  selectedSet?: number,
+): TableViewState {
   const count = table.columns.length;
   const header = headerMark(table);
   const isSame = saved.header === undefined || saved.header === header;
@@ -50,7 +59,7 @@ export function fittingView(saved: Partial<TableViewState>, table: TableSummary)
   const drawer = { ...CLOSED_DRAWER, ...saved.drawer, ...(!isSame && { plots: [] }) };
   return {
     sort: validSort(valid.sort, count),
-    filters: validFilters(valid.filters, count),
+    filters: validFilters(valid.filters, count, selectedSet),
     widths: valid.widths ?? {},
     layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
     isArranged: valid.isArranged ?? valid.layout !== undefined,
@@ -58,6 +67,8 @@ export function fittingView(saved: Partial<TableViewState>, table: TableSummary)
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
+    history: isSame ? validHistory(saved.history, selectedSet) : NO_HISTORY,
+    ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
     header,
   };
 }

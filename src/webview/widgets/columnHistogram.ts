@@ -2,6 +2,8 @@
 export interface ColumnHistogram {
   low: number;
   high: number;
+  /** How many integers each bin is of, where all numbers are integers; the last one may reach beyond `high`. */
+  integers?: number;
   /** Of all rows. */
   all: readonly number[];
   /** Of the rows that pass the filters on other columns and on this one. */
@@ -29,13 +31,33 @@ export function barsPath(counts: readonly number[], most: number, width: number,
   return parts.join('');
 }
 
+/** Where a bin begins: of integers, half-way between two of them. */
+export function binStart({ low, high, integers, all }: ColumnHistogram, bin: number): number {
+  return integers ? low - 0.5 + bin * integers : low + (bin * (high - low)) / all.length;
+}
+
+/** The least and the greatest number that are in a bin. */
+export function binEnds(data: ColumnHistogram, bin: number): [low: number, high: number] {
+  const { low, high, integers } = data;
+  if (!integers) return [binStart(data, bin), binStart(data, bin + 1)];
+  const first = low + bin * integers;
+  return [first, Math.max(first, Math.min(high, first + integers - 1))];
+}
+
+/** Where the bins begin and end. */
+export function binsExtent(data: ColumnHistogram): [from: number, to: number] {
+  return [binStart(data, 0), binStart(data, data.all.length)];
+}
+
 /** Share of a bin by which a rounded end may miss the bin's edge. */
 const SLACK = 0.05;
 
 /** Bins [first, last] that a range covers. */
-export function binsOf({ low, high, all }: ColumnHistogram, { min, max }: BrushRange): [number, number] {
+export function binsOf(data: ColumnHistogram, { min, max }: BrushRange): [number, number] {
+  const { all } = data;
   const last = all.length - 1;
-  const place = (value: number) => (high > low ? ((value - low) / (high - low)) * all.length : 0);
+  const [start, end] = binsExtent(data);
+  const place = (value: number) => (end > start ? ((value - start) / (end - start)) * all.length : 0);
   const clamp = (bin: number) => Math.max(0, Math.min(last, bin));
   const from = min === null ? 0 : clamp(Math.floor(place(min) + SLACK));
   const to = max === null ? last : clamp(Math.ceil(place(max) - SLACK) - 1);
@@ -47,18 +69,18 @@ export function binsOf({ low, high, all }: ColumnHistogram, { min, max }: BrushR
  * the column's own ends, where the histogram is of a part of it.
  */
 export function rangeOfBins(
-  { low, high, all }: ColumnHistogram,
+  data: ColumnHistogram,
   first: number,
   last: number,
-  whole: readonly [low: number, high: number] = [low, high],
+  whole: readonly [low: number, high: number] = [data.low, data.high],
 ): BrushRange {
-  const width = (high - low) / all.length;
+  const { low, high, integers, all } = data;
+  const width = integers ? 0 : (high - low) / all.length;
+  const [from] = binEnds(data, Math.max(0, first));
+  const [, to] = binEnds(data, Math.min(all.length - 1, last));
   return {
-    min: first <= 0 && low <= whole[0] ? null : toPrecision(low + Math.max(0, first) * width, width),
-    max:
-      last >= all.length - 1 && high >= whole[1]
-        ? null
-        : toPrecision(low + Math.min(all.length, last + 1) * width, width),
+    min: first <= 0 && low <= whole[0] ? null : toPrecision(from, width),
+    max: last >= all.length - 1 && high >= whole[1] ? null : toPrecision(to, width),
   };
 }
 

@@ -1,6 +1,14 @@
 import { element } from './element';
 import { svg } from './svg';
-import { barsPath, binsOf, rangeOfBins, type ColumnHistogram, type BrushRange } from './columnHistogram';
+import {
+  barsPath,
+  binEnds,
+  binsExtent,
+  binsOf,
+  rangeOfBins,
+  type ColumnHistogram,
+  type BrushRange,
+} from './columnHistogram';
 
 /** Pixels the pointer moves before a press counts as a brush. */
 const MIN_DRAG = 3;
@@ -13,9 +21,9 @@ export interface RangeBrushOptions {
   width: number;
   height: number;
   /** Names of the ends for screen readers; without them the brush is for the mouse alone. */
-  ends?: { low: string; high: string; read: (value: number) => string };
-  /** Writes the ends below the bars. */
-  read?: (value: number) => string;
+  ends?: { low: string; high: string };
+  /** Writes the ends below the bars, and those of the range for screen readers: a value of numbers from `low` to `high`. */
+  read: (value: number, low: number, high: number) => string;
   /** The tooltip of a bin: its ends, and how many of the rows shown are in it. */
   describe?: (low: number, high: number, count: number) => string;
   /** The user selected a range: `final` once the mouse is up. Null for everything. */
@@ -55,9 +63,8 @@ export class RangeBrush {
     this.span.setAttribute('height', String(height));
     this.thumbs = ends ? [this.thumb(ends.low, 0), this.thumb(ends.high, 1)] : [];
     drawing.style.height = `${height}px`;
-    const labels = options.read && element('div', { class: 'brush-ends' }, this.lowEnd, this.highEnd);
+    const labels = element('div', { class: 'brush-ends' }, this.lowEnd, this.highEnd);
     this.root = element('div', { class: 'range-brush' }, drawing, ...this.thumbs, labels);
-    if (!labels) this.root.style.height = `${height}px`;
     this.root.addEventListener('pointerdown', event => this.press(event));
     this.root.addEventListener('pointermove', event => this.move(event));
     this.root.addEventListener('pointerup', event => this.release(event));
@@ -86,9 +93,11 @@ export class RangeBrush {
     const step = width / data.all.length;
     const { low, high } = data;
     const isAcross = low < 0 && high > 0;
-    this.zero.setAttribute('d', isAcross ? `M${(-low / (high - low)) * width} 0v${height}` : '');
-    this.lowEnd.textContent = this.options.read?.(low) ?? '';
-    this.highEnd.textContent = high > low ? (this.options.read?.(high) ?? '') : '';
+    const [start, end] = binsExtent(data);
+    this.zero.setAttribute('d', isAcross ? `M${(-start / (end - start)) * width} 0v${height}` : '');
+    const words = (value: number) => this.options.read(value, low, high);
+    this.lowEnd.textContent = words(low);
+    this.highEnd.textContent = high > low ? words(high) : '';
     this.described = -1;
     this.span.setAttribute('x', String(first * step));
     this.span.setAttribute('width', String((last - first + 1) * step));
@@ -100,7 +109,7 @@ export class RangeBrush {
       thumb.setAttribute('aria-valuemin', String(data.low));
       thumb.setAttribute('aria-valuemax', String(data.high));
       thumb.setAttribute('aria-valuenow', String(value));
-      thumb.setAttribute('aria-valuetext', this.options.ends?.read(value) ?? String(value));
+      thumb.setAttribute('aria-valuetext', words(value));
     });
   }
 
@@ -142,8 +151,7 @@ export class RangeBrush {
     const bin = this.binAt(event.clientX);
     if (bin === this.described) return;
     this.described = bin;
-    const width = (data.high - data.low) / data.all.length;
-    this.root.title = describe(data.low + bin * width, data.low + (bin + 1) * width, data.shown[bin] ?? 0);
+    this.root.title = describe(...binEnds(data, bin), data.shown[bin] ?? 0);
   }
 
   private move(event: PointerEvent): void {

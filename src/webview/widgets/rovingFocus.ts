@@ -25,7 +25,7 @@ export function rovingFocus(root: HTMLElement, except?: HTMLElement): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (
       !(target instanceof HTMLElement) ||
-      (target instanceof HTMLInputElement && !leaves(target, event.key))
+      (target instanceof HTMLInputElement && target.type !== 'checkbox' && !leaves(target, event.key))
     )
       return;
     const usable = stops();

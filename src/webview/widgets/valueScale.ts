@@ -4,6 +4,10 @@ export interface ValueRange {
   high: number;
 }
 
+export function isSameRange(a: ValueRange | undefined, b: ValueRange | undefined): boolean {
+  return a?.low === b?.low && a?.high === b?.high;
+}
+
 /** How values are spread: counts in equal bins from `min` to `max`. */
 export interface ValueSpread {
   min: number;
@@ -14,7 +18,7 @@ export interface ValueSpread {
 const CUT = 0.01;
 
 /** The spread of values, those that are no numbers left out; undefined when there are none. */
-export function spreadOf(values: Float64Array, bins: number): ValueSpread | undefined {
+export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | undefined {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;

@@ -107,6 +107,7 @@ function imageTexts(t: Translate) {
     imageSize: t('{0} × {1} px'),
     shownOf: t('{0} of {1} objects shown'),
     pointer: t('x {0}, y {1}'),
+    pointerMicrons: t('{0}, {1} µm'),
     pixelValues: t('Raw pixel values under the pointer'),
     filteredByTable: t('Filtered by the table'),
     rowsOf: t('{0} of {1} rows'),

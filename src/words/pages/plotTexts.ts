@@ -14,6 +14,7 @@ export function plotTexts(t: Translate) {
     plotsBelow: t('Show Plots Below'),
     noPlots: t('No plots yet.'),
     nothingToPlot: t('No values to plot.'),
+    plotFailed: t("Couldn't load the plot: {0}"),
     savePlot: t('Save Plot'),
     savePng: t('Save as PNG…'),
     saveSvg: t('Save as SVG…'),

@@ -12,6 +12,7 @@ export function tableTexts(t: Translate) {
     ...toolbarTexts(t),
     ...groupTexts(t),
     ...filterTexts(t),
+    ...historyTexts(t),
     ...shortcutTexts(t),
   };
 }
@@ -188,6 +189,9 @@ function filterTexts(t: Translate) {
     descending: t('{0}, descending'),
     clearColumnFilters: t('Remove the Filters of {0}'),
     removeFilter: t('Remove the filter "{0}"'),
+    turnOffFilter: t('Turn off the filter'),
+    turnOnFilter: t('Turn on the filter'),
+    filterIsOff: t('Turned off. A change turns it on.'),
     filterFailed: t("Couldn't apply the filter: {0}"),
     filterRange: t('{0}: {1} to {2}'),
     filterFrom: t('{0}: from {1}'),
@@ -203,6 +207,8 @@ function filterTexts(t: Translate) {
     filterLasso: t('Lasso over {1} and {2}: {0} rows'),
     filterLassoOne: t('Lasso over {1} and {2}: 1 row'),
     filterImage: t('Selected on masks: {0} rows'),
+    filterLassoOff: t('Lasso over {0} and {1}'),
+    filterImageOff: t('Selected on masks'),
     filterImageOne: t('Selected on masks: 1 row'),
     typeNumber: t('Numbers'),
     typeText: t('Text'),
@@ -210,10 +216,11 @@ function filterTexts(t: Translate) {
     missingOf: t('{0} of {1} values are missing'),
     binRows: t('{1} to {2}: {0} rows'),
     binRowsOne: t('{1} to {2}: 1 row'),
+    binRowsAt: t('{1}: {0} rows'),
+    binRowsAtOne: t('{1}: 1 row'),
     valueRows: t('{0}: {1} rows ({2})'),
     valueHint: t('Click to filter by this value.'),
     otherValues: t('{0} other values ({1})'),
-    topValue: t('{0} {1}'),
     distinctValues: t('{0} different values'),
     brushHint: t('Drag to filter by a range. Click to clear the filter.'),
     rangeFrom: t('From'),
@@ -239,6 +246,30 @@ function filterTexts(t: Translate) {
   };
 }
 
+/** What was undone or done again, in the words of what the user clicked. */
+function historyTexts(t: Translate) {
+  return {
+    undid: t('Undid: {0}'),
+    redid: t('Redid: {0}'),
+    nothingToUndo: t('Nothing to undo'),
+    nothingToRedo: t('Nothing to redo'),
+    stepFilters: t('Change Filters'),
+    stepRemoveFilter: t('Remove the Filter of {0}'),
+    stepTurnOffFilter: t('Turn Off the Filter of {0}'),
+    stepTurnOnFilter: t('Turn On the Filter of {0}'),
+    stepLasso: t('{0} and {1}'),
+    stepSelectedObjects: t('Selected Objects'),
+    stepSort: t('Sort by {0}'),
+    stepShow: t('Show {0}'),
+    stepMove: t('Move {0}'),
+    stepMoveColumns: t('Move Columns'),
+    stepResize: t('Resize {0}'),
+    stepColumns: t('Change Columns'),
+    stepGroups: t('Change Groups'),
+    stepPlot: t('Change Plot'),
+  };
+}
+
 function shortcutTexts(t: Translate) {
   return {
     shortcuts: t('Keyboard Shortcuts'),
@@ -251,6 +282,8 @@ function shortcutTexts(t: Translate) {
     shortcutMoveCell: t('Move to a cell; in the toolbar to the next button'),
     shortcutExtend: t('Extend the selection'),
     shortcutEnds: t('Go to the first or the last cell'),
+    shortcutUndo: t('Undo: filters, sorting, columns, groups and plots'),
+    shortcutRedo: t('Redo'),
     shortcutSelectAll: t('Select all rows'),
     shortcutCopy: t('Copy the selected cells'),
     shortcutOpenCell: t("Show a cell's full text"),

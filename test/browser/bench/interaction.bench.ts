@@ -30,7 +30,7 @@ const { values } = parseArgs({
     images: { type: 'string', default: '20' },
     objects: { type: 'string', default: '50000' },
     rounds: { type: 'string', default: '3' },
-    repeats: { type: 'string', default: '6' },
+    repeats: { type: 'string', default: '12' },
   },
 });
 const images = Number(values.images);
@@ -43,8 +43,11 @@ function note(name: string, value: number): void {
   samples.set(name, [...(samples.get(name) ?? []), value]);
 }
 
+/** A quantile between the two values nearest to it, as numpy and R compute it unless told otherwise. */
 function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? NaN;
+  return below + ((sorted[Math.ceil(place)] ?? NaN) - below) * (place % 1);
 }
 
 /** The median over the rounds of a quantile of each. */

@@ -3,16 +3,17 @@ import type { BackgroundImagePairing } from '../../../src/model/backgroundImageP
 
 type Color = [red: number, green: number, blue: number];
 
-const COLORS: Record<'bright-field' | 'three' | 'one', Color[]> = {
+const COLORS: Record<'bright-field' | 'several' | 'one', Color[]> = {
   'bright-field': [
     [255, 0, 0],
     [0, 255, 0],
     [0, 0, 255],
   ],
-  three: [
+  several: [
     [0, 120, 255],
     [0, 255, 0],
     [255, 0, 255],
+    [255, 128, 0],
   ],
   one: [[255, 255, 255]],
 };
@@ -25,7 +26,7 @@ export function fakeImage(
   channels = 1,
 ): BackgroundImageInfo {
   const brightField = stain === 'bright-field';
-  const colors = COLORS[brightField ? stain : channels === 3 ? 'three' : 'one'];
+  const colors = COLORS[brightField ? stain : channels > 1 ? 'several' : 'one'];
   return {
     backgroundImage: 1,
     width,
@@ -39,11 +40,13 @@ export function fakeImage(
       page: 0,
       z: 0,
       t: 0,
-      channels: colors.map(color => ({ shown: true, color, low: 180, high: 2200 })),
+      channels: colors
+        .slice(0, brightField ? 3 : channels)
+        .map(color => ({ shown: true, color, low: 180, high: 2200 })),
     },
-    channelNames: brightField ? [] : ['DAPI', 'FITC', ''],
+    channelNames: brightField ? [] : ['DAPI', 'FITC', '', 'Cy5, far red, after bleaching'],
     ...(brightField && { rgb: true as const }),
-    axes: { page: 1, z: channels === 3 ? 12 : 1, t: 1 },
+    axes: { page: 1, z: channels > 1 ? 12 : 1, t: 1 },
     levels: [{ width, height }],
     level: 0,
     pages: [],
@@ -61,7 +64,7 @@ export function fakePairings(backgroundImage: BackgroundImageInfo) {
     how: 'Uploaded from this file',
     backgroundImage,
     fileSize: '4.21 MB',
-    notes: backgroundImage.channels === 3 ? [] : ['The file has 3 pages; only the first is read.'],
+    notes: backgroundImage.channels > 1 ? [] : ['The file has 3 pages; only the first is read.'],
     path: '/home/ana/Plate 3/Well B1/nuclei_001.tif',
   };
   const suggested: BackgroundImagePairing = {

@@ -73,7 +73,10 @@ export class FakeMasks {
   private image(index: number): ShownMaskImage {
     const { width, height } = this.size;
     const cells = this.cells(index);
-    const counts = this.classes.map((_name, kind) => cells.filter(cell => cell.kind === kind).length);
+    // Nothing is known of the objects of an image that can't be read.
+    const isDamaged = index === 2;
+    const known = isDamaged ? [] : cells;
+    const counts = this.classes.map((_name, kind) => known.filter(cell => cell.kind === kind).length);
     return {
       index,
       id: `image-${index}`,
@@ -90,7 +93,7 @@ export class FakeMasks {
             ]
           : [],
       unreadableCount: index === 0 ? 2 : 0,
-      ...(index === 2 && {
+      ...(isDamaged && {
         failure: {
           code: 'damaged-archive' as const,
           message: 'image-2_objects.json is damaged: its checksum does not match. Download the masks again.',

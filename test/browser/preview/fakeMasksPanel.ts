@@ -16,7 +16,7 @@ import { InPagePort } from './inPagePort';
 
 export interface FakeMasksOptions extends FakeMasksSize {
   strings: Record<string, string>;
-  backgroundImage: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size';
+  backgroundImage: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size' | 'loading';
   /** It never opens, or can't be opened. */
   opening?: 'forever' | 'fails';
   /** Three fifths of the first image were read, and half of the others. */
@@ -39,6 +39,9 @@ const LINK: MasksStart['link'] = {
   areaRatio: 0.4225,
   areaRatioConstant: true,
 };
+
+/** A column of the table. */
+const WITHOUT_NUMBERS = 12;
 
 /** The images of an archive as those of an image file. */
 function withoutObjects({ images }: MasksStart['masks']): MasksStart['masks'] {
@@ -184,15 +187,17 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         { column: 3, name: 'Area' },
         { column: 4, name: 'Perimeter' },
         { column: 9, name: 'Mean Intensity of Channel 1 (background subtracted)' },
+        { column: WITHOUT_NUMBERS, name: 'Distance to Border' },
       ],
     }),
     objectValues: ({ image, column }) => ({
       values: Float64Array.from(masks.measures(image), (each, i) =>
-        i % 17 === 3 ? NaN : column === 4 ? each.perimeter : each.area,
+        i % 17 === 3 || column === WITHOUT_NUMBERS ? NaN : column === 4 ? each.perimeter : each.area,
       ).buffer,
       total: masks.measures(image).length,
     }),
-    valueScale: () => {
+    valueScale: ({ column }) => {
+      if (column === WITHOUT_NUMBERS) return { min: null, max: null, counts: new ArrayBuffer(0) };
       const counts = new Uint32Array(256);
       for (const { area } of masks.measures(0))
         counts[Math.min(255, Math.floor(area / 8))] = (counts[Math.min(255, Math.floor(area / 8))] ?? 0) + 1;
@@ -267,6 +272,12 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     },
     objectDetails: ({ image, object }) => masks.details(image, object),
     backgroundImage: ({ image }) => {
+      if (options.backgroundImage === 'loading') {
+        endpoint.send('backgroundImageProgress', { done: 3, total: 8 });
+        return new Promise<never>((_resolve, reject) =>
+          endpoint.on('stopBackgroundImage', () => reject(new CodedError('cancelled', 'Stopped'))),
+        );
+      }
       const pairing =
         options.backgroundImage in pairings
           ? pairings[options.backgroundImage as keyof typeof pairings]

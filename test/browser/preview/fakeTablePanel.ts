@@ -1,7 +1,12 @@
 import type { TableSummary } from '../../../src/model/tableSummary';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
-import type { TablePageSide, TablePanelSide, TableStart } from '../../../src/protocol/tablePage';
+import type {
+  SelectedRows,
+  TablePageSide,
+  TablePanelSide,
+  TableStart,
+} from '../../../src/protocol/tablePage';
 import { tablePageRequests, type TablePageRequests } from '../../../src/protocol/tableRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
@@ -13,6 +18,8 @@ export interface FakeTableOptions {
   kind?: TableStart['kind'];
   /** The table is still being read when the page opens. */
   reading?: true;
+  /** So many first rows were selected on the masks before the page opened. */
+  selectedRows?: number;
   /** `wait` never responds to start; `fail` fails it until a retry. */
   start: 'respond' | 'wait' | 'fail';
 }
@@ -51,7 +58,12 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     }),
     hovered: null,
     selected: null,
+    ...(options.selectedRows !== undefined && { selectedRows: await selectFirst(options.selectedRows) }),
   });
+  const selectFirst = async (count: number) => {
+    const rows = Uint32Array.from({ length: count }, (_, row) => row);
+    return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
+  };
   const requests = Object.fromEntries(
     Object.keys(tablePageRequests).map(method => [method, (params: unknown) => call(method, params)]),
   ) as unknown as RequestHandlers<TablePageRequests>;

@@ -25,14 +25,22 @@ async function frameTimes(page: Page): Promise<string> {
   })()`);
 }
 
-/** Presses the pointer on the image and moves it over its middle, whatever the size of the panel. */
-async function dragOverImage(page: Page): Promise<void> {
+/** Presses the pointer on the image and moves it from corner to corner, given as shares of the panel whatever its size. */
+async function dragOverImage(page: Page, ...[first, ...others]: [x: number, y: number][]): Promise<void> {
   const box = await page.locator('canvas.masks-canvas').boundingBox();
-  if (!box) throw new Error('No image');
-  await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.3 * box.height);
+  if (!box || !first) throw new Error('No image');
+  const move = ([x, y]: [x: number, y: number], steps: number) =>
+    page.mouse.move(box.x + x * box.width, box.y + y * box.height, { steps });
+  await move(first, 1);
   await page.mouse.down();
-  await page.mouse.move(box.x + 0.6 * box.width, box.y + 0.6 * box.height, { steps: 8 });
+  for (const each of others) await move(each, 8);
 }
+
+/** From one corner of a rectangle over the middle to the other. */
+const middle: [x: number, y: number][] = [
+  [0.2, 0.3],
+  [0.6, 0.6],
+];
 
 const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' };
 /** Of pages that show no masks. */
@@ -148,7 +156,7 @@ export const masksScenes: Scene[] = [
   ),
   masks('by-column', everyTheme, { channels: 3, size: { width: 1280, height: 1000 } }, async page => {
     await page.locator('#color-by').selectOption({ label: 'Area' });
-    await page.getByLabel('Scale maximum').fill('140');
+    await page.getByRole('slider', { name: 'Scale maximum' }).fill('140');
     await page.locator('#color-map').selectOption({ label: 'Turbo' });
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
     await page.getByRole('heading', { name: 'Selected object' }).waitFor();
@@ -159,7 +167,7 @@ export const masksScenes: Scene[] = [
     { images: 2, channels: 3, size: { width: 1280, height: 900 } },
     async page => {
       await page.keyboard.press('1');
-      await page.getByLabel('Maximum', { exact: true }).first().waitFor();
+      await page.getByRole('slider', { name: 'Maximum' }).first().waitFor();
       await page.getByText('Same contrast').scrollIntoViewIfNeeded();
     },
   ),
@@ -172,12 +180,12 @@ export const masksScenes: Scene[] = [
     await page.getByText('Filtered by the table').waitFor();
     await page.keyboard.press('r');
     await idle(page);
-    await dragOverImage(page);
+    await dragOverImage(page, ...middle);
   }),
   masks('several', everyTheme, { images: 2 }, async page => {
     await page.keyboard.press('1');
     await page.keyboard.down('Shift');
-    await dragOverImage(page);
+    await dragOverImage(page, ...middle);
     await page.mouse.up();
     await page.keyboard.up('Shift');
     await page.getByRole('cell', { name: '314.25' }).first().waitFor();
@@ -190,7 +198,7 @@ export const masksScenes: Scene[] = [
   masks('several-bright', ['light'], { images: 1, backgroundImage: 'bright-field' }, async page => {
     for (let i = 0; i < 2; i++) await page.keyboard.press('+');
     await page.keyboard.down('Shift');
-    await dragOverImage(page);
+    await dragOverImage(page, ...middle);
     await page.mouse.up();
     await page.keyboard.up('Shift');
     await page.getByRole('heading', { name: 'objects selected' }).waitFor();
@@ -225,6 +233,67 @@ export const masksScenes: Scene[] = [
     await page.keyboard.press(']');
     await page.keyboard.press(']');
     await page.getByText('checksum').waitFor();
+  }),
+  masks('lasso', everyTheme, { images: 1, backgroundImage: 'bright-field' }, async page => {
+    await page.keyboard.press('l');
+    await dragOverImage(page, [0.3, 0.3], [0.55, 0.2], [0.7, 0.5], [0.5, 0.75], [0.4, 0.5], [0.3, 0.6]);
+  }),
+  masks('all-selected', everyTheme, { images: 3 }, async page => {
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'objects selected' }).waitFor();
+  }),
+  masks('differs', everyTheme, { images: 1 }, async page => {
+    await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
+    await page.getByText('Feret Diameter Maximum').scrollIntoViewIfNeeded();
+  }),
+  masks('no-match', everyTheme, {}, async page => {
+    const images = page.getByRole('button', { name: 'Images', exact: true });
+    if (await images.isVisible()) await images.click();
+    await page.getByRole('searchbox', { name: 'Filter images' }).fill('cells_of_a_mouse');
+    await page.getByText('No images match').waitFor();
+  }),
+  masks('no-images', everyTheme, { images: 0, size: { width: 1000, height: 640 } }),
+  masks('no-objects', everyTheme, { images: 5, size: { width: 1000, height: 640 } }, async page => {
+    for (let i = 0; i < 4; i++) await page.keyboard.press(']');
+    await page.getByText('5 of 5').waitFor({ state: 'attached' });
+  }),
+  masks('no-numbers', everyTheme, { images: 1 }, async page => {
+    await page.locator('#color-by').selectOption({ label: 'Distance to Border' });
+    await page.getByText('No numbers in this column').waitFor();
+  }),
+  masks(
+    'four-channels',
+    everyTheme,
+    { images: 2, channels: 4, size: { width: 1280, height: 900 } },
+    async page => {
+      await page.getByRole('slider', { name: 'Maximum' }).first().waitFor();
+      await page.getByLabel('Maximum', { exact: true }).nth(1).fill('1500');
+      await page.keyboard.press('Enter');
+      await page.getByText('Same contrast').scrollIntoViewIfNeeded();
+    },
+  ),
+  masks('image-loading', everyTheme, { images: 1, backgroundImage: 'loading' }, async page => {
+    await page.getByRole('button', { name: 'Stop' }).scrollIntoViewIfNeeded();
+  }),
+  masks('image-stopped', everyTheme, { images: 1, backgroundImage: 'loading' }, async page => {
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Load Image' }).scrollIntoViewIfNeeded();
+  }),
+  masks('full-status-line', everyTheme, { images: 1, size: { width: 1000, height: 640 } }, async page => {
+    await page.evaluate('panel.filter(true)');
+    await page.getByText('Filtered by the table').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Hide Details' }).click();
+    await page.keyboard.press('a');
+    await page.getByText('objects selected').first().waitFor({ state: 'attached' });
+    await page.mouse.move(300, 300);
+  }),
+  masks('nothing-matches', everyTheme, { images: 2 }, async page => {
+    for (const name of ['Nucleus', 'Mitotic', 'Debris, out of focus'])
+      await page.getByRole('button', { name: `Hide ${name}` }).click();
+    await page.getByText('0 of 500').waitFor({ state: 'attached' });
+  }),
+  masks('masks-hidden', everyTheme, { images: 1 }, async page => {
+    await page.getByRole('button', { name: 'Hide Masks' }).click();
   }),
   masks('shortcuts', everyTheme, { images: 1 }, async page => {
     await page.locator('canvas.masks-canvas').focus();
@@ -268,7 +337,7 @@ export const masksScenes: Scene[] = [
     deepEqual((await opened(4)).at(-1)?.context, { preventDefaultContextMenuItems: true });
   }),
   masks('image', everyTheme, { images: 1, imageOnly: true, channels: 3 }, async page => {
-    await page.getByLabel('Maximum').first().waitFor();
+    await page.getByRole('slider', { name: 'Maximum' }).first().waitFor();
     // Nothing of masks answers: neither keys nor a click.
     for (const key of ['o', 'h', 'r', 'Enter', 'Escape']) await page.keyboard.press(key);
     await page.locator('canvas.masks-canvas').click({ position: { x: 100, y: 60 }, modifiers: ['Shift'] });

@@ -55,7 +55,7 @@ let problems = 0;
 for (const { scene, theme, name } of shots) {
   const preview = await pages.open(scene, theme);
   try {
-    await scene.act?.(preview.page);
+    await scene.act?.(preview.page, preview.engine);
   } catch (error) {
     preview.problems.push(String(error));
   }

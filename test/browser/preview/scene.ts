@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { waitForMessage, type PageSetup } from './previewPages';
+import type { PreviewEngine } from './tableEngine';
 import type { ThemeName } from './themes';
 
 export interface Scene extends PageSetup {
   name: string;
   themes: readonly ThemeName[];
   /** What happens before the screenshot is taken. */
-  act?(page: Page): Promise<void>;
+  act?(page: Page, engine: PreviewEngine): Promise<void>;
 }
 
 export const everyTheme: readonly ThemeName[] = ['dark', 'light', 'hcDark', 'hcLight'];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toPlainError } from '../../../src/base/errors';
+import { CodedError, toPlainError } from '../../../src/base/errors';
 import { TableHandlers } from '../../../src/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { aggregateText, tableText, wideText } from './tableData';
@@ -16,6 +16,7 @@ export class PreviewEngine {
     onGrowth: () => undefined,
   });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
+  private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
 
   /** `columns` above 0 gives a table of that many numeric columns. */
@@ -43,6 +44,7 @@ export class PreviewEngine {
       this.requests.push({ method, params: request });
       const response = packed({ value: await handlers[method]?.(request, new AbortController().signal) });
       await this.whileDelayed(method);
+      if (this.failing?.methods.includes(method)) throw new CodedError('bad-request', this.failing.message);
       return response;
     } catch (error) {
       return packed({ error: toPlainError(error) });
@@ -52,6 +54,15 @@ export class PreviewEngine {
   /** From now on, delays the responses of these methods, as under load, until `release`. */
   delayResponses(...methods: string[]): void {
     this.delayed = { methods, waiting: [] };
+  }
+
+  /** From now on, requests of these methods fail, until `mend`. */
+  failRequests(message: string, ...methods: string[]): void {
+    this.failing = { methods, message };
+  }
+
+  mend(): void {
+    this.failing = undefined;
   }
 
   /** How many responses are delayed now. */

@@ -3,13 +3,14 @@ import type { Page } from 'playwright-core';
 import { sentMessages as all, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeTableOptions } from './fakeTablePanel';
+import type { PreviewEngine } from './tableEngine';
 import type { ThemeName } from './themes';
 
-/** File row of the first row on the screen, in view at least in part. */
+/** File row of the first row that is wholly on the screen, which is what a page restores. */
 async function firstRow(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const top = document.querySelector('.ag-header').getBoundingClientRect().bottom;
-    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().bottom > top + 1);
+    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().top >= top - 1);
     return rows.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0].getAttribute('row-id');
   })()`);
 }
@@ -17,7 +18,8 @@ async function firstRow(page: Page): Promise<unknown> {
 /** Drags over a share of the histogram in a column's header. */
 async function brush(page: Page, column: number, from: number, to: number): Promise<void> {
   const brushed = page.locator(`.ag-header-cell[col-id="column-${column}"] .range-brush`);
-  await brushed.scrollIntoViewIfNeeded();
+  // Pinned columns cover a part of the others, and a browser doesn't know.
+  await brushed.evaluate(node => node.scrollIntoView({ inline: 'end', block: 'nearest' }));
   const box = await brushed.boundingBox();
   ok(box);
   const at = (share: number) => page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
@@ -50,7 +52,7 @@ function table(
   name: string,
   themes: readonly ThemeName[],
   { size, ...options }: Setting,
-  act?: (page: Page) => Promise<unknown>,
+  act?: (page: Page, engine: PreviewEngine) => Promise<unknown>,
 ): Scene {
   const { start = 'respond' } = options;
   return {
@@ -59,9 +61,9 @@ function table(
     options: { rowCount: 10_000, ...options, start },
     themes,
     ...(size && { size }),
-    async act(page) {
+    async act(page, engine) {
       if (start === 'respond') await shown(page);
-      await act?.(page);
+      await act?.(page, engine);
     },
   };
 }
@@ -99,6 +101,16 @@ export const tableScenes: Scene[] = [
     await page.click('.ag-header-cell[col-id="column-4"] .header-filter');
     await page.getByText('Q1').waitFor();
     await page.keyboard.press('Tab');
+    await idle(page);
+  }),
+  // One filter is turned off.
+  table('filter-off', everyTheme, {}, async page => {
+    await brush(page, 3, 0.1, 0.4);
+    await page.locator('.chip', { hasText: 'Area' }).waitFor();
+    await brush(page, 4, 0.2, 0.6);
+    await page.locator('.chip', { hasText: 'Perimeter' }).waitFor();
+    await page.locator('.chip', { hasText: 'Area' }).getByRole('checkbox').uncheck();
+    await page.locator('.chip.off').waitFor();
     await idle(page);
   }),
   table('filter-text', ['dark', 'light', 'hcLight'], {}, async page => {
@@ -285,6 +297,73 @@ export const tableScenes: Scene[] = [
     await page.keyboard.type('checked by');
     await page.keyboard.press('Enter');
     await page.getByText('Found in').first().waitFor();
+  }),
+  table('plots-failed', everyTheme, { size: { width: 1100, height: 700 } }, async (page, engine) => {
+    engine.failRequests('The worker ended. Open the table again.', 'tableHistogram');
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.getByRole('button', { name: 'Try Again' }).waitFor();
+    await page.getByRole('button', { name: 'Try Again' }).focus();
+    await idle(page);
+  }),
+  // One plot on its way, and one whose new data are.
+  table('plots-slow', ['dark', 'hcLight'], { size: { width: 1100, height: 700 } }, async (page, engine) => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    engine.delayResponses('tablePoints', 'tableHistogram');
+    await page.getByLabel('Y axis').selectOption('Length of Major Axis');
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.locator('.plot-loading').waitFor();
+    await idle(page);
+  }),
+  table('plots-menu', everyTheme, { size: { width: 700, height: 700 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Box plot' }).hover();
+  }),
+  table('find-whole', everyTheme, {}, async page => {
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('mitotic');
+    await page.getByRole('button', { name: 'Match Whole Cell' }).click();
+    await page.getByText('1 of ').waitFor();
+    await page.getByRole('button', { name: 'Match Case' }).click();
+    await page.getByText('No matches').first().waitFor();
+    await idle(page);
+  }),
+  table('filters-many', everyTheme, { size: { width: 800, height: 500 } }, async page => {
+    for (const column of [3, 4, 5, 6]) await brush(page, column, 0.05, 0.6);
+    await page.locator('.chip').nth(3).waitFor({ state: 'attached' });
+    await page.getByText('of 10,000 rows').first().waitFor();
+    await idle(page);
+  }),
+  // IDs have no histogram.
+  table('filter-id', ['dark', 'hcLight'], {}, async page => {
+    await page.hover('.ag-header-cell[col-id="column-1"]');
+    await page.click('.ag-header-cell[col-id="column-1"] .header-filter');
+    await page.getByText('Distinct').waitFor();
+    await idle(page);
+  }),
+  table('shortcuts', everyTheme, { size: { width: 800, height: 700 } }, async page => {
+    await page.locator('.ag-cell').first().focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+  }),
+  // Rows that take long are bars until they come.
+  table('rows-slow', ['dark', 'light'], { size: { width: 900, height: 500 } }, async (page, engine) => {
+    engine.delayResponses('tableRows');
+    await page.keyboard.press('Control+End');
+    await page.locator('.ag-row:not([row-id])').first().waitFor();
+    await idle(page);
+  }),
+  table('groups-failed', ['dark', 'light'], { size: { width: 900, height: 600 } }, async (page, engine) => {
+    engine.failRequests('The worker ended. Open the table again.', 'tableGroups');
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText("Couldn't group the rows").waitFor();
+    await idle(page);
   }),
   table('no-rows', ['light'], { rowCount: 1000 }, async page => {
     await page.hover('.ag-header-cell[col-id="column-2"]');

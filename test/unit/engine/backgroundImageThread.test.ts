@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EngineThread } from '../../../src/engine/pool';
+import type { EngineThread } from '../../../src/engine/engineThread';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { EngineThreads } from './engineThreads';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { EngineThread } from '../../../src/engine/pool';
+import { EngineThread } from '../../../src/engine/engineThread';
 
 /** Engine threads from a bundle built for one suite, and a folder for their files; both are removed at its end. */
 export class EngineThreads {

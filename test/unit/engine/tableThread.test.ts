@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCoded } from '../../../src/base/errors';
-import type { EngineThread } from '../../../src/engine/pool';
+import type { EngineThread } from '../../../src/engine/engineThread';
 import { useEngineThreads } from './engineThreads';
 
 /** MB: enough for all tables here. */

@@ -16,6 +16,7 @@ const INTERNAL = [
   'exportOpenMasks',
   'analyzeOpenImage',
   'followJob',
+  'stopFollowingJob',
   'analyzeSampleImage',
   'filterFiles',
   'clearFileFilter',
@@ -45,6 +46,8 @@ const INTERNAL = [
   'savePlotAsPng',
   'savePlotAsSvg',
   'removePlot',
+  'undoInTable',
+  'redoInTable',
   'showTableShortcuts',
 ];
 

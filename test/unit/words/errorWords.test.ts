@@ -26,6 +26,13 @@ describe('The message for an error', () => {
     );
   });
 
+  it('says what to do instead where a job can not be run again', () => {
+    assert.equal(
+      words('not-found', { subject: '65f0c1d2', reason: reason('run-unknown') }),
+      "This job can't be run again. Submit a new one instead. Reason: The job wasn't submitted from here, so what it was run with isn't known.",
+    );
+  });
+
   it("keeps the punctuation of the service's own text", () => {
     assert.equal(
       words('service-error', { status: 503, reason: reason('quoted', ' Down for maintenance! ') }),

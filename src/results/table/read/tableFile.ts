@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmdirSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CodedError, canceledError } from '../../../base/errors';
@@ -38,29 +29,34 @@ export class TableFile {
   /** Opens a file; one in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`, `cancelled`. */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
     const handle = openForReading(path);
+    let copy: string;
     try {
       const stat = fstatSync(handle);
       if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
-      const mark = new Uint8Array(2);
-      readSync(handle, mark, 0, 2, 0);
-      const little = mark[0] === 0xff && mark[1] === 0xfe;
-      if (!little && !(mark[0] === 0xfe && mark[1] === 0xff))
-        return new TableFile(handle, path, path, stat.size);
-      const copy = await transcode(handle, stat.size, little ? 'utf-16le' : 'utf-16be', signal);
-      closeSync(handle);
-      return TableFile.ofCopy(path, copy);
+      const encoding = utf16Of(handle);
+      if (!encoding) return new TableFile(handle, path, path, stat.size);
+      copy = await transcode(handle, stat.size, encoding, signal);
     } catch (error) {
       closeIgnoringErrors(handle);
       throw error;
     }
+    closeIgnoringErrors(handle);
+    return TableFile.ofCopy(path, copy);
   }
 
   private static ofCopy(path: string, copy: string): TableFile {
-    const handle = openSync(copy, 'r');
-    const file = new TableFile(handle, path, copy, fstatSync(handle).size);
-    // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
-    if (process.platform !== 'win32') file.removeCopy();
-    return file;
+    let handle: number | undefined;
+    try {
+      handle = openSync(copy, 'r');
+      const file = new TableFile(handle, path, copy, fstatSync(handle).size);
+      // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
+      if (process.platform !== 'win32') file.removeCopy();
+      return file;
+    } catch (error) {
+      if (handle !== undefined) closeIgnoringErrors(handle);
+      removeFolderOf(copy);
+      throw error;
+    }
   }
 
   /** Whether another thread can open `bytesPath`. */
@@ -103,8 +99,7 @@ export class TableFile {
   private removeCopy(): void {
     if (this.bytesPath === this.path || !this.named) return;
     this.named = false;
-    unlinkSync(this.bytesPath);
-    rmdirSync(dirname(this.bytesPath));
+    removeFolderOf(this.bytesPath);
   }
 
   private changedError(): CodedError {
@@ -124,45 +119,68 @@ function openForReading(path: string): number {
   }
 }
 
+/** The encoding that a mark at the file's start says, if it is UTF-16. */
+function utf16Of(handle: number): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = new Uint8Array(2);
+  readSync(handle, mark, 0, 2, 0);
+  if (mark[0] === 0xff && mark[1] === 0xfe) return 'utf-16le';
+  return mark[0] === 0xfe && mark[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Copies a file as UTF-8 into a temporary folder of its own; nothing is left of a copy that fails. */
 async function transcode(
   handle: number,
   size: number,
   encoding: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
-  const path = join(folder, 'table.csv');
-  const target = openSync(path, 'wx', 0o600);
-  const pacer = new Pacer(signal);
+  const path = join(mkdtempSync(join(tmpdir(), 'image-analysis-')), 'table.csv');
   try {
-    const decoder = new TextDecoder(encoding);
-    const encoder = new TextEncoder();
-    const bytes = new Uint8Array(TRANSCODE_CHUNK);
-    for (let done = 0; ;) {
-      await pacer.pause();
-      const count = readSync(handle, bytes, 0, bytes.length, done);
-      done += count;
-      const text = encoder.encode(
-        decoder.decode(bytes.subarray(0, count), { stream: count > 0 && done < size }),
-      );
-      for (let written = 0; written < text.length;) written += writeSync(target, text, written);
-      if (count === 0 || done >= size) break;
+    const target = openSync(path, 'wx', 0o600);
+    try {
+      await copyAsUtf8(handle, target, size, encoding, signal);
+    } finally {
+      closeSync(target);
     }
-    closeSync(target);
     return path;
   } catch (error) {
-    closeIgnoringErrors(target);
-    unlinkSync(path);
-    rmdirSync(folder);
+    removeFolderOf(path);
     throw error;
   }
 }
 
+async function copyAsUtf8(
+  handle: number,
+  target: number,
+  size: number,
+  encoding: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const pacer = new Pacer(signal);
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  const bytes = new Uint8Array(TRANSCODE_CHUNK);
+  for (let done = 0; ;) {
+    await pacer.pause();
+    const count = readSync(handle, bytes, 0, bytes.length, done);
+    done += count;
+    const text = encoder.encode(
+      decoder.decode(bytes.subarray(0, count), { stream: count > 0 && done < size }),
+    );
+    for (let written = 0; written < text.length;) written += writeSync(target, text, written);
+    if (count === 0 || done >= size) break;
+  }
+}
+
+function removeFolderOf(copy: string): void {
+  rmSync(dirname(copy), { recursive: true, force: true });
+}
+
+/** For files that were only read: there is nothing to lose. */
 function closeIgnoringErrors(handle: number): void {
   try {
     closeSync(handle);
   } catch {
-    // It was closed already.
     return;
   }
 }

@@ -1,19 +1,25 @@
 import * as vscode from 'vscode';
 import type { AccountSession } from '../../../app/accounts/accountSession';
-import { followJob } from '../../../app/jobs/followJob';
 import type { JobKey } from '../../../jobs/pollRounds';
-import { withCancel } from '../../progress';
+import { nameInSentence } from '../../../words/inertText';
+import { showInformationMessage } from '../../surfaces/messages';
 
-/** Follows a job, with its progress in a notification. Canceling that closes it; the job is followed on. */
+/** Follows a job, and says where its progress is shown. A notification with the progress would have a Cancel, as if that ended the job. */
 export async function followAsPerson(
   { tracker }: AccountSession,
-  job: JobKey & { name: string },
+  { name, ...job }: JobKey & { name: string },
 ): Promise<void> {
-  const title =
+  await tracker.track(job.jobId, { what: job.what, name, by: 'person' });
+  const stop = vscode.l10n.t('Stop Following');
+  const text =
     job.what === 'masks'
-      ? vscode.l10n.t('Following the masks of "{0}"', job.name)
-      : vscode.l10n.t('Following "{0}"', job.name);
-  await withCancel(title, (progress, signal) =>
-    followJob(tracker, job, { t: vscode.l10n.t, progress }, signal),
-  );
+      ? vscode.l10n.t(
+          'Following the masks of "{0}". Their progress is in the Jobs view and the status bar.',
+          nameInSentence(name),
+        )
+      : vscode.l10n.t(
+          'Following "{0}". Its progress is in the Jobs view and the status bar.',
+          nameInSentence(name),
+        );
+  if ((await showInformationMessage(text, stop)) === stop) tracker.stop(job);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AccountSession } from '../../../app/accounts/accountSession';
-import { SelectableJobs } from '../../../app/jobs/selectableJobs';
+import { SelectableJobs, type UsefulJobs } from '../../../app/jobs/selectableJobs';
 import { jobLabel } from '../../../app/trees/jobItem';
 import { jobOfNode } from '../../../app/trees/jobNodes';
 import { pickOne } from '../../pagedPick';
@@ -9,7 +9,7 @@ import { pickOne } from '../../pagedPick';
 export async function jobOf(
   session: AccountSession,
   rest: readonly unknown[],
-  only?: 'succeeded',
+  only?: UsefulJobs,
 ): Promise<{ id: string; label: string } | undefined> {
   const clicked = jobOfNode(rest[0]);
   const { t } = vscode.l10n;

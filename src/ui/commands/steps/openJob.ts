@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { namesCancel } from '../../../api/statusWords';
 import type { AccountSession } from '../../../app/accounts/accountSession';
 import type { AccountSessions } from '../../../app/accounts/accountSessions';
 import { damagedImages, type DamagedImage } from '../../../app/jobs/damagedImages';
@@ -80,14 +81,19 @@ async function showFailedJob(
   const { t } = vscode.l10n;
   const { tracked } = job;
   const known = job.resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
-  const failure = known ?? (await reasonOf(session, job.id)) ?? job.resource.status;
+  const { status } = job.resource;
+  const isCanceled = namesCancel(status);
+  const failure = known ?? (await reasonOf(session, job.id)) ?? (isCanceled ? undefined : status);
   const input = await inputOfRun(session, job.id).catch((error: unknown) => {
     if (isCoded(error, 'not-found')) return undefined;
     throw error;
   });
-  const ended = jobEndWords(t, { what: 'analysis', name, failure });
+  const ended = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
+  const showMessage = isCanceled ? showInformationMessage : showErrorMessage;
   if (!input) {
-    await showErrorMessage(ended);
+    // Whoever can tell more about the job needs its ID. Without a button VS Code shows only the first line.
+    const copyId = t('Copy ID');
+    if ((await showMessage(ended, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
     return;
   }
   const items = input.items ?? input.filesystemIds.map(id => ({ id }));
@@ -97,7 +103,7 @@ async function showFailedJob(
   const again = t('Run Again…');
   const without = damaged.length === 1 ? t('Analyze Again Without It…') : t('Analyze Again Without Them…');
   const message = damaged.length > 0 ? `${ended} ${damagedImagesWords(t, damaged)}` : ended;
-  const button = await showErrorMessage(
+  const button = await showMessage(
     message,
     ...(damaged.length > 0 && sound.length > 0 ? [without] : []),
     again,

@@ -3,6 +3,7 @@ import type { FilesystemItem } from '../../../api/wire';
 import { DisposableStore } from '../../../base/disposable';
 import type { AccountSession } from '../../../app/accounts/accountSession';
 import { ItemSelection, type SelectedItem } from '../../../app/jobs/itemSelection';
+import { itemIcon } from '../../../app/trees/itemIcon';
 import type { StepResult } from '../../../app/commands/steps';
 import { applyPlace, loadInto, type PickPlace } from '../../pagedPick';
 import { createQuickPick } from '../../surfaces/quickPick';
@@ -38,15 +39,19 @@ export function pickItems(
 
   const draw = () => {
     const { list, path, items: selected } = selection;
+    // VS Code counts what is selected in this folder.
+    const elsewhere = selected.filter(({ id }) => !list.items.some(item => item.id === id)).length;
     pick.placeholder = [
       [vscode.l10n.t('Files'), ...path].join(' / '),
       list.items.length === 0 && !list.mayHaveMore
         ? vscode.l10n.t('this folder is empty')
-        : vscode.l10n.t('select items to analyze ({0} selected)', selected.length),
+        : elsewhere === 0
+          ? vscode.l10n.t('select items to analyze')
+          : vscode.l10n.t('select items to analyze ({0} selected in other folders)', elsewhere),
     ].join(': ');
     const items = list.items.map(resource => ({
       label: resource.name ?? resource.id,
-      iconPath: new vscode.ThemeIcon(resource.__t === 'Folder' ? 'folder' : 'file-media'),
+      iconPath: new vscode.ThemeIcon(itemIcon(resource)),
       resource,
       buttons: resource.__t === 'Folder' ? [openFolder] : [],
     }));

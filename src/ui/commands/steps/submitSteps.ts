@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Pipeline } from '../../../api/wire';
 import type { Log } from '../../../base/log';
 import type { AccountSession } from '../../../app/accounts/accountSession';
-import { afterFirstClause, firstClause } from '../../../words/format';
+import { afterFirstClause } from '../../../words/format';
+import { pipelineName } from '../../../words/pipelineName';
 import { proposedJobName } from '../../../words/proposedJobName';
 import { analyzeTitle, confirmSubmitWords } from '../../../words/submitWords';
 import { formatMoment } from '../../format';
@@ -112,7 +113,7 @@ function describePipeline(
 ): { label: string; description: string; detail: string } {
   const { id, description, createdAt } = pipeline;
   return {
-    label: firstClause(description) || id,
+    label: pipelineName(vscode.l10n.t, { id, description }),
     description: [
       pipelines.isLastUsed(pipeline) && vscode.l10n.t('last used'),
       createdAt && formatMoment(createdAt),
@@ -155,7 +156,10 @@ export async function runAgainAsPerson(
 ): Promise<void> {
   const same = {
     label: vscode.l10n.t('Same Pipeline'),
-    description: firstClause(input.pipelineDescription ?? '') || input.pipelineId,
+    description: pipelineName(vscode.l10n.t, {
+      id: input.pipelineId,
+      ...(input.pipelineDescription && { description: input.pipelineDescription }),
+    }),
   };
   const other = { label: vscode.l10n.t('Another Pipeline…') };
   const selected = await showQuickPick([same, other], {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { OpenResults } from '../../../app/results/openResults';
-import type { ResultSession } from '../../../app/results/resultSession';
+import type { ResultSession } from '../../../app/results/session/resultSession';
 import { percentIncrements } from '../../../app/progress/workProgress';
 import { CodedError, isCoded } from '../../../base/errors';
 import type { TableChoice } from '../../../model/tableChoice';

@@ -7,7 +7,7 @@ import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage'
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksText } from '../../page/pageText';
 import type { ImageScene } from '../stage/imageScene';
-import { stretchedSize } from '../stage/micronSize';
+import { stretchedSize, type MicronSize } from '../stage/micronSize';
 import type { ObjectSurroundings } from '../inspector/objectSection';
 import { BackgroundImageControls } from './backgroundImageControls';
 import { channelName } from './channelName';
@@ -29,8 +29,8 @@ export interface BackgroundImagePaneOptions {
   /** µm per pixel as the user gave them, by image id. */
   pixelSizes: Readonly<Record<string, number>>;
   onStretched: (stretched: boolean) => void;
-  /** µm across a pixel. */
-  onPixelSize: (pixelSize: number | undefined) => void;
+  /** How large the image's pixels are; undefined where that isn't known. */
+  onPixelSize: (pixelSize: MicronSize | undefined) => void;
   /** The background image of an image, by its index, is open now. */
   onOpened: (image: number) => void;
   onSurroundings: (surroundings: ObjectSurroundings) => void;
@@ -99,6 +99,8 @@ export class BackgroundImagePane {
     this.look = undefined;
     this.painted = undefined;
     this.section.root.hidden = scene === undefined;
+    // What it said of another image no longer holds; the search begins after the masks.
+    this.section.looking();
     this.pointer.point(null);
     this.controls.setBackgroundImage(undefined);
     this.reportPixelSize();
@@ -227,8 +229,7 @@ export class BackgroundImagePane {
   private reportPixelSize(): void {
     const known = this.scene && this.knownPixelSize(this.scene.image);
     this.section.setPixelSize(known);
-    // The scale bar lies across.
-    this.options.onPixelSize(known?.size.x);
+    this.options.onPixelSize(known?.size);
     this.reportSurroundings();
   }
 

@@ -1,5 +1,6 @@
 import { isCoded } from '../../../base/errors';
 import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../../protocol/masksPage';
+import type { PackedNumbers } from '../../../protocol/packedIntegers';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksText } from '../../page/pageText';
 import { ColorSection } from '../inspector/colorSection';
@@ -26,7 +27,7 @@ export interface ColoringOptions {
   /** The color scale in use changed; undefined where there is none. */
   onScale: (scale: ShownScale | undefined) => void;
   /** The areas of a scene's objects are there. */
-  onAreas: (scene: ImageScene, areas: Float64Array) => void;
+  onAreas: (scene: ImageScene, areas: PackedNumbers) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -38,8 +39,8 @@ export class Coloring {
   private colorMap: ColorMapName;
   private spread: { of: ColorBy; value: ValueSpread } | undefined;
   private scene: ImageScene | undefined;
-  private readonly measures = new Map<MaskMeasure, Float64Array>();
-  private values: Float64Array | undefined;
+  private readonly measures = new Map<MaskMeasure, PackedNumbers>();
+  private values: PackedNumbers | undefined;
   private columns: readonly ObjectColumn[] | undefined;
   private requests = 0;
 
@@ -134,7 +135,7 @@ export class Coloring {
     this.scene?.setValues(this.values, range);
   }
 
-  private async valuesOf(scene: ImageScene, colorBy: ColorBy): Promise<Float64Array | undefined> {
+  private async valuesOf(scene: ImageScene, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
     if (colorBy.kind === 'measure') return this.measure(scene, colorBy.measure);
     if (colorBy.kind !== 'column' || !this.columns) return undefined;
     const { column } = colorBy;
@@ -142,14 +143,14 @@ export class Coloring {
   }
 
   /** A column has one scale for all images; what is measured here is known of the image shown alone. */
-  private async spreadFor(colorBy: ColorBy, values: Float64Array): Promise<ValueSpread | undefined> {
+  private async spreadFor(colorBy: ColorBy, values: PackedNumbers): Promise<ValueSpread | undefined> {
     if (colorBy.kind !== 'column') return spreadOf(values, BINS);
     if (this.spread && sameColoring(this.spread.of, colorBy)) return this.spread.value;
     const { min, max, counts } = await this.options.panel.request('valueScale', { column: colorBy.column });
     return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
   }
 
-  private async measure(scene: ImageScene, measure: MaskMeasure): Promise<Float64Array | undefined> {
+  private async measure(scene: ImageScene, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
     if (scene !== this.scene) return undefined;
     const known = this.measures.get(measure);
     if (known) return known;

@@ -2,6 +2,7 @@ import { makeColorScale, SCALE_STEPS, type ColorMapName } from '../../widgets/co
 import { objectColor } from '../../widgets/objectColor';
 import type { MasksLook } from '../masksLook';
 import type { ValueRange } from '../../widgets/valueScale';
+import type { PackedNumbers } from '../../../protocol/packedIntegers';
 import { packed, type Rgb } from '../../../formats/masks/rgb';
 
 /** What is known of the objects of an image, each in the order of its labels. */
@@ -10,7 +11,7 @@ export interface ObjectAttributes {
   /** 1 = its row passes the table's filter; absent when nothing is filtered. */
   shown?: Uint8Array | undefined;
   /** What objects are colored by, NaN where it is not known; absent while it is not there. */
-  values?: Float64Array | undefined;
+  values?: PackedNumbers | undefined;
 }
 
 /** Number of objects after which colors repeat: equal ones are far from each other then. */

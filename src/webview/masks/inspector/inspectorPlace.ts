@@ -14,7 +14,9 @@ export interface InspectorPlace {
   max: number;
 }
 
-const USUAL_WIDTH = 280;
+const MAX_USUAL_WIDTH = 280;
+const MIN_USUAL_WIDTH = 240;
+const USUAL_WIDTH_SHARE = 0.4;
 const MAX_USUAL_HEIGHT = 320;
 const USUAL_HEIGHT_SHARE = 0.45;
 const MIN_WIDTH = 220;
@@ -29,7 +31,7 @@ const WORTH_A_MOVE = 1.15;
  * room of both. `before`: where it is now.
  */
 export function isBeside(room: Extent, image: Extent, before: boolean): boolean {
-  const beside = fitScale({ width: room.width - USUAL_WIDTH, height: room.height }, image);
+  const beside = fitScale({ width: room.width - usualWidth(room), height: room.height }, image);
   const below = fitScale({ width: room.width, height: room.height - usualHeight(room) }, image);
   return before ? below < beside * WORTH_A_MOVE : beside > below * WORTH_A_MOVE;
 }
@@ -39,8 +41,12 @@ export function inspectorPlace(room: Extent, beside: boolean, sizes: InspectorSi
   // A panel that is too small for both is divided equally.
   const min = beside ? Math.min(MIN_WIDTH, room.width / 2) : Math.min(MIN_HEIGHT, room.height / 2);
   const max = Math.max(min, beside ? room.width - MIN_STAGE.width : room.height - MIN_STAGE.height);
-  const wanted = beside ? (sizes.width ?? USUAL_WIDTH) : (sizes.height ?? usualHeight(room));
+  const wanted = beside ? (sizes.width ?? usualWidth(room)) : (sizes.height ?? usualHeight(room));
   return { beside, size: Math.floor(Math.min(max, Math.max(min, wanted))), min, max };
+}
+
+function usualWidth({ width }: Extent): number {
+  return Math.min(MAX_USUAL_WIDTH, Math.max(MIN_USUAL_WIDTH, width * USUAL_WIDTH_SHARE));
 }
 
 function usualHeight({ height }: Extent): number {

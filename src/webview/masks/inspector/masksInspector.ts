@@ -3,6 +3,7 @@ import type { ObjectsOfImage } from '../../../model/objectsOfImage';
 import type { LinkReport } from '../../../model/linkReport';
 import type { ShownMaskImage, ObjectDetails } from '../../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../../protocol/masksPage';
+import type { PackedNumbers } from '../../../protocol/packedIntegers';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import { element, fill } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
@@ -25,6 +26,7 @@ import type { ComparedObject } from './rowAgreement';
 import { RowSection } from './rowSection';
 import { SelectionSection } from './selectionSection';
 import { StyleChoice } from './styleChoice';
+import type { MicronSize } from '../stage/micronSize';
 import type { Point } from '../stage/viewTransform';
 
 export interface MasksInspectorOptions {
@@ -37,7 +39,7 @@ export interface MasksInspectorOptions {
   onLook: (change: Partial<MasksLook>) => void;
   /** The color scale in use, of a column or a measurement. */
   onScale: (scale: ShownScale | undefined) => void;
-  onPixelSize: (pixelSize: number | undefined) => void;
+  onPixelSize: (pixelSize: MicronSize | undefined) => void;
   /** The background image of an image, by its index, is open now. */
   onBackgroundImage: (image: number) => void;
   onValues: (values: readonly (number | null)[]) => void;
@@ -59,7 +61,7 @@ export class MasksInspector {
   private readonly archive: ArchiveSection;
   private scene: ImageScene | undefined;
   /** Of the objects of the scene, once they are known. */
-  private areas: Float64Array | undefined;
+  private areas: PackedNumbers | undefined;
   private link: LinkReport | undefined;
 
   constructor(private readonly options: MasksInspectorOptions) {

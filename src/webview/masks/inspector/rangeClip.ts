@@ -1,15 +1,16 @@
 import type { MasksTextKey } from '../../../words/pages/masksTexts';
+import { digitsBetween } from '../../page/digitsBetween';
 import { element } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
-import type { ValueRange } from '../../widgets/valueScale';
-import { coarser, type ValueSpread } from '../../widgets/valueScale';
+import { typedNumber } from '../../widgets/typedNumber';
+import { coarser, isSameRange, type ValueRange, type ValueSpread } from '../../widgets/valueScale';
+import { draggedRange, endInField, stepOf, STEPS, typedRange, type RangeSide } from './rangeSteps';
 
-const STEPS = 256;
 const BARS = 64;
 
 export interface RangeClipOptions {
   text: MasksText;
-  /** Names of what the two sliders set. */
+  /** Names of what the two ends set. */
   lowLabel: MasksTextKey;
   highLabel: MasksTextKey;
   /** Color of a bar at a share 0…1 of the range. */
@@ -17,36 +18,24 @@ export interface RangeClipOptions {
   onChange: (range: ValueRange) => void;
 }
 
-/** A histogram with a slider at either end that says where the colors begin and end; in the colors they give. */
+/** A histogram in the colors that values have; where they begin and end is set by two sliders, or typed. */
 export class RangeClip {
   readonly root: HTMLElement;
   private readonly bars = element('canvas', { class: 'clip-bars', 'aria-hidden': 'true' });
-  private readonly low: HTMLInputElement;
-  private readonly high: HTMLInputElement;
-  private readonly lowWords = element('output', { class: 'clip-value' });
-  private readonly highWords = element('output', { class: 'clip-value' });
+  private readonly sliders: Record<RangeSide, HTMLInputElement>;
+  private readonly fields: Record<RangeSide, HTMLInputElement>;
   private spread: ValueSpread | undefined;
   private range: ValueRange = { low: 0, high: 1 };
 
   constructor(private readonly options: RangeClipOptions) {
-    const { text } = options;
-    const slider = (label: MasksTextKey) =>
-      element('input', {
-        type: 'range',
-        class: 'clip-slider',
-        min: 0,
-        max: STEPS,
-        step: 1,
-        'aria-label': text.get(label),
-      });
-    this.low = slider(options.lowLabel);
-    this.high = slider(options.highLabel);
-    for (const input of [this.low, this.high]) input.addEventListener('input', () => this.moved(input));
+    const { lowLabel, highLabel } = options;
+    this.sliders = { low: this.slider('low', lowLabel), high: this.slider('high', highLabel) };
+    this.fields = { low: this.field('low', lowLabel), high: this.field('high', highLabel) };
     this.root = element(
       'div',
       { class: 'clip' },
-      element('div', { class: 'clip-stack' }, this.bars, this.low, this.high),
-      element('div', { class: 'clip-values' }, this.lowWords, this.highWords),
+      element('div', { class: 'clip-stack' }, this.bars, this.sliders.low, this.sliders.high),
+      element('div', { class: 'clip-values' }, this.fields.low, this.fields.high),
     );
     new ResizeObserver(() => this.paint()).observe(this.bars);
   }
@@ -54,10 +43,6 @@ export class RangeClip {
   show(spread: ValueSpread, range: ValueRange): void {
     this.spread = spread;
     this.range = range;
-    const step = (value: number) =>
-      spread.max > spread.min ? Math.round(((value - spread.min) / (spread.max - spread.min)) * STEPS) : 0;
-    this.low.value = String(step(range.low));
-    this.high.value = String(spread.max > spread.min ? step(range.high) : STEPS);
     this.refresh();
   }
 
@@ -66,29 +51,53 @@ export class RangeClip {
     this.paint();
   }
 
-  private moved(input: HTMLInputElement): void {
-    const { spread } = this;
-    if (!spread) return;
-    // The two never pass each other.
-    if (Number(this.low.value) >= Number(this.high.value)) {
-      if (input === this.low) this.low.value = String(Number(this.high.value) - 1);
-      else this.high.value = String(Number(this.low.value) + 1);
-    }
-    const value = (at: HTMLInputElement) =>
-      spread.min + (Number(at.value) / STEPS) * (spread.max - spread.min);
-    this.range = { low: value(this.low), high: value(this.high) };
+  private slider(side: RangeSide, label: MasksTextKey): HTMLInputElement {
+    const made = element('input', {
+      type: 'range',
+      class: 'clip-slider',
+      min: 0,
+      max: STEPS,
+      step: 1,
+      'aria-label': this.options.text.get(label),
+    });
+    made.addEventListener('input', () => {
+      if (this.spread) this.change(draggedRange(this.spread, this.range, side, Number(made.value)));
+    });
+    return made;
+  }
+
+  private field(side: RangeSide, label: MasksTextKey): HTMLInputElement {
+    const made = element('input', {
+      type: 'text',
+      inputmode: 'decimal',
+      class: 'clip-value',
+      'aria-label': this.options.text.get(label),
+    });
+    made.addEventListener('change', () => {
+      const value = typedNumber(made.value);
+      // What is no number is replaced by the number that holds.
+      this.change(typeof value === 'number' ? typedRange(this.range, side, value) : this.range);
+    });
+    return made;
+  }
+
+  private change(range: ValueRange): void {
+    const isSame = isSameRange(range, this.range);
+    this.range = range;
     this.refresh();
-    this.options.onChange(this.range);
+    if (!isSame) this.options.onChange(range);
   }
 
   private refresh(): void {
-    const { low, high } = this.range;
-    const digits = 4;
-    const words = (value: number) => this.options.text.significant(value, digits);
-    this.lowWords.textContent = words(low);
-    this.highWords.textContent = words(high);
-    this.low.setAttribute('aria-valuetext', words(low));
-    this.high.setAttribute('aria-valuetext', words(high));
+    const { spread, range, options } = this;
+    const digits = digitsBetween(range.low, range.high);
+    for (const side of ['low', 'high'] as const) {
+      const value = range[side];
+      this.fields[side].value = endInField(range, side);
+      const slider = this.sliders[side];
+      if (spread) slider.value = String(stepOf(spread, side, value));
+      slider.setAttribute('aria-valuetext', options.text.significant(value, digits));
+    }
     this.paint();
   }
 
@@ -114,7 +123,12 @@ export class RangeClip {
       context.fillStyle = inside ? colorAt(share) : outside;
       // The square root lets a few values be seen beside many.
       const tall = count === 0 ? 0 : Math.max(devicePixelRatio, Math.sqrt(count / most) * (bars.height - 1));
-      context.fillRect(at * wide, bars.height - tall, Math.max(1, wide - 0.5 * devicePixelRatio), tall);
+      const bar = [at * wide, bars.height - tall, Math.max(1, wide - 0.5 * devicePixelRatio)] as const;
+      context.fillRect(...bar, tall);
+      // Bars in a color of the ground, as white ones in a light theme, have a top that shows.
+      context.globalAlpha = 1;
+      context.fillStyle = outside;
+      context.fillRect(...bar, Math.min(tall, devicePixelRatio));
     });
   }
 }

@@ -1,3 +1,4 @@
+import { digitsBetween } from '../../page/digitsBetween';
 import type { MasksText } from '../../page/pageText';
 import { scaleColor } from '../../widgets/colorScale';
 import { element } from '../../widgets/element';
@@ -61,7 +62,8 @@ export class ColorBar {
   /** What is shown, and the ends of its colors: at least or at most, where values go on beyond them. */
   private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
     const { text } = this;
-    const number = (value: number) => text.significant(value, 4);
+    const digits = digitsBetween(range.low, range.high);
+    const number = (value: number) => text.significant(value, digits);
     const low = min < range.low ? text.get('atMost', number(range.low)) : number(range.low);
     const high = max > range.high ? text.get('atLeast', number(range.high)) : number(range.high);
     return [this.nameOf(of), low, high];

@@ -60,6 +60,14 @@ export class CurrentImage {
     void this.load(this.shown);
   }
 
+  /** More of the images was read: the one shown may have proved unreadable. */
+  imagesRead(): void {
+    if (!this.shown || !this.image?.failure) return;
+    const position = this.at;
+    this.at = -1;
+    this.show(position);
+  }
+
   /** Shows only objects whose rows the table shows; `sent` has them, if it is for the shown image. */
   async applyFilter(sent?: TableFiltered['shown']): Promise<void> {
     const scene = this.shown;

@@ -2,12 +2,13 @@ import type { BackgroundImageInfo } from '../../../model/backgroundImageInfo';
 import type { BackgroundImageLook } from '../../../model/backgroundImageLook';
 import type { MaskImage } from '../../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../../protocol/masksPage';
+import type { PackedNumbers } from '../../../protocol/packedIntegers';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import { LoadedObjects } from '../loadedObjects';
 import { LabelLayer, type LabelRenderers } from '../labels/labelLayer';
 import { asSelected, type Mark } from '../labels/labelRenderer';
 import type { MasksLook } from '../masksLook';
-import type { ValueRange } from '../../widgets/valueScale';
+import { isSameRange, type ValueRange } from '../../widgets/valueScale';
 import { unpacked, type ObjectColors } from '../colors/objectColors';
 import { mix, type Rgb } from '../../../formats/masks/rgb';
 import { BackgroundImageLayer } from '../background/backgroundImageLayer';
@@ -52,7 +53,7 @@ export class ImageScene {
   private found: LoadedObjects | undefined;
   private shown: Uint8Array | undefined;
   private filtering = Promise.resolve();
-  private values: Float64Array | undefined;
+  private values: PackedNumbers | undefined;
   private range: ValueRange | undefined;
   private palette: Uint32Array | undefined;
   private selected: ReadonlySet<number> = new Set();
@@ -160,8 +161,8 @@ export class ImageScene {
   }
 
   /** What objects are colored by, and the part of it that the scale spreads over. */
-  setValues(values: Float64Array | undefined, range: ValueRange | undefined): void {
-    const isSame = values === this.values && sameRange(range, this.range);
+  setValues(values: PackedNumbers | undefined, range: ValueRange | undefined): void {
+    const isSame = values === this.values && isSameRange(range, this.range);
     this.values = values;
     this.range = range;
     if (!isSame) this.recolor();
@@ -359,10 +360,6 @@ export class ImageScene {
     context.fillStyle = this.backgroundImage ? theme.backdrop : theme.checker(context);
     context.fillRect(x, y, width, height);
   }
-}
-
-function sameRange(a: ValueRange | undefined, b: ValueRange | undefined): boolean {
-  return a?.low === b?.low && a?.high === b?.high;
 }
 
 /** Whether an object is too small on the screen for a border to be seen. */

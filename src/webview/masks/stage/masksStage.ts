@@ -1,4 +1,5 @@
 import { element, fill } from '../../widgets/element';
+import { PageMessage } from '../../page/pageMessage';
 import type { MasksText } from '../../page/pageText';
 import { CanvasView, type CanvasViewOptions } from './canvasView';
 import type { ImageScene } from './imageScene';
@@ -19,7 +20,7 @@ export class MasksStage {
   private pixelSize: number | undefined;
 
   constructor(
-    text: MasksText,
+    private readonly text: MasksText,
     options: CanvasViewOptions,
     private readonly scene: () => ImageScene | undefined,
     private readonly opacity: () => number,
@@ -69,9 +70,21 @@ export class MasksStage {
     this.canvas.setImage(image, view);
   }
 
-  /** Something else in place of the image. */
-  showInstead(content: HTMLElement): void {
-    fill(this.root, content);
+  /** What the image is called, for screen readers; `objectCount` where it is known. */
+  describe(name: string, objectCount: number | undefined): void {
+    const { text } = this;
+    this.canvas.describe(
+      objectCount === undefined ? text.get('imageLabel', name) : text.get('canvasLabel', name, objectCount),
+    );
+  }
+
+  /** Says in place of the image why there is none. */
+  showMessage(title: string, hint: string): void {
+    const message = new PageMessage(this.text);
+    message.empty('file-media', title, hint);
+    // Where it has no room it is scrolled, by keys too.
+    message.root.tabIndex = 0;
+    fill(this.root, message.root);
   }
 
   /** The view as it is on the screen, with its scale bar and its color bar. */

@@ -21,6 +21,11 @@ export function isSquare({ x, y }: MicronSize): boolean {
   return Math.abs(x / y - 1) <= SQUARE_WITHIN;
 }
 
+/** Decimals of a position in µm that tell neighboring pixels apart. */
+export function micronDecimals(side: number): number {
+  return Math.min(6, Math.max(0, Math.ceil(-Math.log10(side))));
+}
+
 /** µm² of an area in pixels. */
 export function areaInMicrons(area: number, { x, y }: MicronSize): number {
   return area * x * y;

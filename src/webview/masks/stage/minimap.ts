@@ -2,7 +2,7 @@ import { TILE_SIZE } from '../../../protocol/tiles';
 import { element } from '../../widgets/element';
 import { paintFill } from '../labels/labelPaint';
 import type { LabelLayer } from '../labels/labelLayer';
-import { makeSurface, drawTile, type CanvasFrame, type Surface } from '../tiles/tileSurface';
+import { drawTile, emptySurface, fillSurface, type CanvasFrame } from '../tiles/tileSurface';
 import type { Point, Extent, View } from './viewTransform';
 
 const LONGER_SIDE = 152;
@@ -35,7 +35,11 @@ export class Minimap {
   enabled = true;
   private readonly context = this.canvas.getContext('2d', { alpha: false });
   private image: Extent = { width: 1, height: 1 };
-  private masks: { palette: Uint32Array; labels: Uint32Array; surface: Surface } | undefined;
+  /** What is on the surface of the masks. */
+  private masks: { palette: Uint32Array; labels: Uint32Array } | undefined;
+  /** One for all images: a new one for each would be 0.5 MB for the garbage collector. */
+  private readonly surface = emptySurface();
+  private readonly pixels = new ImageData(TILE_SIZE, TILE_SIZE);
 
   constructor({ label, onMove }: MinimapOptions) {
     this.canvas.setAttribute('role', 'img');
@@ -114,14 +118,13 @@ export class Minimap {
     const found = tiles.at(tiles.overview);
     if (!palette || !found) return;
     if (this.masks?.palette !== palette || this.masks.labels !== found.labels) {
-      const pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
-      paintFill(found.labels, palette, pixels);
-      const surface = makeSurface(new Uint8ClampedArray(pixels.buffer));
-      this.masks = { palette, labels: found.labels, surface };
+      paintFill(found.labels, palette, new Uint32Array(this.pixels.data.buffer));
+      fillSurface(this.surface, this.pixels);
+      this.masks = { palette, labels: found.labels };
     }
     frame.context.save();
     frame.context.globalAlpha = Math.min(1, opacity + 0.3);
-    drawTile(frame, tiles.overview, this.masks.surface);
+    drawTile(frame, tiles.overview, this.surface);
     frame.context.restore();
   }
 }

@@ -5,7 +5,7 @@ import { FrameQueue } from '../../widgets/frameQueue';
 import type { MasksText } from '../../page/pageText';
 import { imageOrder, type ImageSort } from './imageOrder';
 import { StripTools } from './stripTools';
-import type { Thumbnails } from './thumbnails';
+import { thumbnailSize, type Thumbnails } from './thumbnails';
 
 const ROW = 60;
 
@@ -243,7 +243,11 @@ export class ImageStrip {
         title: this.titleOf(image, count),
       },
       this.options.hasMasks &&
-        element('span', { class: 'strip-thumbnail' }, this.options.thumbnails.canvasOf(image)),
+        element(
+          'span',
+          { class: 'strip-thumbnail' },
+          this.options.thumbnails.canvasOf(image) ?? noThumbnail(image),
+        ),
       element(
         'span',
         { class: 'strip-text' },
@@ -259,6 +263,15 @@ export class ImageStrip {
     row.style.top = `${place * ROW}px`;
     return row;
   }
+}
+
+/** The shape of an image. */
+function noThumbnail(image: MaskImage): HTMLElement {
+  const { width, height } = thumbnailSize(image);
+  const made = element('span', {});
+  made.style.width = `${width}px`;
+  made.style.height = `${height}px`;
+  return made;
 }
 
 /** The last part of a path with slashes or backslashes. */

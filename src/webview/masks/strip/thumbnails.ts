@@ -9,9 +9,12 @@ import type { ObjectColors } from '../colors/objectColors';
 import { ThumbnailAttributes } from './thumbnailAttributes';
 import { ThumbnailBackgrounds } from './thumbnailBackgrounds';
 import { TileLoader } from '../tiles/tileLoader';
+import type { Extent } from '../stage/viewTransform';
 
-/** Pixels of the longer side; shown at half that on a dense screen. */
+/** Pixels of the longer side. */
 const SIZE = 96;
+/** CSS pixels of it: a thumbnail is sharp on a dense screen too. */
+const SHOWN_SIZE = 48;
 const CACHE_BYTES = 32 * 2 ** 20;
 /** How opaque masks are over a background image. */
 const MASKS_OPACITY = 0.6;
@@ -159,9 +162,9 @@ export class Thumbnails {
 
   private paint({ width, height, labels, classes }: Thumbnail, image: number): HTMLCanvasElement {
     const canvas = element('canvas', { width, height, 'aria-hidden': 'true' });
-    const shorter = width / height;
-    canvas.style.width = `${Math.round(48 * Math.min(1, shorter))}px`;
-    canvas.style.height = `${Math.round(48 * Math.min(1, 1 / shorter))}px`;
+    const onScreen = thumbnailSize({ width, height });
+    canvas.style.width = `${onScreen.width}px`;
+    canvas.style.height = `${onScreen.height}px`;
     const palette = this.colors.palette({ classes, ...this.attributes.of(image) }, this.look, this.range);
     const pixels = Uint32Array.from(labels, label => palette[label] ?? 0);
     const painted = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
@@ -180,6 +183,13 @@ export class Thumbnails {
     context.drawImage(masks, 0, 0);
     return canvas;
   }
+}
+
+/** How large the thumbnail of an image is on the screen, in CSS pixels. */
+export function thumbnailSize({ width, height }: Extent): Extent {
+  const scale = SHOWN_SIZE / Math.max(width, height);
+  const side = (pixels: number) => Math.max(1, Math.round(pixels * scale));
+  return { width: side(width), height: side(height) };
 }
 
 function columnOf({ colorBy }: MasksLook): number | undefined {

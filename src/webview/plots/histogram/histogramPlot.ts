@@ -1,5 +1,13 @@
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
-import { barsPath, binsOf, rangeOfBins, type ColumnHistogram } from '../../widgets/columnHistogram';
+import {
+  barsPath,
+  binEnds,
+  binsExtent,
+  binsOf,
+  binStart,
+  rangeOfBins,
+  type ColumnHistogram,
+} from '../../widgets/columnHistogram';
 import { svg } from '../../widgets/svg';
 import { moveInList } from '../moveInList';
 import type { NumberWords } from '../numberWords';
@@ -20,6 +28,8 @@ export interface HistogramPlot {
   data: ColumnHistogram;
   /** The column's least and greatest number. */
   whole: [number, number];
+  /** Where its bins begin and end, when not zoomed. */
+  extent: [number, number];
   column: number;
   /** Whether filters leave out some of the rows. */
   isFiltered: boolean;
@@ -31,12 +41,13 @@ export interface HistogramPlot {
 export function drawHistogram({
   data,
   whole,
+  extent,
   column,
   isFiltered,
   words,
   look: { size, colors, window },
 }: HistogramPlot): DrawnPlot {
-  const domain = window?.x ?? whole;
+  const domain = window?.x ?? extent;
   const { low, high, all } = data;
   const [firstInView, lastInView] = binsOf(data, { min: domain[0], max: domain[1] });
   const highest = Math.max(1, ...all.slice(firstInView, lastInView + 1));
@@ -63,10 +74,6 @@ export function drawHistogram({
     box.left + Math.max(0, bins.edge(first)),
     box.left + Math.min(width, bins.edge(last + 1)),
   ];
-  const ends = (bin: number): [number, number] => {
-    const binWidth = (high - low) / all.length;
-    return [low + bin * binWidth, low + (bin + 1) * binWidth];
-  };
   const rangeAction = (first: number, last: number) => ({
     kind: 'range' as const,
     column,
@@ -103,7 +110,7 @@ export function drawHistogram({
         });
       },
       tip: bin => [
-        { label: words.between(...ends(bin)) },
+        { label: words.between(...binEnds(data, bin)) },
         { label: words.rows, value: words.number(data.shown[bin] ?? 0) },
         ...(isFiltered ? [{ label: words.allRows, value: words.number(all[bin] ?? 0) }] : []),
       ],
@@ -144,13 +151,14 @@ export function drawHistogram({
 }
 
 /** Where bins are, in pixels from the left of the box; those of a single value share its whole width. */
-function binPlaces({ low, high, all }: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
-  const { length } = all;
+function binPlaces(data: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
+  const { length } = data.all;
+  const [start, end] = binsExtent(data);
   const clamp = (bin: number) => Math.max(0, Math.min(length - 1, Math.floor(bin)));
-  return high > low
+  return end > start
     ? {
-        edge: (bin: number) => x(low + (bin * (high - low)) / length),
-        at: (px: number) => clamp(((x.invert(px) - low) / (high - low)) * length),
+        edge: (bin: number) => x(binStart(data, bin)),
+        at: (px: number) => clamp(((x.invert(px) - start) / (end - start)) * length),
       }
     : {
         edge: (bin: number) => (bin / length) * width,

@@ -1,6 +1,6 @@
 import type { PlotWindow } from '../../../model/plotWindow';
 import { columnName } from '../../page/columnName';
-import type { ColumnHistogram } from '../../widgets/columnHistogram';
+import { binsExtent, binStart, type ColumnHistogram } from '../../widgets/columnHistogram';
 import { numberWords } from '../numberWords';
 import type { PlotColumns, PlotParts } from '../plotDefinition';
 import type { LoadedPlot } from '../plotDrawing';
@@ -21,6 +21,7 @@ export async function loadHistogram(
   if (!overview) return undefined;
   const data = part ?? overview;
   const whole: [number, number] = [overview.low, overview.high];
+  const extent = binsExtent(overview);
   const { plotsAreFiltered: isFiltered } = source;
   const name = columnName(source.table.columns, column, text);
   const title = text.get('histogramOf', name);
@@ -35,13 +36,13 @@ export async function loadHistogram(
   const note = isFiltered ? text.get('filteredOverAll') : '';
   return {
     draw: look => ({
-      ...drawHistogram({ data, whole, column, isFiltered, words, look }),
+      ...drawHistogram({ data, whole, extent, column, isFiltered, words, look }),
       title,
       note,
     }),
     ...(whole[1] > whole[0] && {
       zoom: {
-        whole: { x: whole, y: FIXED_AXIS },
+        whole: { x: extent, y: FIXED_AXIS },
         fit: isFiltered ? windowOfShown(overview) : null,
         window,
         isComplete: false,
@@ -51,11 +52,11 @@ export async function loadHistogram(
 }
 
 /** The part with the bins that have rows that match the filters; null where that is all, or none. */
-function windowOfShown({ low, high, shown }: ColumnHistogram): PlotWindow | null {
+function windowOfShown(data: ColumnHistogram): PlotWindow | null {
+  const { shown } = data;
   const first = shown.findIndex(count => count > 0);
   if (first < 0) return null;
   const last = shown.findLastIndex(count => count > 0);
-  const edge = (bin: number) => low + (bin * (high - low)) / shown.length;
-  const whole: PlotWindow = { x: [low, high], y: FIXED_AXIS };
-  return paddedWindow({ x: [edge(first), edge(last + 1)], y: FIXED_AXIS }, whole);
+  const whole: PlotWindow = { x: binsExtent(data), y: FIXED_AXIS };
+  return paddedWindow({ x: [binStart(data, first), binStart(data, last + 1)], y: FIXED_AXIS }, whole);
 }

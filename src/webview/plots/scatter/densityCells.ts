@@ -85,6 +85,21 @@ export class DensityCells {
     return from;
   }
 
+  /** The cell with points in a part of the plot that is nearest to the center of that part. */
+  nearestIn({ x, y }: PlotWindow): number | undefined {
+    const { bins, counts, window } = this.grid;
+    const [columns, rows] = [binsIn(window.x, x, bins), binsIn(window.y, y, bins)];
+    let best: number | undefined;
+    let bestDistance = Infinity;
+    for (let row = rows.first; row <= rows.last; row++)
+      for (let column = columns.first; column <= columns.last; column++) {
+        if (counts[row * bins + column] === 0) continue;
+        const distance = Math.hypot(column + 0.5 - columns.center, row + 0.5 - rows.center);
+        if (distance < bestDistance) [best, bestDistance] = [row * bins + column, distance];
+      }
+    return best;
+  }
+
   /** The cells in steps of opacity, by the square root of their counts. */
   layers(color: string, background: string): PointLayer[] {
     const { bins, counts, window } = this.grid;
@@ -119,4 +134,17 @@ function highest(counts: Uint32Array): number {
 
 function binEdge([low, high]: [number, number], bin: number, bins: number): number {
   return low + ((high - low) * bin) / bins;
+}
+
+/** The bins of an axis that hold a part of it, and the part's center, in bins. */
+function binsIn(ends: [number, number], [low, high]: [number, number], bins: number) {
+  const width = ends[1] - ends[0];
+  const place = (value: number) => (width > 0 ? ((value - ends[0]) / width) * bins : 0);
+  const [from, to] = [place(low), place(high)];
+  return {
+    // The last bin holds the upper end of the axis. Where a part ends at the edge of a bin, the next one has none of it.
+    first: Math.max(0, Math.min(Math.floor(from), to === bins ? bins - 1 : Infinity)),
+    last: Math.min(bins - 1, Math.max(Math.floor(from), Math.ceil(to) - 1)),
+    center: (from + to) / 2,
+  };
 }

@@ -1,6 +1,7 @@
 import type { PlotWindow } from '../../../model/plotWindow';
 import type { TablePageRequests } from '../../../protocol/tableRequests';
 import { columnName } from '../../page/columnName';
+import { digitsBetween } from '../../page/digitsBetween';
 import { numberWords } from '../numberWords';
 import type { PlotColumns, PlotParts } from '../plotDefinition';
 import type { LoadedPlot } from '../plotDrawing';
@@ -43,6 +44,7 @@ export async function loadScatter(
     ...(color !== null && { meaning: { name: name(color), classes: colorValues, range: colorRange } }),
     ranges,
   };
+  const colorDigits = colorRange ? digitsBetween(...colorRange) : 4;
   const title = text.get('scatterOf', name(y), name(x));
   const words = {
     label: title,
@@ -50,7 +52,7 @@ export async function loadScatter(
     y: name(y),
     rows: text.get('rowsAxis'),
     none: text.get('missingValue'),
-    short: (value: number) => text.significant(value, 4),
+    short: (value: number) => text.significant(value, colorDigits),
     ...numberWords(text),
   };
   const plotted = {

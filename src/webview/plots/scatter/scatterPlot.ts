@@ -76,7 +76,16 @@ export function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnP
       ...(filteredOut ? layersOf(filteredOut, colors, colors.filteredOut) : []),
       ...layersOf(shown, colors, colors.mark, colored),
     ],
-    targets: new ScatterTargets({ data, words, colors, box, shown, filteredOut, pointColors: colored }),
+    targets: new ScatterTargets({
+      data,
+      words,
+      colors,
+      box,
+      toPixels: (valueX, valueY) => [x(valueX), y(valueY)],
+      shown,
+      filteredOut,
+      pointColors: colored,
+    }),
     toData,
     drag: {
       shape: 'lasso',

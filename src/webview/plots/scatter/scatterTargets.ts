@@ -1,3 +1,4 @@
+import type { PlotWindow } from '../../../model/plotWindow';
 import { svg } from '../../widgets/svg';
 import { arrowDirection, type MoveKey } from '../moveKey';
 import type { PlotColors } from '../plotColors';
@@ -18,6 +19,8 @@ export interface ScatterTargetsParts {
   words: ScatterWords;
   colors: PlotColors;
   box: PlotFrame['box'];
+  /** Converts the columns' units to pixels of the box. */
+  toPixels: (x: number, y: number) => [number, number];
   shown: PixelPoints;
   filteredOut: PixelPoints | undefined;
   pointColors: PointColors | undefined;
@@ -125,6 +128,31 @@ export class ScatterTargets implements PlotTargets {
     const target = inShown >= 0 ? inShown : this.shownCount + inFilteredOut;
     const [x, y] = [this.xs[target] ?? NaN, this.ys[target] ?? NaN];
     return x >= 0 && y >= 0 && x <= box.width && y <= box.height ? target : undefined;
+  };
+
+  readonly areaOf = (target: number): PlotWindow => {
+    const cell = this.cellAt(target);
+    if (cell) return { x: cell.xRange, y: cell.yRange };
+    const { points, at } = this.pointAt(target) ?? {};
+    const [x, y] = [points?.x[at ?? -1] ?? NaN, points?.y[at ?? -1] ?? NaN];
+    return { x: [x, x], y: [y, y] };
+  };
+
+  readonly targetIn = (area: PlotWindow): number | undefined => {
+    const { shown, toPixels, box } = this.parts;
+    const [left, bottom] = toPixels(area.x[0], area.y[0]);
+    const [right, top] = toPixels(area.x[1], area.y[1]);
+    const target = shown.cells
+      ? this.cellTarget(shown.cells.nearestIn(area))
+      : this.index.nearest(
+          (left + right) / 2,
+          (top + bottom) / 2,
+          Math.hypot(right - left, bottom - top) / 2,
+        );
+    if (target === undefined) return undefined;
+    const { x, y } = this.anchor(target);
+    const isInView = x >= box.left && y >= box.top && x <= box.left + box.width && y <= box.top + box.height;
+    return isInView ? target : undefined;
   };
 
   private colorLine(point: number): TipLine[] {

@@ -76,7 +76,10 @@ export class PlotStage {
     if (target === undefined) return;
     const same = before && sameTarget(target, before.targets, drawing.targets);
     if (same === undefined) this.clear();
-    else this.pointTo(same, 'redraw');
+    else {
+      const isSameRow = before?.targets.rowOf?.(target) === drawing.targets.rowOf?.(same);
+      this.pointTo(same, isSameRow ? 'redraw' : 'pointer');
+    }
   }
 
   /** The position of a pointer event in pixels of the drawing. */
@@ -200,10 +203,16 @@ export class PlotStage {
   }
 }
 
-/** The target of a new drawing that shows the same row, bar or group. */
+/**
+ * The target of a new drawing that shows the same row, bar or group. Rows may be counted in one drawing and shown one by one
+ * in the next: then it is the mark nearest to where the target was.
+ */
 function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
   const row = before.rowOf?.(target);
-  if (row !== undefined) return now.targetOfRow?.(row);
+  const ofRow = row === undefined ? undefined : now.targetOfRow?.(row);
+  if (ofRow !== undefined) return ofRow;
+  const area = before.areaOf?.(target);
+  if (area) return now.targetIn?.(area);
   const action = before.action(target);
   return action && now.targetOf?.(action);
 }

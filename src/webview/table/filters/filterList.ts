@@ -5,12 +5,24 @@ import type { Filter } from '../../../model/viewSpec';
 export interface PageFilter {
   filter: Filter;
   lasso?: Lasso;
+  /** The user has turned it off: it is listed, and leaves all rows. */
+  off?: true;
 }
 
 export type FilterKind = Filter['kind'];
 
 export function sameFilter(a: Filter, b: Filter): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The filters that leave out rows. */
+export function activeFilters(filters: readonly PageFilter[]): PageFilter[] {
+  return filters.filter(({ off }) => !off);
+}
+
+/** A filter turned on or off. */
+export function turned({ filter, lasso }: PageFilter, on: boolean): PageFilter {
+  return { filter, ...(lasso && { lasso }), ...(!on && { off: true }) };
 }
 
 /** The filter of a kind that a column has, if any. */
@@ -31,7 +43,10 @@ export function hasFilter(filters: readonly PageFilter[], column: number): boole
   return filters.some(({ filter }) => filter.kind !== 'rowSet' && filter.column === column);
 }
 
-/** The filters with a column's filter of a kind replaced where it stands, added at the end, or removed for null. */
+/**
+ * The filters with a column's filter of a kind replaced where it stands, added at the end, or removed for null. One that was off
+ * is on then.
+ */
 export function withColumnFilter(
   filters: readonly PageFilter[],
   column: number,
@@ -51,12 +66,16 @@ export function withoutColumn(filters: readonly PageFilter[], column: number): P
 
 /**
  * Saved filters that are still valid: those on columns the table has, and lassos, whose row sets must be requested again.
- * Row sets from the masks ended with the thread that held them.
+ * Row sets from the masks may have ended with the thread that held them, but for the one named.
  */
-export function validFilters(saved: readonly PageFilter[] | undefined, columnCount: number): PageFilter[] {
+export function validFilters(
+  saved: readonly PageFilter[] | undefined,
+  columnCount: number,
+  selectedSet?: number,
+): PageFilter[] {
   const has = (column: number) => Number.isInteger(column) && column >= 0 && column < columnCount;
   return (saved ?? []).filter(({ filter, lasso }) => {
-    if (filter.kind === 'rowSet') return lasso !== undefined && has(lasso.x) && has(lasso.y);
+    if (filter.kind === 'rowSet') return lasso ? has(lasso.x) && has(lasso.y) : filter.set === selectedSet;
     return has(filter.column);
   });
 }

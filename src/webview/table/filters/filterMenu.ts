@@ -3,8 +3,10 @@ import { isCoded } from '../../../base/errors';
 import { element, fill, iconButton } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { TypingDebounce } from '../../widgets/typingDebounce';
-import { columnFilter, withColumnFilter, withoutColumn, type FilterKind } from './filterList';
+import { binWords } from './binWords';
+import { columnFilter, hasFilter, withColumnFilter, withoutColumn, type FilterKind } from './filterList';
 import { columnName } from '../../page/columnName';
+import { digitsBetween } from '../../page/digitsBetween';
 import { idColumns } from '../grid/gridColumns';
 import { openPopover } from '../../widgets/popover';
 import { RangeBrush } from '../../widgets/rangeBrush';
@@ -59,6 +61,7 @@ export class FilterMenu {
       className: 'filter-menu',
       content: [
         element('div', { class: 'popover-head' }, title, ...actions, clear),
+        ...(this.isOff ? [element('p', { class: 'popover-note' }, text.get('filterIsOff'))] : []),
         kind === 'number' ? this.rangePart(isId) : this.textPart(),
         this.statisticsPart(),
         ...(isRounded
@@ -70,6 +73,14 @@ export class FilterMenu {
       ],
       onClosed: () => this.lifetime.abort(),
     });
+  }
+
+  /** Whether a filter of the column is turned off. */
+  private get isOff(): boolean {
+    return hasFilter(
+      this.parts.model.latestFilters.filter(({ off }) => off),
+      this.column,
+    );
   }
 
   /** IDs are no measurements: they have no histogram. */
@@ -90,10 +101,9 @@ export class FilterMenu {
     const brush = new RangeBrush({
       width: WIDTH,
       height: 56,
-      read: value => text.significant(value, 4),
-      describe: (low, high, count) =>
-        text.count('binRows', count, text.significant(low, 4), text.significant(high, 4)),
-      ends: { low: text.get('rangeFrom'), high: text.get('rangeTo'), read: value => text.number(value, 6) },
+      read: (value, low, high) => text.significant(value, digitsBetween(low, high)),
+      describe: (low, high, count) => binWords(low, high, count, text),
+      ends: { low: text.get('rangeFrom'), high: text.get('rangeTo') },
       onChange: (brushed, final) => {
         const range = brushed && rangeOfBrush(brushed, current);
         from.value = rangeEndText(range?.from ?? null);

@@ -8,9 +8,9 @@ import { rangeEndText } from './rangeEnd';
 const MAX_NAMED = 2;
 const MAX_VALUE_LENGTH = 32;
 
-/** A filter in words, for its chip; `matching` is the number of rows that pass it and all others. */
+/** A filter in words, for its chip; `matching` is the number of rows that pass all filters that are on. */
 export function filterWords(
-  { filter, lasso }: PageFilter,
+  { filter, lasso, off }: PageFilter,
   columns: readonly TableColumn[],
   text: TableText,
   matching: number,
@@ -38,6 +38,8 @@ export function filterWords(
     case 'missing':
       return text.get(filter.missing ? 'filterMissing' : 'filterPresent', name(filter.column));
     case 'rowSet':
+      if (off)
+        return lasso ? text.get('filterLassoOff', name(lasso.x), name(lasso.y)) : text.get('filterImageOff');
       return lasso
         ? text.count('filterLasso', matching, name(lasso.x), name(lasso.y))
         : text.count('filterImage', matching);

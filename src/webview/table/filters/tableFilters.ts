@@ -2,9 +2,11 @@ import type { SelectedRows } from '../../../protocol/tablePage';
 import type { BrushRange } from '../../widgets/columnHistogram';
 import type { TableModel } from '../tableModel';
 import {
+  activeFilters,
   columnFilter,
   hasFilter,
   sameFilter,
+  turned,
   withColumnFilter,
   withoutColumn,
   type PageFilter,
@@ -27,7 +29,16 @@ export class TableFilters {
   }
 
   remove(filter: PageFilter): void {
-    this.set(this.model.latestFilters.filter(each => each !== filter));
+    this.set(this.model.latestFilters.filter(each => !sameFilter(each.filter, filter.filter)));
+  }
+
+  /** Turns a filter on or off; it keeps its place. */
+  turn(filter: PageFilter, on: boolean): void {
+    this.set(
+      this.model.latestFilters.map(each =>
+        sameFilter(each.filter, filter.filter) ? turned(each, on) : each,
+      ),
+    );
   }
 
   /** Rows of objects selected on the masks; they replace those selected before. */
@@ -40,7 +51,7 @@ export class TableFilters {
 
   /** Filters to a text of a column, or removes that filter if it is set already. */
   toggleValue(column: number, value: string): void {
-    const before = columnFilter(this.model.latestFilters, column, 'values');
+    const before = columnFilter(this.latestActive, column, 'values');
     const isOn = before?.exclude !== true && before?.values.length === 1 && before.values[0] === value;
     const filter = isOn ? null : { kind: 'values' as const, column, values: [value] };
     this.set(withColumnFilter(this.model.latestFilters, column, 'values', filter));
@@ -54,7 +65,7 @@ export class TableFilters {
 
   /** Filters to a range that was clicked, or removes that filter if it is set already. Null removes any. */
   toggleRange(column: number, range: BrushRange | null): void {
-    const before = columnFilter(this.model.latestFilters, column, 'range');
+    const before = columnFilter(this.latestActive, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
     if (before || range) this.setRange(column, isOn ? null : range);
   }
@@ -66,19 +77,26 @@ export class TableFilters {
     const filter = tableColumn && keyFilter(tableColumn, key, table.decimalComma === true);
     if (!filter) return;
     const others = withoutColumn(latestFilters, column);
-    const isOn = latestFilters.some(each => sameFilter(each.filter, filter));
+    const isOn = this.latestActive.some(each => sameFilter(each.filter, filter));
     this.set(isOn ? others : [...others, { filter }]);
   }
 
-  /** Removes the filters of a column. */
+  /** Removes the filters of a column that leave out rows. */
   clearColumn(column: number): void {
-    if (hasFilter(this.model.latestFilters, column))
-      this.set(withoutColumn(this.model.latestFilters, column));
+    const { latestFilters } = this.model;
+    if (hasFilter(this.latestActive, column))
+      this.set(latestFilters.filter(each => each.off ?? !hasFilter([each], column)));
   }
 
-  /** Removes the lassos over two columns. */
+  /** Removes the lassos over two columns that leave out rows. */
   removeLassos({ x, y }: { x: number; y: number }): void {
-    const others = this.model.latestFilters.filter(({ lasso }) => lasso?.x !== x || lasso.y !== y);
+    const others = this.model.latestFilters.filter(
+      ({ lasso, off }) => off ?? (lasso?.x !== x || lasso.y !== y),
+    );
     if (others.length < this.model.latestFilters.length) this.set(others);
+  }
+
+  private get latestActive(): PageFilter[] {
+    return activeFilters(this.model.latestFilters);
   }
 }

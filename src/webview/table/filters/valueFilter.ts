@@ -1,7 +1,7 @@
 import { cellNumber } from '../../../formats/csv/csvNumber';
 import type { TableColumn } from '../../../model/tableSummary';
 import type { Filter } from '../../../model/viewSpec';
-import { columnFilter, withColumnFilter, type PageFilter } from './filterList';
+import { activeFilters, columnFilter, withColumnFilter, type PageFilter } from './filterList';
 
 type ValuesFilter = Extract<Filter, { kind: 'values' }>;
 
@@ -37,7 +37,7 @@ export function withValue(
 ): PageFilter[] {
   const { text, exclude, decimalComma } = cell;
   const value = isMissing(text, kind, decimalComma) ? undefined : text;
-  const before = exclude ? columnFilter(filters, index, 'values') : undefined;
+  const before = exclude ? columnFilter(activeFilters(filters), index, 'values') : undefined;
   const none: ValuesFilter = { kind: 'values', column: index, values: [], ...(exclude && { exclude }) };
   return withColumnFilter(filters, index, 'values', withShown(before ?? none, value, !exclude));
 }

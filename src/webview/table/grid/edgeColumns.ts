@@ -1,11 +1,13 @@
 import type { GridApi } from 'ag-grid-community';
-import type { GridRow } from './rows/gridRow';
 import { edgeInsets, insetRules } from './edgeInsets';
 
 export interface EdgeColumnsOptions {
   root: HTMLElement;
   /** The grid, once it is made. */
-  api: () => GridApi<GridRow>;
+  api: () => Pick<
+    GridApi,
+    'getAllDisplayedVirtualColumns' | 'getDisplayedLeftColumns' | 'getHorizontalPixelRange'
+  >;
 }
 
 /**
@@ -17,6 +19,7 @@ export class EdgeColumns {
   /** The rules in the sheet, as JSON. */
   private applied = '[]';
   private isDue = false;
+  private isDisposed = false;
 
   constructor(private readonly options: EdgeColumnsOptions) {
     document.adoptedStyleSheets.push(this.sheet);
@@ -37,8 +40,14 @@ export class EdgeColumns {
     // In the same frame, once the grid has followed.
     requestAnimationFrame(() => {
       this.isDue = false;
-      this.apply();
+      if (!this.isDisposed) this.apply();
     });
+  }
+
+  /** The grid is gone. */
+  dispose(): void {
+    this.isDisposed = true;
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter(sheet => sheet !== this.sheet);
   }
 
   private scrollBar(): Element | null {
@@ -52,10 +61,11 @@ export class EdgeColumns {
       const left = column.isPinned() ? null : column.getLeft();
       return left === null ? [] : [{ id: column.getColId(), left, width: column.getActualWidth() }];
     });
-    const { left, right } = api.getHorizontalPixelRange();
-    // The range reaches beneath the vertical scroll bar.
+    const { left } = api.getHorizontalPixelRange();
+    const pinned = api.getDisplayedLeftColumns().reduce((sum, column) => sum + column.getActualWidth(), 0);
+    // The right end of that range leaves out the vertical scroll bar only once the grid has noticed it.
     const bar = this.scrollBar()?.clientWidth ?? 0;
-    const insets = edgeInsets(columns, { left, right: right - bar });
+    const insets = edgeInsets(columns, { left, right: left + this.options.root.clientWidth - pinned - bar });
     const rules = insetRules(insets, column => nameRoom(this.options.root, column));
     const state = JSON.stringify(rules);
     if (state === this.applied) return;

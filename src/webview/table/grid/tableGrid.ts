@@ -128,6 +128,7 @@ export class TableGrid {
     // A grid without a known width draws every column, even ten thousand.
     options.holder.prepend(root);
     this.api = this.makeGrid();
+    this.keepRowsAtSort();
     this.edges.made();
     root
       .querySelector('[role="grid"]')
@@ -167,6 +168,16 @@ export class TableGrid {
   /** Sorts by one column alone; null for the file's own order. */
   sortBy(column: number, sort: SortDirection | null): void {
     this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
+  }
+
+  /** Sorts by several columns, the first key first. */
+  setSort(keys: readonly SortKey[]): void {
+    const state = keys.map(({ column, descending }, sortIndex) => ({
+      colId: gridColumn(column),
+      sort: descending ? ('desc' as const) : ('asc' as const),
+      sortIndex,
+    }));
+    this.api.applyColumnState({ state, defaultState: { sort: null, sortIndex: null } });
   }
 
   /** The loaded row at a position. */
@@ -246,7 +257,7 @@ export class TableGrid {
     this.api.setFocusedCell(position, target);
   }
 
-  /** Other rows match the filters: everything is fetched again. */
+  /** Other rows match the filters, or they have another order: everything is fetched again. */
   setRows(rowCount: number): void {
     this.steady.rowsReplaced();
     const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
@@ -260,12 +271,6 @@ export class TableGrid {
     this.isReplacing = true;
     this.api.setRowCount(rowCount, true);
     this.api.refreshInfiniteCache();
-  }
-
-  /** The rows have another order. The grid has discarded its rows itself, and requests them again. */
-  rowsSorted(rowCount: number): void {
-    this.steady.rowsReplaced();
-    this.rows.replaced(rowCount);
   }
 
   /** More rows of the same follow those there are. */
@@ -301,8 +306,17 @@ export class TableGrid {
   private drawRows(): void {
     this.isReplacing = false;
     this.api.setGridOption('datasource', this.rows.source());
+    this.keepRowsAtSort();
     // Else the grid shows its initial number of rows until the new ones arrive.
     if (this.rows.count > 0) this.api.setRowCount(this.rows.count, true);
+  }
+
+  /**
+   * With a datasource, the grid discards all rows as soon as it is sorted, and shows none until the first in the new order have
+   * come. Without one it leaves that to setRows, and goes on requesting rows from the source it was given.
+   */
+  private keepRowsAtSort(): void {
+    this.api.setGridOption('datasource', undefined);
   }
 
   private makeGrid(): GridApi<GridRow> {

@@ -11,7 +11,7 @@ export function selectedGroup(
   filters: readonly PageFilter[],
   by: readonly number[],
 ): { own: PageFilter[]; others: PageFilter[] } | undefined {
-  const own = by.map(column => filters.find(({ filter }) => isOfOneKey(filter, column)));
+  const own = by.map(column => filters.find(({ filter, off }) => !off && isOfOneKey(filter, column)));
   const found = own.filter(each => each !== undefined);
   if (by.length === 0 || found.length < by.length) return undefined;
   return { own: found, others: filters.filter(each => !found.includes(each)) };

@@ -1,5 +1,5 @@
 import type { Filter } from '../../../model/viewSpec';
-import type { PageFilter } from '../filters/filterList';
+import { activeFilters, type PageFilter } from '../filters/filterList';
 import { keyFilter } from '../filters/keyFilter';
 import type { TableModel } from '../tableModel';
 import type { GroupRow } from './groupColumns';
@@ -24,10 +24,10 @@ export class GroupSelection {
     return selectedGroup(model.filters, by()) !== undefined;
   }
 
-  /** The filters but those that leave the selected group. */
+  /** The filters that are on, but those that leave the selected group. */
   get otherFilters(): readonly PageFilter[] {
     const { model, by } = this.options;
-    return selectedGroup(model.filters, by())?.others ?? model.filters;
+    return activeFilters(selectedGroup(model.filters, by())?.others ?? model.filters);
   }
 
   holds(row: GroupRow): boolean {

@@ -18,6 +18,7 @@ import { isCoded } from '../../../base/errors';
 import { element } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { columnWidth } from '../grid/columnWidth';
+import { EdgeColumns } from '../grid/edgeColumns';
 import { textMeasure } from '../grid/gridColumns';
 import { positionOf } from '../grid/scroll/gridPlace';
 import { gridTheme, ROW_HEIGHT } from '../grid/gridTheme';
@@ -69,6 +70,7 @@ export interface GroupsGridOptions {
 export class GroupsGrid {
   readonly root = element('div', { class: 'table-grid groups-grid' });
   private readonly api: GridApi<GroupRow>;
+  private readonly edges: EdgeColumns;
   /** The first block of the data source, if it was fetched already. */
   private first: GroupRow[] | undefined;
   private total: number;
@@ -83,7 +85,10 @@ export class GroupsGrid {
     this.first = first.rows;
     this.all = first.all;
     options.holder.replaceChildren(this.root);
+    this.edges = new EdgeColumns({ root: this.root, api: () => this.api });
     this.api = this.makeGrid();
+    this.edges.made();
+    this.edges.changed();
     this.root
       .querySelector('[role="treegrid"], [role="grid"]')
       ?.setAttribute('aria-label', options.text.get('groups'));
@@ -108,6 +113,7 @@ export class GroupsGrid {
   }
 
   dispose(): void {
+    this.edges.dispose();
     this.api.destroy();
     this.root.remove();
   }
@@ -148,12 +154,12 @@ export class GroupsGrid {
       getLocaleText: ({ key, defaultValue }) =>
         key === 'ariaSortableColumn' ? text.get('groupSortHint') : key.startsWith('aria') ? '' : defaultValue,
       onSortChanged: () => this.options.onOrder(this.order),
-      onDisplayedColumnsChanged: ({ api }) => this.fitHeight(api),
+      onDisplayedColumnsChanged: ({ api }) => this.columnsChanged(api),
       onGridSizeChanged: ({ api }) => {
         this.pinKeys(api);
-        this.fitHeight(api);
+        this.columnsChanged(api);
       },
-      onColumnResized: ({ api }) => this.fitHeight(api),
+      onColumnResized: ({ api }) => this.columnsChanged(api),
     });
   }
 
@@ -191,6 +197,11 @@ export class GroupsGrid {
   /** Height of all rows and headers in pixels. */
   get contentHeight(): number {
     return this.height;
+  }
+
+  private columnsChanged(api: GridApi<GroupRow>): void {
+    this.fitHeight(api);
+    this.edges.changed();
   }
 
   /** No higher than its rows, so that the row of all rows is below the last group. */
@@ -256,7 +267,9 @@ export class GroupsGrid {
         sortingOrder: isNumber ? ['desc', 'asc', null] : ['asc', 'desc', null],
         ...(isOrdered && { initialSort: order.descending ? 'desc' : 'asc' }),
         cellClass: isNumber ? 'ag-right-aligned-cell' : isPath ? 'keeps-end' : '',
-        headerClass: isNumber ? 'ag-right-aligned-header' : '',
+        headerClass: [isNumber && 'ag-right-aligned-header', of.kind === 'rows' && 'group-size'].filter(
+          name => name !== false,
+        ),
       };
       const children = measured && groups.get(measured.place);
       if (!measured) defs.push(def);

@@ -155,6 +155,18 @@ export class GroupsPart {
     this.change({ ...this.spec, by: [column] });
   }
 
+  /** Shows groups as they were. */
+  restore({ by, measures, statistics, order }: GroupsState): void {
+    const state = { ...this.state };
+    delete state.order;
+    this.state = state;
+    this.set({ open: true, by, measures, statistics, ...(order && { order }) });
+    // A grid keeps its own order.
+    this.shown?.grid.dispose();
+    this.shown = undefined;
+    this.refresh();
+  }
+
   /** Whether an element is in the groups. */
   holds(target: Node | null): boolean {
     return this.root.contains(target);

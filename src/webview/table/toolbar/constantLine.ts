@@ -1,3 +1,4 @@
+import { findRowColumns } from '../../../formats/masks/rowColumns';
 import { columnName } from '../../page/columnName';
 import type { TableText } from '../../page/pageText';
 import { element, fill } from '../../widgets/element';
@@ -16,6 +17,8 @@ export interface Constant {
 export interface ConstantLineOptions {
   model: TableModel;
   text: TableText;
+  /** Those that the panel found already. */
+  sent: readonly Constant[] | undefined;
   /** The user wants to see one as a column. */
   onShow: (column: number) => void;
   /** The user wants to see those for which the line has no room. */
@@ -29,9 +32,11 @@ export class ConstantLine {
   private readonly more: HTMLButtonElement;
   private readonly queue = new FrameQueue(() => this.fit());
   private constants: readonly Constant[] = [];
+  private sent: readonly Constant[] | undefined;
 
   constructor(private readonly options: ConstantLineOptions) {
-    const { text, onMore } = options;
+    const { text, sent, onMore } = options;
+    this.sent = sent;
     this.list = element('ul', { class: 'constants', 'aria-label': text.get('constants') });
     this.more = element('button', {
       type: 'button',
@@ -48,27 +53,31 @@ export class ConstantLine {
     return this.constants.map(({ column }) => column);
   }
 
-  /** Finds out which columns there are. */
+  /** Finds out which columns there are; later, as the table may have changed, again. */
   async load(): Promise<void> {
-    const { constants } = await this.options.model.request('tableConstants', {});
-    this.constants = constants;
+    const { sent } = this;
+    this.sent = undefined;
+    this.constants = sent ?? (await this.options.model.request('tableConstants', {})).constants;
   }
 
   /** Lists those that aren't columns of the grid. */
   show(hidden: readonly number[]): void {
     const { model, text, onShow } = this.options;
     const listed = this.constants.filter(({ column }) => hidden.includes(column));
+    const { columns } = model.table;
+    const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
     this.root.hidden = listed.length === 0;
     fill(
       this.list,
       ...listed.map(({ column, text: value }) => {
-        const name = columnName(model.table.columns, column, text);
+        const name = columnName(columns, column, text);
         const shown = value?.slice(0, MAX_SHOWN) ?? text.get('missingValue');
         const button = element(
           'button',
           { type: 'button', class: 'constant', title: text.get('showConstant', name, shown) },
           element('span', { class: 'constant-name' }, name),
-          element('span', { class: 'constant-value' }, shown),
+          // The names of images differ at their ends.
+          element('span', { class: `constant-value ${column === imageColumn ? 'keeps-end' : ''}` }, shown),
         );
         button.addEventListener('click', () => onShow(column));
         return element('li', {}, button);

@@ -1,11 +1,19 @@
 import type { ColumnStatistics } from '../../../model/tableStatistics';
-import { listedStatistics } from '../../../model/columnStatistics';
+import { listedStatistics, type ColumnStatisticId } from '../../../model/columnStatistics';
 import { element } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
+import { digitsBetween } from '../../page/digitsBetween';
 import { formatNumber } from '../../page/formatNumber';
+
+/** Significant digits where they are enough to tell numbers apart. */
+const DIGITS = 4;
 
 /** A column's statistics as a list of terms; what is not known is left out. */
 export function statisticsList(statistics: ColumnStatistics, text: TableText): HTMLElement {
+  const { min, max } = statistics;
+  const ofRange = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;
+  const words = (id: ColumnStatisticId, value: number) =>
+    text.significant(value, id === 'sd' ? DIGITS : ofRange);
   return element(
     'dl',
     { class: 'statistics-list', title: text.get('statHint') },
@@ -17,7 +25,7 @@ export function statisticsList(statistics: ColumnStatistics, text: TableText): H
         'div',
         {},
         element('dt', {}, text.get(`statistic.${id}`)),
-        element('dd', { title: shown }, Number.isInteger(value) ? shown : text.significant(value, 4)),
+        element('dd', { title: shown }, Number.isInteger(value) ? shown : words(id, value)),
       );
     }),
   );

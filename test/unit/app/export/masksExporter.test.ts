@@ -7,7 +7,7 @@ import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { MasksExporter, type ExportChoice, type ShownResult } from '../../../../src/app/export/masksExporter';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
-import { InProcessEngine } from '../results/inProcessEngine';
+import { InProcessEngine } from '../results/session/inProcessEngine';
 
 describe('Exporting masks in its own thread', () => {
   let archive: { path: string; remove: () => Promise<void> };

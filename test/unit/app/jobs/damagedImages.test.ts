@@ -9,7 +9,7 @@ import { reason } from '../../../../src/base/reasons';
 import type { UploadRecord } from '../../../../src/uploads/uploadRecords';
 import { damagedImagesWords } from '../../../../src/words/damagedImagesWords';
 import { plainEnglish } from '../../../../src/words/translate';
-import { InProcessEngine } from '../results/inProcessEngine';
+import { InProcessEngine } from '../results/session/inProcessEngine';
 
 describe('The damaged images of a failed job', () => {
   const signal = new AbortController().signal;

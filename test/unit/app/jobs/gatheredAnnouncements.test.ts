@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { GatheredAnnouncements } from '../../../../src/app/jobs/gatheredAnnouncements';
+import { reason } from '../../../../src/base/reasons';
 import { jobEndsWords } from '../../../../src/words/jobWords';
 import { plainEnglish } from '../../../../src/words/translate';
 
@@ -21,9 +22,14 @@ describe('Announcements that come at once', () => {
     equal((await later).length, 1);
   });
 
-  it('say how many jobs finished and failed', () => {
-    equal(jobEndsWords(plainEnglish, { succeeded: 2, failed: 0 }), '2 jobs have finished.');
-    equal(jobEndsWords(plainEnglish, { succeeded: 0, failed: 3 }), '3 jobs failed.');
-    equal(jobEndsWords(plainEnglish, { succeeded: 2, failed: 1 }), 'Jobs have ended: 2 finished, 1 failed.');
+  it('say how many jobs finished, failed and were canceled', () => {
+    const words = (...ends: Parameters<typeof jobEndsWords>[1]) => jobEndsWords(plainEnglish, ends);
+    const failure = reason('quoted', 'no cells');
+    equal(words({}, {}), '2 jobs have finished.');
+    equal(words({ failure }, { failure }, { failure }), '3 jobs failed.');
+    equal(words({}, { failure }, {}), 'Jobs have ended: 2 finished, 1 failed.');
+    equal(words({ isCanceled: true }, { isCanceled: true, failure }), '2 jobs were canceled.');
+    equal(words({}, { isCanceled: true }), 'Jobs have ended: 1 finished, 1 canceled.');
+    equal(words({}, { failure }, { isCanceled: true }), 'Jobs have ended: 1 finished, 1 failed, 1 canceled.');
   });
 });

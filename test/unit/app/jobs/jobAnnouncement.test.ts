@@ -93,6 +93,23 @@ describe('The announcement of a finished job', () => {
     deepEqual((await announce({ phase: 'failed', status: 'ABORTED' }))?.failure, reason('quoted', 'ABORTED'));
   });
 
+  it('calls a canceled job so, with its reason where there is one', async () => {
+    const canceled = async (change: Partial<TrackedJob>) => {
+      const announced = await announce({ phase: 'failed', status: 'CANCELLED', ...change });
+      const { failure, ...rest } = announced ?? { what: 'analysis', name: '' };
+      return jobEndWords(plainEnglish, {
+        ...rest,
+        ...(failure && { failure: reasonWords(plainEnglish, failure) }),
+      });
+    };
+    equal(await canceled({}), 'The job "Job 1" was canceled.');
+    equal(
+      await canceled({ reason: reason('quoted', 'Out of credits.') }),
+      'The job "Job 1" was canceled. Out of credits.',
+    );
+    equal(await canceled({ what: 'masks' }), 'Generating the masks of "Job 1" was canceled.');
+  });
+
   it("is omitted for a program's jobs, and for masks nobody requested here", async () => {
     equal(await announce({ by: 'program' }), undefined);
     submitted = { by: 'person', name: 'plate' };

@@ -28,8 +28,8 @@ describe('The jobs that ended recently', () => {
 
   afterEach(() => recent.dispose());
 
-  const end = (jobId: string, phase: TrackedJob['phase'], by?: 'person' | 'program') =>
-    ended.fire({ session, job: { jobId, phase, ...(by && { by }) } as TrackedJob });
+  const end = (jobId: string, phase: TrackedJob['phase'], by?: 'person' | 'program', status = '') =>
+    ended.fire({ session, job: { jobId, phase, status, ...(by && { by }) } as TrackedJob });
 
   it('are listed with the latest first, twenty at most, of the accounts that are signed in', () => {
     for (let index = 0; index < 25; index++) end(`${index}`, 'succeeded');
@@ -48,29 +48,35 @@ describe('The jobs that ended recently', () => {
     end('2', 'unknown', 'person');
     end('3', 'failed', 'program');
     end('4', 'succeeded', 'person');
-    deepEqual(recent.unseen, { finished: 0, failed: 1 });
+    deepEqual(recent.unseen, { finished: 0, failed: 1, canceled: 0 });
     const [latest] = recent.ended;
     assert.ok(latest);
     recent.keep(latest);
     recent.keep(latest);
-    deepEqual([recent.unseen, changes], [{ finished: 1, failed: 1 }, 5]);
+    deepEqual([recent.unseen, changes], [{ finished: 1, failed: 1, canceled: 0 }, 5]);
     recent.markSeen(['4']);
     recent.markSeen(['4']);
-    deepEqual([recent.unseen, changes], [{ finished: 0, failed: 1 }, 6]);
+    deepEqual([recent.unseen, changes], [{ finished: 0, failed: 1, canceled: 0 }, 6]);
     recent.markSeen();
     recent.markSeen();
     isShown = true;
     end('5', 'failed', 'person');
     recent.keep(latest);
-    deepEqual([recent.unseen, changes], [{ finished: 0, failed: 0 }, 8]);
+    deepEqual([recent.unseen, changes], [{ finished: 0, failed: 0, canceled: 0 }, 8]);
+  });
+
+  it('count canceled jobs as such', () => {
+    end('1', 'failed', 'person', 'CANCELLED');
+    end('2', 'failed', 'person', 'FAILED');
+    deepEqual(recent.unseen, { finished: 0, failed: 1, canceled: 1 });
   });
 
   it('count none of an account that signed out, nor those that are no longer listed', () => {
     end('1', 'failed', 'person');
     for (let index = 0; index < 20; index++) end(`later ${index}`, 'succeeded', 'person');
-    deepEqual(recent.unseen, { finished: 0, failed: 0 });
+    deepEqual(recent.unseen, { finished: 0, failed: 0, canceled: 0 });
     end('2', 'failed', 'person');
     all = [];
-    deepEqual(recent.unseen, { finished: 0, failed: 0 });
+    deepEqual(recent.unseen, { finished: 0, failed: 0, canceled: 0 });
   });
 });

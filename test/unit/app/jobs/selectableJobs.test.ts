@@ -33,6 +33,22 @@ describe('The jobs to select from', () => {
     );
   });
 
+  it('are those whose input is known where only these can be run again', async () => {
+    sessions.submitted.set('3', {
+      jobId: '3',
+      pipelineId: 'p',
+      filesystemIds: ['a'],
+      submittedAt: '2026-03-01T12:00:00Z',
+      by: 'person',
+    });
+    const jobs = new SelectableJobs(sessions.session, 'known');
+    while (jobs.mayHaveMore) await jobs.loadMore();
+    deepEqual(
+      jobs.items.map(({ id }) => id),
+      ['3'],
+    );
+  });
+
   it('are those that succeeded where only these have results', async () => {
     const jobs = new SelectableJobs(sessions.session, 'succeeded');
     equal(jobs.mayHaveMore, true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { MasksOpening } from '../../../../src/app/results/masksOpening';
-import type { ShownMasks } from '../../../../src/app/results/resultSession';
+import type { ShownMasks } from '../../../../src/app/results/session/sessionMasks';
 import type { ArchiveSummary } from '../../../../src/model/masksSummary';
 
 const summary = (...ids: string[]): ArchiveSummary => ({

@@ -3,15 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError } from '../../../../src/base/errors';
-import { silentLog } from '../../../../src/base/log';
 import { receivedLabels } from '../../../../src/formats/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { masksPageHandlers } from '../../../../src/app/results/masksPageHandlers';
-import { ResultSession } from '../../../../src/app/results/resultSession';
+import { type ResultSession } from '../../../../src/app/results/session/resultSession';
 import type { ResultSource } from '../../../../src/app/results/sources/resultSource';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
-import { InProcessEngine } from './inProcessEngine';
-import { ownTableOptions } from './ownTableFixture';
+import { openSession } from './session/sessionFixture';
 
 const signal = new AbortController().signal;
 /** Object 3 of the archive has no row, object 2 no number in its row, and the last row no object. */
@@ -47,13 +45,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
           ? Promise.reject(new CodedError('not-found', 'Not there'))
           : Promise.resolve(what === 'masks' ? archive.path : objects),
     };
-    session = new ResultSession({
-      source,
-      startEngine: () => new InProcessEngine(),
-      log: silentLog,
-      tableMemory: () => 1024,
-      ...ownTableOptions(),
-    });
+    ({ session } = openSession(source));
     handlers = masksPageHandlers(session);
     await session.openMasks(signal);
     await session.linkSettled();

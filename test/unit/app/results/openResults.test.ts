@@ -8,12 +8,12 @@ import {
   type ShownPart,
   type ViewPlace,
 } from '../../../../src/app/results/openResults';
-import type { ResultSession } from '../../../../src/app/results/resultSession';
+import type { ResultSession } from '../../../../src/app/results/session/resultSession';
 import type { ResultSource } from '../../../../src/app/results/sources/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import { ownTableOptions } from './ownTableFixture';
+import { ownTableOptions } from './session/ownTableFixture';
 
 const source = (key: string, accountId?: string): ResultSource => ({
   key,

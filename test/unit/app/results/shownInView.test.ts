@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { ShownChange } from '../../../../src/app/results/resultSession';
+import type { ShownChange } from '../../../../src/app/results/session/sharedRows';
 import { ShownInView } from '../../../../src/app/results/shownInView';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';

@@ -62,16 +62,27 @@ describe('The tree of files', () => {
     deepEqual(names(await nodes.children(opened)), ['4.png']);
   });
 
-  for (const [code, state] of [
-    ['invalid-key', 'invalidKey'],
-    ['service-error', 'failed'],
-  ] as const) {
-    it(`is empty and ${state} after ${code}`, async () => {
+  for (const code of ['invalid-key', 'signed-out'] as const) {
+    it(`is empty and needs a new key after ${code}`, async () => {
+      await nodes.children();
       sessions.failure = new CodedError(code, 'no');
+      nodes.refresh();
       deepEqual(await nodes.children(), []);
-      deepEqual(states, [state]);
+      deepEqual(states, ['ok', 'invalidKey']);
     });
   }
+
+  it('keeps what is listed where the service returns an error, below a row that tells it', async () => {
+    await nodes.children();
+    sessions.failure = new CodedError('service-error', 'no');
+    nodes.refresh();
+    const listed = await nodes.children();
+    deepEqual(names(listed), ['failure', 'folder 1', '2.png']);
+    const [failed] = listed;
+    ok(failed instanceof FailureNode);
+    deepEqual([failed.error, failed.host], [sessions.failure, undefined]);
+    deepEqual(states, ['ok', 'ok']);
+  });
 
   for (const code of ['network', 'timeout'] as const) {
     it(`keeps what is listed while the service can't be reached (${code}), below a row to retry`, async () => {
@@ -160,6 +171,13 @@ describe('The tree of files', () => {
     equal(item.tooltip?.().at(0), 'folder 1');
     ok(item.tooltip?.().at(1)?.startsWith('Created Mar 1, 2026'));
     equal(item.tooltip?.().at(2), 'ID 1');
+    const iconOf = (name: string) => fileItem(language, new FileNode({ ...file('4'), name }, top)).icon;
+    deepEqual(['a.PNG', 'b.svs', 'without ending', 'notes.pdf'].map(iconOf), [
+      'file-media',
+      'file-media',
+      'file-media',
+      'file',
+    ]);
     const inFolder = fileItem(language, new FileNode(file('4'), top));
     deepEqual(
       [inFolder.id, inFolder.contextValue, inFolder.expandable, inFolder.tooltip?.()[0]],

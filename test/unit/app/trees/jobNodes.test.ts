@@ -91,7 +91,7 @@ describe('The tree of jobs', () => {
     const node = await firstJob();
     equal(jobItem(language, node).contextValue, 'job running followed');
     sessions.jobChanged.fire({ session: sessions.session, job: tracked('1', { expectedEnd: 300_000 }) });
-    equal(jobItem(language, node, 0).description, 'running · 55% · about 5 min left');
+    equal(jobItem(language, node, 0).description, '55% · about 5 min left');
     sessions.jobChanged.fire({
       session: sessions.session,
       job: tracked('1', { what: 'masks', percentageCompleted: 30.7 }),
@@ -234,6 +234,18 @@ describe('The item of a job', () => {
     equal(item(job('1', { status: 'FAILED' })).contextValue, 'job failed');
     equal(item(done('1')).contextValue, 'job succeeded objects aggregate');
     equal(item(done('1', { aggregateDataCSVUrl: 'https://a' })).contextValue, 'job succeeded aggregate');
+    const submitted = {
+      jobId: '1',
+      pipelineId: 'p',
+      filesystemIds: ['a'],
+      submittedAt: '2026-03-01T11:55:00Z',
+      by: 'person' as const,
+    };
+    const known = (resource: AnalysisJob, filesystemIds = ['a']) =>
+      jobItem(language, new JobNode(resource, { ...submitted, filesystemIds })).contextValue;
+    equal(known(job('1', { status: 'FAILED' })), 'job failed known');
+    equal(known(job('1', { status: 'FAILED' }), []), 'job failed', 'items of old jobs are dropped');
+    equal(known(job('1')), 'job running unfollowed', 'a running job is not run again');
   });
 
   it('describes the state of the job', () => {
@@ -263,6 +275,34 @@ describe('The item of a job', () => {
     equal(item(job('1', { status: 'FAILED' })).description, 'failed');
     const failed = item(job('1', { status: 'FAILED', reason: 'No objects' }));
     ok(failed.tooltip?.().includes('Reason: No objects'));
+  });
+
+  it('leaves room for its progress beside a long name until it has ended', () => {
+    const name = 'plate_7_HeLa_DAPI_2026-03-02_well_C05 – Bright objects';
+    const running = item(job('1', { name }));
+    equal(running.label, 'plate_7_HeL…ight objects');
+    equal(running.description, '10%');
+    equal(running.accessibleLabel, `${name}, 10%`);
+    equal(running.tooltip?.()[0], name);
+    equal(item(job('1', { name, status: 'PENDING' })).description, 'pending · 10%');
+    equal(item(done('1', { name })).label, name);
+  });
+
+  it('has an icon for each way to end, and for a service that is out of reach', () => {
+    const icon = (resource: AnalysisJob, more?: Partial<TrackedJob>) => {
+      const node = new JobNode(resource, undefined);
+      if (more) node.tracked = tracked('1', more);
+      return jobItem(language, node).icon;
+    };
+    equal(icon(done('1')), 'pass');
+    equal(icon(job('1', { status: 'FAILED' })), 'error');
+    for (const status of ['CANCELED', 'CANCELLED']) {
+      equal(icon(job('1', { status })), 'circle-slash');
+      equal(item(job('1', { status })).description, 'canceled');
+    }
+    equal(icon(job('1')), 'sync');
+    equal(icon(job('1'), {}), 'sync~spin');
+    equal(icon(job('1'), { unreachable: true }), 'debug-disconnect');
   });
 
   it('is named as it was named here, submitted here, by the service, or by the end of its ID', () => {
@@ -311,13 +351,14 @@ describe('The item of a job', () => {
       return { description, tooltip: tooltip?.() ?? [] };
     };
     const quiet = shown({ quietSince: 0 });
-    equal(quiet.description, 'running · 55% · no progress');
+    equal(quiet.description, '55% · no progress');
     ok(quiet.tooltip.some(line => line.startsWith('No progress since ')));
+    equal(shown({ unreachable: true, expectedEnd: 9e15 }).description, "55% · can't reach the service");
     ok(shown({ fellFrom: 80.5 }).tooltip.includes('Progress fell from 80%'));
     ok(shown({ status: 'WARMING' }).tooltip.includes('Unknown status "WARMING"; counted as running'));
     equal(shown({ phase: 'finishing' }).description, 'finishing');
     const dropped = shown({ phase: 'unknown', reason: reason('no-progress', 24) });
-    equal(dropped.description, 'running · 55% · no longer followed');
+    equal(dropped.description, '55% · no longer followed');
     ok(dropped.tooltip.includes('Reason: It made no progress for 24 hours'));
   });
 });

@@ -18,18 +18,20 @@ describe('A pipeline in its tree', () => {
     deepEqual(item({ id: 'p', description, createdAt }), {
       id: 'p',
       label: 'Nuclei in DAPI',
-      description: created,
       tooltip: [description, `Created ${created}`, 'ID p'],
       contextValue: 'pipeline',
-      icon: 'symbol-event',
+      icon: 'server-process',
       accessibleLabel: description,
     });
   });
 
-  it('is named by its ID where it has no description', () => {
-    const { label, tooltip, accessibleLabel, ...rest } = item({ id: 'p', description: '' });
-    deepEqual([label, tooltip, accessibleLabel], ['p', ['ID p'], 'p']);
+  it('is named by the end of its ID where it has no description', () => {
+    const id = '75f0c1d2e3a4b5c6d7e8f903';
+    const { label, tooltip, accessibleLabel, ...rest } = item({ id, description: '' });
+    const name = 'Pipeline …e8f903';
+    deepEqual([label, tooltip, accessibleLabel], [name, [name, `ID ${id}`], name]);
     equal('description' in rest, false);
+    equal(item({ id: 'p', description: '' }).label, 'Pipeline p');
   });
 
   it('says that it was used last', () => {

@@ -8,7 +8,7 @@ import { refusedText } from '../../../../src/app/uploads/uploadWords';
 import { plainEnglish } from '../../../../src/words/translate';
 import { jpeg } from '../../formats/raster/jpegFixture';
 import { tiff } from '../../formats/raster/tiffFixture';
-import { InProcessEngine } from '../results/inProcessEngine';
+import { InProcessEngine } from '../results/session/inProcessEngine';
 
 describe('Images that are damaged', () => {
   const { signal } = new AbortController();

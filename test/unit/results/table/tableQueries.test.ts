@@ -10,6 +10,7 @@ import { countMissing } from '../../../../src/results/table/statistics/countMiss
 import { groupRows } from '../../../../src/results/table/statistics/groups';
 import { histogram, histogramAmong } from '../../../../src/results/table/statistics/histogram';
 import { findLevels } from '../../../../src/results/table/statistics/levels';
+import { binsOf, rangeOfBins } from '../../../../src/webview/widgets/columnHistogram';
 import type { PlotWindow } from '../../../../src/model/plotWindow';
 import { rowsInLasso } from '../../../../src/results/table/statistics/rowsInLasso';
 import { scatterPoints } from '../../../../src/results/table/statistics/scatterPoints';
@@ -215,18 +216,90 @@ describe('statistics of a column', () => {
     assert.deepEqual([...far.all], [1, 0, 1, 1]);
   });
 
+  it('have as many integers in each bin of a histogram, so that a filter to a bin leaves the rows counted in it', async () => {
+    for (const [distinct, times] of [
+      [16, 60],
+      [17, 100],
+      [67, 30],
+      [6, 4],
+      [1000, 2],
+    ] as const) {
+      const numbers = Array.from({ length: distinct * times }, (_, row) => (row % distinct) - 3);
+      const view = await texts.view(`n,m\n${numbers.map(number => `${number},1\n`).join('')}`);
+      const { min, max, integers, all } = await histogram(
+        view.table,
+        { column: 0 },
+        { rows: undefined, count: numbers.length },
+      );
+      assert.deepEqual([min, max], [-3, distinct - 4]);
+      assert.ok(integers && all.length >= 5 && all.length <= 64);
+      // Only the last bin may be of fewer integers.
+      assert.ok(
+        all.subarray(0, -1).every(count => count === integers * times),
+        `${distinct}: ${all.join()}`,
+      );
+      const bins = { low: -3, high: distinct - 4, integers, all: [...all], shown: [] };
+      for (const [bin, count] of all.entries()) {
+        const range = rangeOfBins(bins, bin, bin);
+        const filter = { kind: 'range' as const, column: 0, from: range.min, to: range.max };
+        assert.equal((await view.filteredRows([filter])).count, count, `${distinct}, bin ${bin}`);
+        assert.deepEqual(binsOf(bins, range), [bin, bin]);
+      }
+    }
+    // With few integers, each has a bin, and all the same bins between them.
+    const few = await texts.table('n,m\n0,1\n1,1\n2,1\n3,1\n');
+    assert.deepEqual(
+      [...(await histogram(few, { column: 0 }, { rows: undefined, count: 4 })).all],
+      [1, 0, 1, 0, 1, 0, 1],
+    );
+  });
+
   it('have a histogram of a part of their numbers', async () => {
     const view = await texts.view('n,i,m\n0.5,0,1\n1,1,1\n1.25,2,1\n1.5,3,2\n9,4,2\n');
     const all = { rows: undefined, count: 5 };
     const part = await histogram(view.table, { column: 0, bins: 2, range: [1, 2] }, all);
     assert.deepEqual([part.min, part.max, [...part.all]], [1, 2, [2, 1]]);
-    // Integers are counted between integers: with ends between them some bins would have none.
-    const integers = await histogram(view.table, { column: 1, bins: 3, range: [0.6, 2.6] }, all);
-    assert.deepEqual([integers.min, integers.max, [...integers.all]], [0, 3, [1, 1, 2]]);
+    // Of integers those are counted whose half on either side reaches into the part.
+    const integers = await histogram(view.table, { column: 1, bins: 3, range: [0.6, 2.4] }, all);
+    assert.deepEqual([integers.min, integers.max, [...integers.all]], [1, 2, [1, 0, 1]]);
+    const few = await histogram(view.table, { column: 1, range: [0.6, 2.4] }, all);
+    assert.deepEqual([few.min, few.max, few.integers, [...few.all]], [1, 2, 1, [1, 1]]);
+    const none = await histogram(view.table, { column: 1, bins: 3, range: [Infinity, -Infinity] }, all);
+    assert.deepEqual([none.min, none.max], [null, null]);
     const among = await view.filteredRows([{ kind: 'range', column: 2, from: 1, to: 1 }]);
     const counted = { column: 0, bins: 2, range: [1, 2], among } as const;
     const amongSome = await histogramAmong(view.table, counted, all);
     assert.deepEqual([amongSome.min, amongSome.max, [...amongSome.all]], [1, 2, [2, 0]]);
+  });
+
+  it('have a histogram of some rows in the same bins, also if more rows are read meanwhile', async () => {
+    const integers = Array.from({ length: 200 }, (_, row) => `${row % 50},1\n`).join('');
+    const table = await texts.table(`n,m\n${integers}`);
+    const longer = await texts.table(`n,m\n${integers}${'0.5,1\n49,1\n'.repeat(5000)}`);
+    let requests = 0;
+    const growing = Object.create(table, {
+      rowCount: { get: () => (requests > 2 ? longer : table).rowCount },
+      numbers: { value: (column: number) => (requests++ < 2 ? table : longer).numbers(column) },
+    }) as typeof table;
+    const among = { rows: Uint32Array.from({ length: 200 }, (_, row) => row), count: 200 };
+    const { all, filtered } = await histogramAmong(growing, { column: 0, among }, among);
+    assert.deepEqual([...filtered], [...all]);
+  });
+
+  it('have every integer in a histogram, however large', async () => {
+    const low = 2 ** 52 + 1;
+    const table = await texts.table(`n,m\n${[0, 1, 2, 3, 4, 9].map(more => `${low + more},1\n`).join('')}`);
+    const all = { rows: undefined, count: 6 };
+    for (const range of [undefined, [low, low + 9] as const]) {
+      const counted = await histogram(table, { column: 0, range }, all);
+      assert.deepEqual([counted.min, counted.max], [low, low + 9]);
+      // Half-way between two of them is no number.
+      assert.equal(counted.integers, undefined);
+      assert.equal(
+        counted.all.reduce((sum, count) => sum + count),
+        6,
+      );
+    }
   });
 
   it('have their most frequent texts', async () => {

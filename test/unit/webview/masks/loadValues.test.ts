@@ -52,4 +52,12 @@ describe('a measurement of all objects of an image', () => {
       values: [40, 50, 60],
     });
   });
+
+  it('stays as it came where one message holds all of it', async () => {
+    const areas = Uint16Array.of(400, 500);
+    const request = () => Promise.resolve({ areas: areas.buffer, kind: 'uint16', count: 2 });
+    const image = { index: 3, objectCount: 2 };
+    const values = await loadMeasure({ request } as never, image, 'area', new AbortController().signal);
+    deepEqual([values, values.buffer === areas.buffer], [areas, true]);
+  });
 });

@@ -35,6 +35,13 @@ describe('the page’s words', () => {
     equal(text.get('unheard'), 'unheard');
   });
 
+  it('round no digit before the decimal mark', () => {
+    deepEqual(
+      [8993.4, -123456.7, 12.3456, 0.0123456, 2.5e9, 0, NaN].map(value => text.significant(value, 3)),
+      ['8,993', '-123,457', '12.3', '0.0123', '2.50e+9', '0', 'NaN'],
+    );
+  });
+
   it('give numbers beside each other the same decimals', () => {
     deepEqual(text.aligned([16.8254, 8.15512], 5), ['16.825', '8.155']);
     deepEqual(text.aligned([226, 240.416], 5), ['226.00', '240.42']);

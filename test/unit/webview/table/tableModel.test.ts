@@ -1,7 +1,7 @@
 import type { TableSummary } from '../../../../src/model/tableSummary';
 import type { Filter, ViewSpec } from '../../../../src/model/viewSpec';
 import assert from 'node:assert/strict';
-import { canceledError } from '../../../../src/base/errors';
+import { canceledError, CodedError } from '../../../../src/base/errors';
 import type { PageFilter } from '../../../../src/webview/table/filters/filterList';
 import { statisticsRows } from '../../../../src/webview/table/filters/rowLevels';
 import { TableModel } from '../../../../src/webview/table/tableModel';
@@ -10,6 +10,7 @@ interface CountRequest {
   method: string;
   filters: unknown[];
   respond: (rowCount: number) => Promise<void>;
+  refuse: () => Promise<void>;
 }
 
 /** A panel whose responses to requests for the number of rows are given by hand. */
@@ -23,15 +24,21 @@ function handPanel() {
       requests.push({
         method,
         filters,
-        respond: async rowCount => {
+        respond: rowCount => {
           resolve({ rowCount });
-          // What hangs on the response is done when all that is due has run.
-          await new Promise<void>(done => setImmediate(done));
+          return allDue();
+        },
+        refuse: () => {
+          reject(new CodedError('bad-request', 'missing closing )'));
+          return allDue();
         },
       });
     });
   return { requests, panel: { request } as never };
 }
+
+/** What hangs on a response is done when all that is due has run. */
+const allDue = () => new Promise<void>(done => setImmediate(done));
 
 const table = (rowCount: number, reading: boolean): TableSummary => ({
   columns: [{ index: 0, name: 'n', kind: 'number' }],
@@ -63,6 +70,40 @@ describe('the rows that a table page counts', () => {
     assert.equal(model.rowCount, 30);
   });
 
+  it('are those of the filters that are on, and are not counted again when one that is off is removed', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(100, false));
+    const changes: string[] = [];
+    model.onDidChange(change => changes.push(change));
+    model.onDidChangeList(() => changes.push('list'));
+    const [on, off] = [range(1), { ...range(2), off: true as const }];
+    const set = model.setFilters([on, off]);
+    await requests[0]?.respond(5);
+    await set;
+    assert.deepEqual([requests[0]?.filters, model.spec.filters], [[on.filter], [on.filter]]);
+    await model.setFilters([on]);
+    assert.deepEqual([changes, requests.length, model.filters], [['filters', 'list'], 1, [on]]);
+    await model.setFilters([{ ...on, off: true }]);
+    assert.deepEqual([model.isFiltered, model.rowCount, requests.length], [false, 100, 1]);
+    assert.deepEqual(model.statisticsFilters.filters, []);
+  });
+
+  it('are set again for other panels that show filters which were canceled, even if they are those of before', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(100, false));
+    const first = model.setFilters([range(1)]);
+    await requests[0]?.respond(5);
+    await first;
+    const canceled = assert.rejects(model.setFilters([range(2)]));
+    const back = model.setFilters(model.filters);
+    await requests.at(-1)?.respond(5);
+    await Promise.all([canceled, back]);
+    assert.deepEqual(
+      requests.map(({ filters }) => filters),
+      [range(1), range(2), range(1)].map(({ filter }) => [filter]),
+    );
+  });
+
   it('are counted of filters that other panels may show before, and only for the page after the last rows', async () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, true));
@@ -91,6 +132,19 @@ describe('the rows that a table page counts', () => {
     for (let at = 1; at < requests.length; at++) await requests[at]?.respond(30);
     await Promise.all([grown, second]);
     assert.deepEqual([model.rowCount, changes.includes('table')], [30, true]);
+  });
+
+  it('are counted to the end of reading even if a filter that is off was removed meanwhile', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(10, true));
+    const set = model.setFilters([range(1), { ...range(2), off: true }]);
+    await requests[0]?.respond(5);
+    await set;
+    const grown = model.grow(table(100, false));
+    await model.setFilters(model.filters.slice(0, 1));
+    await requests[1]?.respond(50);
+    await grown;
+    assert.deepEqual([model.filters, model.rowCount], [[range(1)], 50]);
   });
 
   it('are of the table as read again, lassos included, after its worker was lost', async () => {
@@ -160,6 +214,21 @@ describe('the rows that a table page counts', () => {
     );
     await assert.rejects(refused.setFilters([range(1)]));
     assert.deepEqual(refused.latestFilters, []);
+  });
+
+  it('match the filters that were being applied when others were set that are refused', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(100, false));
+    const sets = [[range(1)], [range(1), range(2)], [range(1), range(3)]].map(filters =>
+      assert.rejects(model.setFilters(filters)),
+    );
+    await requests[2]?.refuse();
+    assert.deepEqual(model.latestFilters, [range(1), range(2)]);
+    await requests[3]?.refuse();
+    await requests[4]?.respond(20);
+    await Promise.all(sets);
+    assert.deepEqual([model.filters, model.rowCount], [[range(1)], 20]);
+    assert.equal(model.latestFilters, model.filters);
   });
 
   it('wait for no response without filters', async () => {

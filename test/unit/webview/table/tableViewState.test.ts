@@ -76,6 +76,27 @@ describe('a table as it was left', () => {
     deepEqual(currentTableView({}), {});
   });
 
+  it('has the filter of rows selected on the masks as it was, as long as the engine has these rows', () => {
+    const selected = { filter: { kind: 'rowSet' as const, set: 4 }, off: true as const };
+    const saved = { ...left, filters: [selected, ...left.filters], selectedSet: 4 };
+    const same = fittingView(saved, first, 4);
+    deepEqual([same.filters, same.selectedSet], [saved.filters, 4]);
+    // Removed before: it isn't made a filter again.
+    const removed = fittingView({ ...saved, filters: left.filters }, first, 4);
+    deepEqual([removed.filters, removed.selectedSet], [left.filters, 4]);
+    for (const set of [undefined, 5]) {
+      const gone = fittingView(saved, first, set);
+      deepEqual([gone.filters, gone.selectedSet], [left.filters, undefined]);
+    }
+  });
+
+  it('can be undone as before, unless the table has another header', () => {
+    const history = { past: [{ before: { hidden: [] }, after: { hidden: [1] } }], future: [] };
+    deepEqual(fittingView({ ...left, history }, first).history, history);
+    const other = table('Perimeter', 'Area', 'Class');
+    deepEqual(fittingView({ ...left, history }, other).history, { past: [], future: [] });
+  });
+
   it('is compared by names, not by their concatenation', () => {
     notEqual(fittingView({}, table('a', 'b')).header, fittingView({}, table('a,b')).header);
   });

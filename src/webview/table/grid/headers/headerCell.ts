@@ -1,5 +1,8 @@
 import type { IHeaderParams } from 'ag-grid-community';
 import { element, fill, icon } from '../../../widgets/element';
+import { digitsBetween } from '../../../page/digitsBetween';
+import { percentOf } from '../../../page/percentOf';
+import { binWords } from '../../filters/binWords';
 import type { TableText } from '../../../page/pageText';
 import { RangeBrush } from '../../../widgets/rangeBrush';
 import type { BrushRange } from '../../../widgets/columnHistogram';
@@ -57,7 +60,7 @@ export class HeaderCell implements GridHeader {
   private readonly moveListener = () => (this.movedAt = performance.now());
 
   constructor(private readonly params: IHeaderParams & HeaderParts) {
-    const { text, fileColumn, kind, displayName, isPath } = params;
+    const { text, fileColumn, kind, displayName } = params;
     this.sort = new SortMark(params.column);
     this.name.textContent = displayName;
     this.filterButton = element(
@@ -92,9 +95,8 @@ export class HeaderCell implements GridHeader {
       this.brush = new RangeBrush({
         width: 100,
         height: 18,
-        read: value => text.significant(value, 3),
-        describe: (low, high, count) =>
-          `${text.count('binRows', count, text.significant(low, 4), text.significant(high, 4))}\n${text.get('brushHint')}`,
+        read: (value, low, high) => text.significant(value, digitsBetween(low, high, 3)),
+        describe: (low, high, count) => `${binWords(low, high, count, text)}\n${text.get('brushHint')}`,
         onChange: (range, final) => params.onBrush(fileColumn, range, final),
       });
       // The grid would drag the column away.
@@ -103,13 +105,18 @@ export class HeaderCell implements GridHeader {
       this.root.append(this.brush.root);
     }
     if (kind === 'text') this.root.append(this.bar, this.barLabel);
-    this.barLabel.classList.toggle('keeps-end', isPath);
     params.column.addEventListener('movingChanged', this.moveListener);
     params.onAttached(this);
   }
 
   get column(): number {
     return this.params.fileColumn;
+  }
+
+  /** Where it is on the screen: less for headers further left, pinned ones first. */
+  get place(): number {
+    const { column } = this.params;
+    return (column.getLeft() ?? 0) - (column.getPinned() === 'left' ? Number.MAX_SAFE_INTEGER : 0);
   }
 
   get kind(): HeaderParts['kind'] {
@@ -119,9 +126,7 @@ export class HeaderCell implements GridHeader {
   /** Shows how many of the rows have no value. */
   setMissing(missing: number, rows: number): void {
     const { text } = this.params;
-    const share = rows > 0 ? (100 * missing) / rows : 0;
-    const shown = missing > 0 && share < 1 ? '<1' : text.number(Math.floor(share));
-    fill(this.missing, icon('circle-slash'), text.get('percent', shown));
+    fill(this.missing, icon('circle-slash'), text.get('percent', percentOf(missing, rows, text, 0)));
     this.missing.title = text.get('missingOf', missing, rows);
     this.missing.classList.toggle('none', missing === 0);
   }
@@ -130,8 +135,7 @@ export class HeaderCell implements GridHeader {
     const { text, fileColumn, onValue } = this.params;
     this.setMissing(missing, rows);
     const present = rows - missing;
-    const percent = (count: number) =>
-      text.get('percent', text.number((100 * count) / Math.max(1, present), 1));
+    const percent = (count: number) => text.get('percent', percentOf(count, present, text));
     const segment = (className: string, count: number, title: string) => {
       const made = element('span', { class: `value-segment ${className}`, title });
       made.style.flexGrow = String(count);
@@ -150,11 +154,17 @@ export class HeaderCell implements GridHeader {
         segment('others', others, text.get('otherValues', distinct - values.length, percent(others))),
     );
     const [top] = values;
-    this.barLabel.textContent = !top
-      ? ''
-      : top.count > 1 || distinct === 1
-        ? text.get('topValue', top.text.slice(0, MAX_SHOWN), percent(top.count))
-        : text.get('distinctValues', distinct);
+    const share = top && text.get('percent', percentOf(top.count, present, text, 0));
+    fill(this.barLabel, ...(top && share ? this.topWords(top, distinct, share) : []));
+  }
+
+  /** The most frequent value and its share, which is never cut off; or how many values there are, where all differ. */
+  private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
+    const { text, isPath } = this.params;
+    if (top.count === 1 && distinct > 1) return [text.get('distinctValues', distinct)];
+    const name = element('span', { class: 'value-bar-top' }, top.text.slice(0, MAX_SHOWN));
+    name.classList.toggle('keeps-end', isPath);
+    return [name, element('span', { class: 'value-bar-share' }, share)];
   }
 
   dispose(): void {

@@ -8,10 +8,12 @@ import type { TableModel } from '../../tableModel';
 const MAX_VALUES = 4;
 /** Results that arrive within this many milliseconds are shown together, so that the page is laid out less often. */
 const BATCH_TIME = 100;
+/** One after the other, each request waits for a response to travel; too many at once delay rows that the user scrolls to. */
+const MAX_REQUESTS = 4;
 
 /**
- * Keeps what the headers on the screen show of their columns up to date: one request at a time, several results shown at once.
- * Requests wait until the rows are shown, which users look at first.
+ * Keeps what the headers on the screen show of their columns up to date, from left to right: a few requests at a time, several
+ * results shown at once. Requests wait until the rows are shown, which users look at first.
  */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
@@ -20,7 +22,10 @@ export class HeaderSummaries {
   private readonly results = new Map<HeaderCell, () => void>();
   private shownAt = 0;
   private round = new AbortController();
-  private running = false;
+  /** Loops that load one header after another. */
+  private loops = 0;
+  /** Headers that are being loaded. */
+  private loading = 0;
   private hasStarted = false;
   private rowsShown: Promise<void> = Promise.resolve();
 
@@ -33,13 +38,13 @@ export class HeaderSummaries {
     this.headers.add(header);
     this.mark(header);
     this.stale.add(header);
-    void this.run();
+    this.run();
   }
 
   /** The first rows are on the screen. */
   start(): void {
     this.hasStarted = true;
-    void this.run();
+    this.run();
   }
 
   detach(header: HeaderCell): void {
@@ -58,41 +63,48 @@ export class HeaderSummaries {
       this.mark(header);
       this.stale.add(header);
     }
-    void this.run();
+    this.run();
   }
 
   private mark(header: HeaderCell): void {
-    const { filters } = this.model;
+    const { activeFilters: filters } = this.model;
     header.setFiltered(hasFilter(filters, header.column));
     const range = columnFilter(filters, header.column, 'range');
     header.brush?.setRange(range ? brushRange(range) : null);
   }
 
-  private async run(): Promise<void> {
-    if (this.running || !this.hasStarted) return;
-    this.running = true;
-    this.shownAt = performance.now();
-    try {
-      for (;;) {
-        await this.latestRowsShown();
-        const [header] = this.stale;
-        if (!header) {
-          this.showAll();
-          break;
-        }
-        this.stale.delete(header);
-        const { signal } = this.round;
-        try {
-          const show = await this.load(header, signal);
-          if (!signal.aborted && this.headers.has(header)) this.results.set(header, show);
-        } catch (error) {
-          if (!isCoded(error, 'cancelled')) this.onFailure(error);
-        }
-        if (this.stale.size === 0 || performance.now() - this.shownAt > BATCH_TIME) this.showAll();
+  private run(): void {
+    if (!this.hasStarted) return;
+    if (this.loops === 0) this.shownAt = performance.now();
+    while (this.loops < MAX_REQUESTS) void this.loadStale();
+  }
+
+  private async loadStale(): Promise<void> {
+    this.loops++;
+    for (;;) {
+      await this.latestRowsShown();
+      const header = this.leftmostStale();
+      if (!header) break;
+      this.stale.delete(header);
+      const { signal } = this.round;
+      this.loading++;
+      try {
+        const show = await this.load(header, signal);
+        if (!signal.aborted && this.headers.has(header)) this.results.set(header, show);
+      } catch (error) {
+        if (!isCoded(error, 'cancelled')) this.onFailure(error);
       }
-    } finally {
-      this.running = false;
+      this.loading--;
+      const isLast = this.stale.size === 0 && this.loading === 0;
+      if (isLast || performance.now() - this.shownAt > BATCH_TIME) this.showAll();
     }
+    this.loops--;
+  }
+
+  private leftmostStale(): HeaderCell | undefined {
+    let found: HeaderCell | undefined;
+    for (const header of this.stale) if (!found || header.place < found.place) found = header;
+    return found;
   }
 
   /** Waits also for rows of filters that are set meanwhile. */
@@ -119,6 +131,12 @@ export class HeaderSummaries {
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
       const rows = await this.rowsOf(filters, signal);
       return () => header.setValues({ values, distinct, missing, rows });
+    }
+    if (header.kind === 'id' && model.table.columns[header.column]?.kind === 'text') {
+      const params = { columns: [header.column], filters: model.statisticsFilters.filters };
+      const { statistics } = await model.request('tableStatistics', params, signal);
+      const { count, missing } = statistics[0] ?? {};
+      return () => header.setMissing(missing ?? 0, (count ?? 0) + (missing ?? 0));
     }
     const { data, missing, rows } = await model.numbers(header.column, signal);
     return () => {

@@ -50,8 +50,9 @@ export class RowFocus {
     const { bounds, range, columns } = selection;
     const rows = bounds ? bounds.lastRow - bounds.firstRow + 1 : 0;
     onSelected(rows * columns.length);
+    // The grid may still have rows of the previous view.
     const only = range ? grid()?.rowAt(range.active.position)?.fileRow : undefined;
-    status.setSelection(rows, columns.length, range?.wholeRows === true, only ?? this.row ?? undefined);
+    status.setSelection(rows, columns.length, range?.wholeRows === true, this.row ?? only);
   }
 
   /** A search has found a cell. */

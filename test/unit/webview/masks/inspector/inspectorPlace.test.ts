@@ -28,7 +28,7 @@ describe('the place of the inspector', () => {
   });
 
   it('is below where nothing would be left of the image beside it', () => {
-    equal(isBeside({ width: 400, height: 900 }, { width: 100, height: 4000 }, true), false);
+    equal(isBeside({ width: 390, height: 900 }, { width: 100, height: 4000 }, true), false);
   });
 
   it('is as large as the user set it, within what leaves some of the image', () => {
@@ -51,5 +51,10 @@ describe('the place of the inspector', () => {
   it('is of the usual size until the user sets another', () => {
     equal(inspectorPlace({ width: 800, height: 600 }, true, {}).size, 280);
     equal(inspectorPlace({ width: 800, height: 600 }, false, {}).size, 270);
+  });
+
+  it('usually leaves more than half of a narrow panel to the image', () => {
+    equal(inspectorPlace({ width: 640, height: 300 }, true, {}).size, 256);
+    equal(inspectorPlace({ width: 500, height: 300 }, true, {}).size, 240);
   });
 });

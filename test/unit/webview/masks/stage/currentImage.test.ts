@@ -37,7 +37,7 @@ function threeImages() {
     onLoadFailure: error => events.push(String(error)),
   });
   const settled = () => new Promise<void>(done => setImmediate(done));
-  return { current, events, scenes, settled };
+  return { current, events, scenes, images, settled };
 }
 
 describe('the image shown', () => {
@@ -63,6 +63,19 @@ describe('the image shown', () => {
     const { current, events } = threeImages();
     current.show(2);
     deepEqual([current.position, current.scene, events], [2, undefined, ['image 2']]);
+  });
+
+  it('loses its scene once it proves unreadable, and no other one does', () => {
+    const { current, events, scenes, images } = threeImages();
+    current.show(0);
+    Object.assign(images[1] ?? {}, { failure: { message: 'damaged' } });
+    current.imagesRead();
+    equal(current.scene, scenes[0]);
+    Object.assign(images[0] ?? {}, { failure: { message: 'damaged' } });
+    current.imagesRead();
+    current.imagesRead();
+    deepEqual([current.position, current.scene, scenes[0]?.disposed], [0, undefined, true]);
+    deepEqual(events, ['image 0', 'scene 0', 'image 0']);
   });
 
   it('reports a failure only as long as it is shown', async () => {

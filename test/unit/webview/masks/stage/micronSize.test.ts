@@ -1,7 +1,8 @@
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import {
   areaInMicrons,
   isSquare,
+  micronDecimals,
   perimeterInMicrons,
   stretchedSize,
 } from '../../../../../src/webview/masks/stage/micronSize';
@@ -15,6 +16,10 @@ describe('measurements in µm', () => {
   it('have no perimeter where pixels are not square, since it does not say which way it runs', () => {
     equal(perimeterInMicrons(100, { x: 0.325, y: 0.65 }), undefined);
     equal(perimeterInMicrons(100, { x: 0.5, y: 0.5 }), 50);
+  });
+
+  it('have the decimals that tell neighboring pixels apart', () => {
+    deepEqual([3, 1, 0.5, 0.325, 0.1, 0.065, 0.001].map(micronDecimals), [0, 0, 1, 1, 1, 2, 3]);
   });
 
   it('treat sides that differ by rounding as a square', () => {

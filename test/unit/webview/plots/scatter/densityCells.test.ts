@@ -35,6 +35,15 @@ describe('the cells of a density', () => {
     deepEqual([cells.next(0, 'ArrowUp'), cells.next(7, 'ArrowRight'), cells.next(7, 'ArrowDown')], [0, 7, 7]);
   });
 
+  it('are found in a part of the plot, the nearest to its center first', () => {
+    const nearest = (x: [number, number], y: [number, number]) => cells.nearestIn({ x, y });
+    deepEqual([nearest([0, 30], [0, 30]), nearest([0, 30], [0, 10])], [7, 0]);
+    deepEqual([nearest([19, 30], [0, 10]), nearest([29, 30], [0, 1])], [2, 2]);
+    deepEqual([nearest([10, 20], [0, 20]), nearest([31, 40], [0, 10])], [undefined, undefined]);
+    // A single value, also at the end of the plot.
+    deepEqual([nearest([15, 15], [25, 25]), nearest([30, 30], [0, 0])], [7, 2]);
+  });
+
   it('hide what is behind them, and are more opaque the more points they have', () => {
     const [behind, ...layers] = cells.layers('#ff0000', '#ffffff');
     deepEqual([behind?.opacity, layers.length], [1, 3]);

@@ -40,6 +40,7 @@ function targetsOf(shown: ScatterPoints, filteredOut?: ScatterPoints, color?: Fl
     words,
     colors,
     box,
+    toPixels: (valueX, valueY) => [x(valueX), y(valueY)],
     shown: pixelPoints(shown, x, y),
     filteredOut: filteredOut && pixelPoints(filteredOut, x, y),
     pointColors: color && pointColors(color, meaning, colors),
@@ -92,5 +93,24 @@ describe('what can be pointed at in a scatter plot', () => {
     );
     deepEqual([dense.rowOf(2), dense.action(2), dense.next(undefined, 'ArrowUp')], [undefined, undefined, 3]);
     deepEqual(dense.anchor(2), { x: 125, y: 85 });
+  });
+
+  it('is in another drawing what is nearest in the same part of the plot', () => {
+    const grid: DensityGrid = {
+      bins: 2,
+      counts: Uint32Array.of(0, 2, 5, 0),
+      window: { x: [0, 10], y: [0, 10] },
+    };
+    const dense = targetsOf({ ...points(), grid });
+    deepEqual(dense.areaOf(1), { x: [5, 10], y: [0, 5] });
+    const single = targetsOf(points([3, 6, 1], [7, 7, 2], [8, 4, 6]));
+    equal(single.targetIn(dense.areaOf(1)), 1);
+    equal(single.targetIn({ x: [8, 10], y: [8, 10] }), undefined);
+    deepEqual(
+      [0, 1, 2].map(point => dense.targetIn(single.areaOf(point))),
+      [1, 1, 2],
+    );
+    // Outside of the plot, as after panning.
+    equal(dense.targetIn({ x: [11, 12], y: [1, 2] }), undefined);
   });
 });

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import {
+  activeFilters,
   columnFilter,
   hasFilter,
+  turned,
   validFilters,
   withColumnFilter,
   withoutColumn,
@@ -57,6 +59,25 @@ describe('the filters of a table', () => {
     equal(words(lasso), 'Lasso over Area and Perimeter: 12 rows');
     equal(words(lasso, 1), 'Lasso over Area and Perimeter: 1 row');
     equal(words(onMasks), 'Selected on masks: 12 rows');
+    // How many rows these would leave isn't known.
+    equal(words(turned(lasso, false)), 'Lasso over Area and Perimeter');
+    equal(words(turned(onMasks, false)), 'Selected on masks');
+  });
+
+  it('that are turned off leave all rows, keep their place, and are saved so', () => {
+    const off = turned(classes, false);
+    deepEqual(activeFilters([off, range(1, 2)]), [range(1, 2)]);
+    deepEqual(turned(off, true), classes);
+    deepEqual(turned(turned(lasso, false), true), lasso);
+    deepEqual(validFilters([off, turned(lasso, false)], 6), [off, turned(lasso, false)]);
+  });
+
+  it('that are turned off are on again once they are changed', () => {
+    const filters = [turned(range(1, 2), false), turned(classes, false)];
+    deepEqual(withColumnFilter(filters, 3, 'range', range(5, null).filter), [
+      range(5, null),
+      turned(classes, false),
+    ]);
   });
 
   it('accept numbers typed with a point or a decimal comma', () => {

@@ -42,6 +42,29 @@ describe('the filters of a table', () => {
     deepEqual((await after([range, lasso], each => each.setRange(2, null))).filters, [lasso]);
   });
 
+  it('are turned off and on where they are, also before the last change was applied', async () => {
+    const off = { ...range, off: true as const };
+    deepEqual((await after([range, lasso], each => each.turn(range, false))).filters, [off, lasso]);
+    const twice = await after([range, lasso], each => {
+      each.turn(range, false);
+      each.turn(range, true);
+    });
+    deepEqual(twice.filters, [range, lasso]);
+  });
+
+  it('that are off are left alone by what removes the filters of a plot, and set by what filters to a value', async () => {
+    const off = { ...range, off: true as const };
+    const offLasso = { ...lasso, off: true as const };
+    const cleared = await after([off, offLasso], each => {
+      each.clearColumn(2);
+      each.removeLassos({ x: 2, y: 3 });
+      each.toggleRange(2, null);
+    });
+    deepEqual(cleared.filters, [off, offLasso]);
+    const clicked = await after([off], each => each.toggleRange(2, { min: 1, max: 5 }));
+    deepEqual(clicked.filters, [range]);
+  });
+
   it('report that they could not be applied', async () => {
     const { failures } = await after([range, lasso, selected(1)], each => each.add(selected(2)));
     deepEqual(failures, ['Error: too many']);

@@ -20,6 +20,12 @@ const one = (column: number, number: number | string): Filter => ({
 });
 
 describe('The filter of a group', () => {
+  it('selects no group while it is turned off', () => {
+    const [filter] = page(one(2, 5));
+    ok(filter);
+    equal(selectedGroup([{ ...filter, off: true }], [2]), undefined);
+  });
+
   it('leaves as many rows as the group has, whatever its keys are and however they are written', async () => {
     const rows = ['x', '', '"a, b"'].flatMap(text =>
       [

@@ -1,0 +1,81 @@
+import type { ShownMaskImage } from '../../model/masksSummary';
+import type { PagePort } from '../page/pagePort';
+import type { MasksText } from '../page/pageText';
+import type { MasksToolbar } from './masksToolbar';
+import type { MasksViewState } from './masksViewState';
+import { baseName, ImageStrip } from './strip/imageStrip';
+import type { Thumbnails } from './strip/thumbnails';
+
+export interface ImageNavigationOptions {
+  images: readonly ShownMaskImage[];
+  /** False where the images of a file are shown by themselves. */
+  hasMasks: boolean;
+  text: MasksText;
+  port: PagePort<MasksViewState>;
+  thumbnails: Thumbnails;
+  toolbar: MasksToolbar;
+  /** Shows the image at a position in the archive. */
+  show: (position: number) => void;
+}
+
+/** The way from one image to the others: the list, as it is sorted and filtered, and the image's place in it. */
+export class ImageNavigation {
+  readonly strip: ImageStrip;
+
+  constructor(private readonly options: ImageNavigationOptions) {
+    const { images, hasMasks, text, port, thumbnails, toolbar, show } = options;
+    this.strip = new ImageStrip({
+      images,
+      hasMasks,
+      text,
+      thumbnails,
+      sort: port.view.imageSort ?? 'archive',
+      filter: port.view.imageFilter ?? '',
+      onOrder: (imageSort, imageFilter) => {
+        port.updateView({ imageSort, imageFilter });
+        this.showPlace();
+      },
+      onSelect: show,
+      onOpen: open => toolbar.setListOpen(open),
+    });
+  }
+
+  /** Another image is shown. */
+  setImage({ filename, id }: ShownMaskImage, position: number): void {
+    this.strip.setCurrent(position);
+    this.options.toolbar.setImage(baseName(filename || id));
+    this.showPlace();
+  }
+
+  /** Shows the image that is `step` rows further in the list, before it where negative. */
+  go(step: number): void {
+    const position = this.strip.neighbor(step);
+    if (position !== undefined) this.options.show(position);
+  }
+
+  /** Opens the list over the image, or closes it. */
+  toggleList(): void {
+    this.strip.setOpen(!this.strip.isOpen);
+  }
+
+  /** More images were read. Rows stay where they are. */
+  imagesRead(): void {
+    this.strip.refresh({ sorted: false });
+  }
+
+  /** All images were read. */
+  masksRead(): void {
+    this.strip.refresh({ sorted: true });
+    this.showPlace();
+  }
+
+  private showPlace(): void {
+    const { strip } = this;
+    this.options.toolbar.setPlace({
+      place: strip.place,
+      count: strip.length,
+      isFirst: strip.neighbor(-1) === undefined,
+      isLast: strip.neighbor(1) === undefined,
+    });
+  }
+}

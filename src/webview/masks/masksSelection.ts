@@ -1,0 +1,148 @@
+import type { FoundObject, MaskImage, ObjectDetails } from '../../model/masksSummary';
+import type { ObjectRef } from '../../model/objectRef';
+import type { ObjectsOfImage } from '../../model/objectsOfImage';
+import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { LiveRegion } from '../widgets/liveRegion';
+import type { MasksText } from '../page/pageText';
+import type { MasksInspector } from './inspector/masksInspector';
+import type { MasksStatus } from './masksStatus';
+import type { CanvasView } from './stage/canvasView';
+import type { CurrentImage } from './stage/currentImage';
+import type { Marks } from './stage/imageScene';
+import { ObjectFocus } from './stage/objectFocus';
+import { ObjectPointer } from './stage/objectPointer';
+import { ObjectSelection } from './stage/objectSelection';
+import { RegionSelection } from './stage/regionSelection';
+import { SelectionFollower } from './stage/selectionFollower';
+
+export interface MasksSelectionParts {
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  text: MasksText;
+  canvas: CanvasView;
+  current: CurrentImage;
+  inspector: MasksInspector;
+  status: MasksStatus;
+  live: LiveRegion;
+  onFailure: (error: unknown) => void;
+}
+
+/**
+ * Which object is pointed at and which are selected, by the pointer, by a region or elsewhere; shown on the image, in the
+ * inspector and in the status line, and said to screen readers.
+ */
+export class MasksSelection {
+  readonly focus: ObjectFocus;
+  readonly pointer: ObjectPointer;
+  private readonly several = new ObjectSelection(() => this.severalChanged());
+  private readonly follower: SelectionFollower;
+  private readonly regions: RegionSelection;
+
+  constructor(private readonly parts: MasksSelectionParts) {
+    const { panel, text, canvas, current, status, live, onFailure } = parts;
+    const scene = () => current.scene;
+    this.focus = new ObjectFocus({
+      panel,
+      onChange: () => canvas.redraw(),
+      onDetails: (details, selected) => this.showObject(details, selected),
+      onBeside: details => {
+        if (details) this.follower.detailsArrived(details);
+        status.setHovered(details);
+      },
+      onFailure,
+    });
+    this.pointer = new ObjectPointer({
+      panel,
+      focus: this.focus,
+      selection: this.several,
+      scene,
+      onFailure,
+    });
+    this.follower = new SelectionFollower({
+      focus: this.focus,
+      selection: this.several,
+      pointer: this.pointer,
+      current,
+      canvas,
+    });
+    this.regions = new RegionSelection({
+      panel,
+      text,
+      scene,
+      selection: this.several,
+      onSelected: words => {
+        status.setSelected(words);
+        live.say(words);
+      },
+      onFailure,
+    });
+  }
+
+  /** Several selected objects, or else the one that is. */
+  get objects(): ObjectsOfImage[] {
+    const { selected } = this.focus;
+    if (this.several.count > 0 || !selected) return this.several.all;
+    return [{ image: selected.image, objects: [selected.object] }];
+  }
+
+  /** Whether several objects are selected together. */
+  get hasSeveral(): boolean {
+    return this.several.count > 0;
+  }
+
+  /** Those of an image that are selected together. */
+  of(image: MaskImage): ReadonlySet<number> {
+    return this.several.of(image.index);
+  }
+
+  /** What is to be marked on an image. */
+  marksOf(image: MaskImage): Omit<Marks, 'masksShown'> {
+    const here = (ref: ObjectRef | null) => (ref && ref.image === image.index ? ref.object : null);
+    return { hovered: here(this.focus.hovered), selected: here(this.focus.selected) };
+  }
+
+  /** Selects the shown objects inside a region: corners x, y in turn, in image pixels. */
+  selectRegion(polygon: number[]): void {
+    void this.regions.select(polygon);
+  }
+
+  /** Selected elsewhere: shows its image, and brings it into view. */
+  follow(ref: FoundObject | null): void {
+    this.follower.follow(ref);
+  }
+
+  /** Brings the selected object into view, if its image is shown. */
+  reveal(): void {
+    this.follower.reveal();
+  }
+
+  clear(): void {
+    this.several.clear();
+    this.focus.select(null);
+    this.parts.status.setSelected('');
+  }
+
+  /** Lets the user export the selected objects alone. */
+  exportSelected(): void {
+    const selection = this.objects.map(({ image, objects }) => ({ image, objects: [...objects] }));
+    if (selection.length > 0) this.parts.panel.send('exportSelected', { selection });
+  }
+
+  private showObject(details: ObjectDetails | undefined, selected: boolean): void {
+    const { inspector, live, text } = this.parts;
+    const stack = selected ? this.pointer.stack : undefined;
+    // First, since it requests the masks in view.
+    if (details) this.follower.detailsArrived(details);
+    inspector.showObject(details, selected, stack);
+    if (details && selected) live.say(text.get('selectedAnnounce', String(details.id), details.className));
+  }
+
+  private severalChanged(): void {
+    const { current, inspector, live, text } = this.parts;
+    const { scene, image } = current;
+    if (image) scene?.setSelection(new Set(this.several.of(image.index)));
+    inspector.setSelection(this.several.all);
+    const { count } = this.several;
+    live.say(count > 0 ? text.count('selectionOf', count) : '');
+  }
+}

@@ -1,0 +1,178 @@
+import * as assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../host/chromium';
+import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
+import { makeRows } from './preview/tableData';
+
+const TIMEOUT = 20_000;
+const ROWS = 30_000;
+
+/** Waits for a condition in the test's own process. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + TIMEOUT; !(await condition());) {
+    assert.ok(Date.now() < deadline, `Waited too long for ${String(condition)}`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+describe('The plots of the table page', () => {
+  let browser: Browser;
+  let pages: PreviewPages;
+  let preview: OpenPreview;
+  let page: Page;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launchChromium();
+    pages = await PreviewPages.bundle(browser, ['table']);
+  });
+  after(() => browser.close());
+
+  beforeEach(async () => {
+    const size = { width: 1100, height: 800 };
+    preview = await pages.open(
+      { page: 'table', size, options: { rowCount: ROWS, start: 'respond' } },
+      'dark',
+    );
+    ({ page } = preview);
+    page.setDefaultTimeout(TIMEOUT);
+    await waitForMessage(page, 'shown');
+  });
+  afterEach(async () => {
+    const { problems } = preview;
+    await preview.close();
+    assert.deepEqual(problems, []);
+  });
+
+  const showPlots = () => page.getByRole('button', { name: 'Plots', exact: true }).click();
+  const stage = () => page.locator('.plot-stage').first();
+  const card = () => page.locator('.plot-card').first();
+  const isIdle = async () => (await card().getAttribute('aria-busy')) === null;
+  const failures = () => sentMessages(page, 'failure');
+  const showHistogram = async () => {
+    await showPlots();
+    await page.getByLabel('Plot type').selectOption('Histogram');
+    await page.getByText('Click a bar or drag to filter.').waitFor();
+    await until(isIdle);
+    await stage().focus();
+  };
+
+  it('point at what is counted in one cell also after zooming, until it can be seen one by one', async () => {
+    await showPlots();
+    await page.getByLabel('Color by').selectOption('No color');
+    await page.getByLabel('Y axis').selectOption('Length of Major Axis');
+    await page.getByText('counted in a grid').waitFor();
+    const tip = page.locator('.plot-tip');
+    /** The lowest and the highest area of the cell that is pointed at. */
+    const areas = async () =>
+      ((await tip.innerText()).split('Area')[1] ?? '').split('\n')[1]?.split('–').map(Number) ?? [];
+    await stage().focus();
+    await page.keyboard.press('ArrowRight');
+    const [low = NaN, high = NaN] = await areas();
+    assert.ok(high > low);
+    await page.keyboard.press('+');
+    await page.getByText('Zoomed in:').waitFor();
+    await until(isIdle);
+    const [closeLow = NaN, closeHigh = NaN] = await areas();
+    assert.ok(closeLow <= high && closeHigh >= low && closeHigh - closeLow < high - low);
+    for (let step = 0; step < 6; step++) await page.keyboard.press('+');
+    // A single object by now, with its name; it is outlined in the table as well.
+    await tip.getByText('Object ID').waitFor();
+    const row = Number((await sentMessages(page, 'hover')).at(-1));
+    const area = Number(makeRows(ROWS)[row]?.[3]);
+    assert.ok(area >= low - 1 && area <= high + 1, `${area} is not within ${low} to ${high}`);
+    await page.keyboard.press('0');
+    await tip.getByText('Object ID').waitFor({ state: 'detached' });
+    await until(async () => (await sentMessages(page, 'hover')).at(-1) === null);
+    const [wholeLow = NaN, wholeHigh = NaN] = await areas();
+    assert.ok(wholeLow <= area && wholeHigh >= area);
+  });
+
+  it('keep showing what they have when a part of it fails to load, and say so', async () => {
+    await showHistogram();
+    preview.engine.failRequests('The worker ended.', 'tableHistogram');
+    await page.keyboard.press('+');
+    await page
+      .locator('.status-item.notice', { hasText: "Couldn't load the plot: The worker ended." })
+      .waitFor();
+    assert.equal(await stage().isVisible(), true);
+    // The next step tries again.
+    preview.engine.mend();
+    const before = preview.engine.requests.length;
+    await page.keyboard.press('+');
+    await until(() =>
+      preview.engine.requests.slice(before).some(({ method }) => method === 'tableHistogram'),
+    );
+    await until(isIdle);
+    assert.deepEqual(
+      await failures(),
+      ['The worker ended.'].map(message => ({ message })),
+    );
+  });
+
+  it('miss nothing when a part of them fails to load that is no longer shown', async () => {
+    await showHistogram();
+    preview.engine.delayResponses('tableHistogram');
+    preview.engine.failRequests('The worker ended.', 'tableHistogram');
+    await page.keyboard.press('+');
+    await until(() => preview.engine.delayedResponses > 0);
+    assert.notEqual(await card().getAttribute('aria-busy'), null);
+    await page.keyboard.press('0');
+    await page.getByRole('button', { name: 'Reset Zoom', disabled: true }).waitFor();
+    const { length } = preview.engine.requests;
+    preview.engine.release();
+    await until(isIdle);
+    assert.equal(await stage().isVisible(), true);
+    assert.deepEqual(await failures(), []);
+    // All of it was there.
+    assert.equal(preview.engine.requests.length, length);
+  });
+
+  it('never show the rows of other filters: one that fails says so in its place, and can be tried again', async () => {
+    await showHistogram();
+    preview.engine.failRequests('The worker ended.', 'tableHistogram');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    const failure = card().getByRole('alert');
+    await failure.getByText("Couldn't load the plot: The worker ended.").waitFor();
+    assert.equal(await stage().isVisible(), false);
+    preview.engine.mend();
+    await card().getByRole('button', { name: 'Try Again' }).focus();
+    await page.keyboard.press('Enter');
+    await stage().waitFor();
+    assert.equal(await stage().evaluate(node => node === document.activeElement), true);
+    await failure.waitFor({ state: 'detached' });
+  });
+
+  it("don't say that there are no values before their data have come, also in a panel that is resized", async () => {
+    preview.engine.delayResponses('tablePoints');
+    await showPlots();
+    await until(() => preview.engine.delayedResponses > 0);
+    const { width: before } = (await card().boundingBox()) ?? {};
+    await page.setViewportSize({ width: 800, height: 800 });
+    await until(async () => (await card().boundingBox())?.width !== before);
+    // Drawn by the frame after the one that has the size.
+    await page.evaluate(
+      () => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+    assert.equal(await page.getByText('No values to plot.').count(), 0);
+    preview.engine.release();
+    await stage().waitFor();
+  });
+
+  it('can be seen whole below the rows and beside them, with the lines of their note and legend', async () => {
+    await showPlots();
+    await stage().waitFor();
+    /** Pixels of the card that are out of view. */
+    const hidden = () =>
+      page.locator('.plot-list').evaluate(list => Math.max(0, list.scrollHeight - list.clientHeight));
+    for (const size of [
+      { width: 1100, height: 800 },
+      { width: 400, height: 900 },
+      { width: 400, height: 420 },
+    ]) {
+      await page.setViewportSize(size);
+      await until(async () => (await isIdle()) && (await hidden()) === 0);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { deepEqual } from 'node:assert/strict';
+import { ImageOfRow } from '../../../../../src/app/results/session/imageOfRow';
+
+/** The aggregate table of two images and of their group; responses come when `answer` is called. */
+function rowsUnderTest(
+  images = [
+    { id: 'a', filename: 'plate/a.tif' },
+    { id: 'b', filename: 'plate/b.tif' },
+  ],
+) {
+  const shown: number[] = [];
+  const errors: unknown[] = [];
+  const cells = ['All images', 'plate/a.tif', 'b.tif'];
+  const pending: (() => void)[] = [];
+  const row = new ImageOfRow({
+    images: () => (images.length > 0 ? images : undefined),
+    columns: () =>
+      Promise.resolve([
+        { index: 0, name: 'Group', kind: 'text' },
+        { index: 1, name: 'Image origin', kind: 'text' },
+      ]),
+    cell: at =>
+      new Promise((resolve, reject) =>
+        pending.push(() => (at === 9 ? reject(new Error('lost')) : resolve(cells[at] ?? ''))),
+      ),
+    onError: error => errors.push(error),
+  });
+  row.onDidShow(image => shown.push(image));
+  const select = async (...rows: number[]) => {
+    const selecting = rows.map(at => row.select(at));
+    while (pending.length < rows.length && images.length > 0) await Promise.resolve();
+    for (const answer of pending.splice(0).reverse()) answer();
+    await Promise.all(selecting);
+  };
+  return { select, shown, errors };
+}
+
+describe('A row of the aggregate table', () => {
+  it('shows the image that it is about', async () => {
+    const { select, shown } = rowsUnderTest();
+    await select(1);
+    await select(2);
+    deepEqual(shown, [0, 1]);
+  });
+
+  it('shows none where it is of a group, no masks are open, or the cell cannot be read', async () => {
+    const { select, shown, errors } = rowsUnderTest();
+    await select(0);
+    await select(9);
+    deepEqual([shown, errors.length], [[], 1]);
+    const closed = rowsUnderTest([]);
+    await closed.select(1);
+    deepEqual(closed.shown, []);
+  });
+
+  it('shows only the image of the latest', async () => {
+    const { select, shown } = rowsUnderTest();
+    await select(1, 2);
+    deepEqual(shown, [1]);
+  });
+});

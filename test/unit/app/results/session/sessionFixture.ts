@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ResultSession } from '../../../../../src/app/results/session/resultSession';
+import type { ResultSource } from '../../../../../src/app/results/sources/resultSource';
+import { CodedError } from '../../../../../src/base/errors';
+import { silentLog } from '../../../../../src/base/log';
+import type { ResultEngineOptions } from '../../../../../src/engine/resultEngine';
+import type { ResultPart } from '../../../../../src/model/resultParts';
+import { image, index, rectangle, writeArchive } from '../../../results/masks/archives';
+import { InProcessEngine } from './inProcessEngine';
+import { ownTableOptions } from './ownTableFixture';
+
+/** A session, and the engines that it has started so far. */
+export function openSession(
+  source: ResultSource,
+  {
+    engine = {},
+    ownTable = ownTableOptions(),
+  }: { engine?: ResultEngineOptions; ownTable?: ReturnType<typeof ownTableOptions> } = {},
+): { session: ResultSession; engines: InProcessEngine[] } {
+  const engines: InProcessEngine[] = [];
+  const startEngine = () => {
+    const started = new InProcessEngine(engine);
+    engines.push(started);
+    return started;
+  };
+  const session = new ResultSession({
+    source,
+    startEngine,
+    log: silentLog,
+    tableMemory: () => 1024,
+    ...ownTable,
+  });
+  return { session, engines };
+}
+
+/** Parts on disk; what was requested of them, and what was told of them. */
+export class FilesOnDisk implements ResultSource {
+  readonly key = 'test';
+  readonly title = 'Test';
+  readonly restore = {};
+  readonly requested: ResultPart[] = [];
+  readonly counted: number[] = [];
+
+  constructor(private readonly paths: Partial<Record<ResultPart, string>>) {}
+
+  objectsCounted(objects: number): void {
+    this.counted.push(objects);
+  }
+
+  path(what: ResultPart): Promise<string> {
+    this.requested.push(what);
+    const path = this.paths[what];
+    return path === undefined
+      ? Promise.reject(new CodedError('not-found', 'Not there'))
+      : Promise.resolve(path);
+  }
+}
+
+/** Files with masks of two objects of one image, and with a table that has rows of these, and one of a third. */
+export async function writeTwoObjects(): Promise<{
+  folder: string;
+  masks: string;
+  objects: string;
+  remove: () => Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'session-'));
+  const objects = join(folder, 'objects.csv');
+  await writeFile(objects, 'Image origin,Object ID\na.tif,2\na.tif,1\na.tif,7\n');
+  const archive = await writeArchive({
+    'index.json': index('Cell'),
+    'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2), rectangle(2, 4, 4, 6, 6)]),
+  });
+  const remove = async () => {
+    await archive.remove();
+    await rm(folder, { recursive: true });
+  };
+  return { folder, masks: archive.path, objects, remove };
+}

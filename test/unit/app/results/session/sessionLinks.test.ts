@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { ResultSession } from '../../../../../src/app/results/session/resultSession';
+import { SessionLinks } from '../../../../../src/app/results/session/sessionLinks';
+import type { EngineRequest } from '../../../../../src/app/results/session/sessionEngine';
+import { SessionLog } from '../../../../../src/app/results/session/sessionLog';
+import { canceledError } from '../../../../../src/base/errors';
+import { silentLog } from '../../../../../src/base/log';
+import type { LinkReport } from '../../../../../src/model/linkReport';
+import type { ObjectRef } from '../../../../../src/model/objectRef';
+import { FilesOnDisk, openSession, writeTwoObjects } from './sessionFixture';
+
+const refOf = ({ image, object }: ObjectRef): ObjectRef => ({ image, object });
+
+describe('Rows and objects', () => {
+  const signal = new AbortController().signal;
+  let files: Awaited<ReturnType<typeof writeTwoObjects>>;
+  let session: ResultSession;
+
+  before(async () => (files = await writeTwoObjects()));
+  after(() => files.remove());
+  afterEach(() => session.dispose());
+
+  function open(): void {
+    ({ session } = openSession(new FilesOnDisk(files)));
+  }
+
+  it('are linked once masks are open, which fetches the table', async () => {
+    open();
+    const report = new Promise<LinkReport>(resolve => session.onDidLink(resolve));
+    await session.openMasks(signal);
+    assert.equal((await report).matched, 2);
+    await session.linkSettled();
+    assert.equal(session.link?.rowsWithoutObject, 1);
+  });
+
+  it('follow the marks of each other', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const heard: (ObjectRef | number | null)[] = [];
+    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.hovered.onDidChangeRow(row => heard.push(row));
+    await session.hovered.setRow(0);
+    await session.hovered.setRow(2);
+    await session.hovered.setObject({ image: 0, object: 0 });
+    await session.hovered.setObject(null);
+    assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
+  });
+
+  it('are found together with the details of the object, which are not part of the mark', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const details: unknown[] = [];
+    session.selected.onDidChangeObject(found => details.push(found?.details));
+    await session.selected.setRow(0);
+    const object = { image: 0, object: 1 };
+    assert.deepEqual(details, [await session.requestMasks('objectDetails', object, signal)]);
+    assert.deepEqual(session.selected.object, object);
+  });
+
+  it('follow the latest of several marks', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const heard: (ObjectRef | null)[] = [];
+    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    await Promise.all([session.hovered.setRow(0), session.hovered.setRow(1)]);
+    assert.deepEqual(heard, [{ image: 0, object: 0 }]);
+  });
+
+  it('follow a row that was selected before the masks were open', async () => {
+    open();
+    await session.openTable('objects', signal);
+    await session.selected.setRow(0);
+    assert.equal(session.selected.object, null);
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.deepEqual(session.selected.object, { image: 0, object: 1 });
+  });
+
+  it('are linked by other columns when the user chooses them, once masks are open', async () => {
+    open();
+    await session.openTable('objects', signal);
+    assert.equal(await session.relink({ imageColumn: 0, idColumn: 0 }), undefined);
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.equal(session.link?.matched, 0);
+    const report = await session.relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual([report?.matched, session.link], [2, report]);
+  });
+});
+
+describe('Rows whose table is opened anew while they are linked', () => {
+  const { signal } = new AbortController();
+
+  /** Links of open masks and an open table, and how each of their `linkRows` requests is to end. */
+  async function linking() {
+    const ends: { resolve: (report: LinkReport) => void; reject: (error: Error) => void }[] = [];
+    const links: SessionLinks = new SessionLinks({
+      areMasksOpen: () => true,
+      wouldMeasure: () => Promise.resolve(false),
+      openTable: () => {
+        links.tableOpened();
+        return Promise.resolve();
+      },
+      whenTableRead: () => Promise.resolve(),
+      request: (() =>
+        new Promise((resolve, reject) => ends.push({ resolve, reject }))) as unknown as EngineRequest,
+      signal,
+      log: new SessionLog(silentLog, signal),
+    });
+    const reports: LinkReport[] = [];
+    links.onDidLink(report => reports.push(report));
+    links.masksOpened();
+    await turn();
+    return { links, ends, reports };
+  }
+
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+  const report = (matched: number) => ({ matched }) as LinkReport;
+
+  it('are linked again, and what was found in the table before is told to no one', async () => {
+    const { links, ends, reports } = await linking();
+    links.tableOpened();
+    ends[0]?.resolve(report(1));
+    await turn();
+    assert.deepEqual([ends.length, links.report], [2, undefined]);
+    ends[1]?.resolve(report(2));
+    await links.settled();
+    assert.deepEqual([reports, links.report], [[report(2)], report(2)]);
+  });
+
+  it('are linked again where closing the table before ended that', async () => {
+    const { links, ends } = await linking();
+    links.tableOpened();
+    ends[0]?.reject(canceledError());
+    await turn();
+    ends[1]?.resolve(report(2));
+    await links.settled();
+    assert.deepEqual(links.report, report(2));
+  });
+
+  it('are linked once where nothing was opened meanwhile', async () => {
+    const { links, ends } = await linking();
+    ends[0]?.resolve(report(1));
+    await links.settled();
+    await turn();
+    assert.deepEqual([ends.length, links.report], [1, report(1)]);
+  });
+
+  it('are not linked to a table that is no longer the one', async () => {
+    const { links, ends, reports } = await linking();
+    links.tableChanged();
+    ends[0]?.resolve(report(1));
+    await turn();
+    assert.deepEqual([reports, links.report], [[], undefined]);
+  });
+});
