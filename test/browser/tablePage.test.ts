@@ -276,7 +276,8 @@ describe('The table page', () => {
   it('turns a filter off and on, by mouse and by keyboard, and keeps it when the page is shown again', async () => {
     const { keyboard } = page;
     const count = (of: string[][]) => `${of.length.toLocaleString('en')} of 10,000 rows`;
-    const showsRows = (words: string | RegExp) => page.locator('.status-item.rows', { hasText: words }).waitFor();
+    const showsRows = (words: string | RegExp) =>
+      page.locator('.status-item.rows', { hasText: words }).waitFor();
     const chip = page.locator('.chip', { hasText: 'Class: Mitotic' });
     const box = chip.getByRole('checkbox', { name: 'Class: Mitotic' });
     const mitotic = rows.filter(cells => cells[CLASS] === 'Mitotic');
