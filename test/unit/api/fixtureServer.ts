@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -94,11 +95,20 @@ export function sendJson(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 }
 
+/** Below what systems give to those who ask for any port, so that no server of another test is there a moment later. */
+const UNUSED_PORTS = { from: 10_000, count: 20_000 };
+
 /** A port on loopback where nobody listens. */
 export async function unusedPort(): Promise<number> {
-  const server = http.createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = UNUSED_PORTS.from + randomInt(UNUSED_PORTS.count);
+    const server = http.createServer();
+    const isFree = await new Promise<boolean>(resolve => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise(resolve => server.close(resolve));
+    return port;
+  }
 }
