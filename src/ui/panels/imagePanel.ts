@@ -27,7 +27,7 @@ import { EarlyOpening } from '../../app/results/earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { PageLoader } from './pageLoader';
-import { PanelLife, type PanelParts } from './resultPanel';
+import { PanelLife, type PanelParts } from './panelLife';
 import { savePlace } from './savePlace';
 
 export interface ImagePanelParts extends PanelParts {

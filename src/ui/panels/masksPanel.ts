@@ -31,7 +31,7 @@ import {
 } from '../../app/backgroundImages/backgroundImageFinder';
 import { sessionBackgroundImages } from '../../app/backgroundImages/sessionBackgroundImages';
 import { PageLoader } from './pageLoader';
-import { PanelLife, type PanelParts } from './resultPanel';
+import { PanelLife, type PanelParts } from './panelLife';
 import type { BackgroundImagePairingSource } from '../../app/results/sources/resultSource';
 import type { ShownMasks } from '../../app/results/session/sessionMasks';
 import { ViewSaves } from '../../app/results/viewSaves';

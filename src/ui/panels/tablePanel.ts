@@ -20,7 +20,7 @@ import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { reasonSentence } from '../../words/reasonWords';
 import { PageLoader } from './pageLoader';
-import { PanelLife, type PanelParts } from './resultPanel';
+import { PanelLife, type PanelParts } from './panelLife';
 import { panelTitle } from './panelTitle';
 import { savePlace } from './savePlace';
 import { setPanelTitle } from '../surfaces/titles';
