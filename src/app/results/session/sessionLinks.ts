@@ -1,5 +1,5 @@
 import type { Disposable } from '../../../base/disposable';
-import { throwIfCanceled } from '../../../base/errors';
+import { isCoded, throwIfCanceled } from '../../../base/errors';
 import { Emitter, type Event } from '../../../base/event';
 import type { LinkReport } from '../../../model/linkReport';
 import { LinkedMark, type Counterparts } from './linkedMark';
@@ -11,7 +11,7 @@ export interface SessionLinksOptions {
   /** Whether opening the objects table now would measure it. */
   wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
   openTable: (signal: AbortSignal) => Promise<unknown>;
-  /** Resolves once all rows of the open objects table have been read. */
+  /** Resolves once all rows of the open objects table have been read; rejects with what ended the reading early, or `cancelled`. */
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
   /** Aborts when the session ends. */
@@ -73,7 +73,7 @@ export class SessionLinks implements Disposable {
   /** Links by columns that the user chose, by their position in the table. Undefined where no masks are open. */
   async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
     this.columns = columns;
-    await this.link();
+    await this.linkNext();
     return this.latest;
   }
 
@@ -96,25 +96,25 @@ export class SessionLinks implements Disposable {
   }
 
   private linkLater(): void {
-    this.linking = this.linking
-      .then(() => this.link())
-      .catch((error: unknown) => this.options.log.info('Linking rows', error));
+    this.linkNext().catch((error: unknown) => this.options.log.info('Linking rows', error));
+  }
+
+  /** Links once what is under way has ended: of two at once, the one that ends last would hold, by whichever columns. */
+  private linkNext(): Promise<void> {
+    const next = this.linking.then(() => this.link());
+    this.linking = next.catch(() => undefined);
+    return next;
   }
 
   /** Without an objects table nothing is linked. */
   private async link(): Promise<void> {
-    const { areMasksOpen, wouldMeasure, openTable, signal } = this.options;
+    const { areMasksOpen, signal } = this.options;
     throwIfCanceled(signal);
     if (!areMasksOpen()) return;
     let report: LinkReport | undefined;
     this.isLinking = true;
     try {
-      if (!this.isTableOpen) {
-        // Opening masks doesn't measure them: that is done when the table is wanted.
-        if (await wouldMeasure(signal)) return;
-        await openTable(signal);
-      }
-      report = await this.linkOpenTable();
+      if (await this.hasTable()) report = await this.linkOpenTable();
     } finally {
       this.isLinking = false;
     }
@@ -124,11 +124,24 @@ export class SessionLinks implements Disposable {
     await Promise.all([this.hovered.linked(), this.selected.linked()]);
   }
 
+  /** Opens the objects table, but doesn't have it measured: that is done when the table is wanted. Whether it is open then. */
+  private async hasTable(): Promise<boolean> {
+    const { wouldMeasure, openTable, signal } = this.options;
+    if (this.isTableOpen) return true;
+    // It may have been wanted, and opened, while that was found out.
+    if (await wouldMeasure(signal)) return this.isTableOpen;
+    await openTable(signal);
+    return true;
+  }
+
   /** Links the rows of the table as it is open in the end; undefined if another one is to be opened. */
   private async linkOpenTable(): Promise<LinkReport | undefined> {
     const { whenTableRead, request, signal } = this.options;
     for (;;) {
-      await whenTableRead(signal);
+      await whenTableRead(signal).catch((error: unknown) => {
+        // Where reading ended early, the rows that were read by then are shown, and linked.
+        if (isCoded(error, 'cancelled')) throw error;
+      });
       const { openings } = this;
       try {
         const report = await request('linkRows', this.columns, signal);

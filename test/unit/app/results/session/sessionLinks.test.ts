@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../../src/app/results/session/resultSession';
-import { SessionLinks } from '../../../../../src/app/results/session/sessionLinks';
+import { SessionLinks, type SessionLinksOptions } from '../../../../../src/app/results/session/sessionLinks';
 import type { EngineRequest } from '../../../../../src/app/results/session/sessionEngine';
 import { SessionLog } from '../../../../../src/app/results/session/sessionLog';
-import { canceledError } from '../../../../../src/base/errors';
+import { canceledError, CodedError } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
 import type { LinkReport } from '../../../../../src/model/linkReport';
 import type { ObjectRef } from '../../../../../src/model/objectRef';
@@ -91,22 +91,31 @@ describe('Rows and objects', () => {
   });
 });
 
-describe('Rows whose table is opened anew while they are linked', () => {
+describe('Linking rows', () => {
   const { signal } = new AbortController();
 
   /** Links of open masks and an open table, and how each of their `linkRows` requests is to end. */
-  async function linking() {
-    const ends: { resolve: (report: LinkReport) => void; reject: (error: Error) => void }[] = [];
+  async function linking({
+    whenTableRead = () => Promise.resolve(),
+    wouldMeasure = () => Promise.resolve(false),
+  }: Partial<Pick<SessionLinksOptions, 'whenTableRead' | 'wouldMeasure'>> = {}) {
+    const ends: {
+      columns: unknown;
+      resolve: (report: LinkReport) => void;
+      reject: (error: Error) => void;
+    }[] = [];
     const links: SessionLinks = new SessionLinks({
       areMasksOpen: () => true,
-      wouldMeasure: () => Promise.resolve(false),
+      wouldMeasure,
       openTable: () => {
         links.tableOpened();
         return Promise.resolve();
       },
-      whenTableRead: () => Promise.resolve(),
-      request: (() =>
-        new Promise((resolve, reject) => ends.push({ resolve, reject }))) as unknown as EngineRequest,
+      whenTableRead,
+      request: ((_method: string, columns: unknown) =>
+        new Promise((resolve, reject) =>
+          ends.push({ columns, resolve, reject }),
+        )) as unknown as EngineRequest,
       signal,
       log: new SessionLog(silentLog, signal),
     });
@@ -120,7 +129,7 @@ describe('Rows whose table is opened anew while they are linked', () => {
   const turn = () => new Promise(resolve => setImmediate(resolve));
   const report = (matched: number) => ({ matched }) as LinkReport;
 
-  it('are linked again, and what was found in the table before is told to no one', async () => {
+  it('begins again where the table is opened anew, and what was found in the one before is told to no one', async () => {
     const { links, ends, reports } = await linking();
     links.tableOpened();
     ends[0]?.resolve(report(1));
@@ -131,7 +140,7 @@ describe('Rows whose table is opened anew while they are linked', () => {
     assert.deepEqual([reports, links.report], [[report(2)], report(2)]);
   });
 
-  it('are linked again where closing the table before ended that', async () => {
+  it('begins again where closing the table before ended that', async () => {
     const { links, ends } = await linking();
     links.tableOpened();
     ends[0]?.reject(canceledError());
@@ -141,7 +150,7 @@ describe('Rows whose table is opened anew while they are linked', () => {
     assert.deepEqual(links.report, report(2));
   });
 
-  it('are linked once where nothing was opened meanwhile', async () => {
+  it('is done once where nothing was opened meanwhile', async () => {
     const { links, ends } = await linking();
     ends[0]?.resolve(report(1));
     await links.settled();
@@ -149,11 +158,65 @@ describe('Rows whose table is opened anew while they are linked', () => {
     assert.deepEqual([ends.length, links.report], [1, report(1)]);
   });
 
-  it('are not linked to a table that is no longer the one', async () => {
+  it('links none of a table that is no longer the one', async () => {
     const { links, ends, reports } = await linking();
     links.tableChanged();
     ends[0]?.resolve(report(1));
     await turn();
     assert.deepEqual([reports, links.report], [[], undefined]);
+  });
+
+  it('waits, by columns that the user chose, for what is under way, and has the last word', async () => {
+    const { links, ends, reports } = await linking();
+    const columns = { imageColumn: 1, idColumn: 2 };
+    const relinked = links.relink(columns);
+    await turn();
+    assert.equal(ends.length, 1);
+    ends[0]?.resolve(report(1));
+    await turn();
+    assert.deepEqual(ends[1]?.columns, columns);
+    ends[1]?.resolve(report(2));
+    assert.deepEqual([await relinked, links.report], [report(2), report(2)]);
+    assert.deepEqual(reports, [report(1), report(2)]);
+  });
+
+  it('tells a failure to the user who chose the columns, and goes on', async () => {
+    const { links, ends } = await linking();
+    const relinked = links.relink({ imageColumn: 1, idColumn: 2 });
+    ends[0]?.reject(new CodedError('bad-request', 'No such column'));
+    await turn();
+    ends[1]?.reject(new CodedError('bad-request', 'No such column'));
+    await assert.rejects(relinked, { code: 'bad-request' });
+    await links.settled();
+    links.tableOpened();
+    await turn();
+    assert.equal(ends.length, 3);
+  });
+
+  it('links the rows that were read before a table proved damaged', async () => {
+    const damaged = new CodedError('damaged-table', 'A quote that is never closed');
+    const { links, ends } = await linking({ whenTableRead: () => Promise.reject(damaged) });
+    ends[0]?.resolve(report(1));
+    await links.settled();
+    assert.deepEqual(links.report, report(1));
+  });
+
+  it('ends where the table is gone before its rows were read', async () => {
+    const { links, ends } = await linking({ whenTableRead: () => Promise.reject(canceledError()) });
+    await links.settled();
+    assert.deepEqual([ends.length, links.report], [0, undefined]);
+  });
+
+  it('measures no table, but links one that was measured for its panel in the meantime', async () => {
+    for (const opensItself of [false, true]) {
+      let measures: (would: boolean) => void = () => undefined;
+      const { links, ends } = await linking({
+        wouldMeasure: () => new Promise(resolve => (measures = resolve)),
+      });
+      if (opensItself) links.tableOpened();
+      measures(true);
+      await turn();
+      assert.equal(ends.length, opensItself ? 1 : 0);
+    }
   });
 });
