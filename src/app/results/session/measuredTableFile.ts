@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../../../base/disposable';
 import { throwIfCanceled } from '../../../base/errors';
+import type { Event } from '../../../base/event';
 import type { Log } from '../../../base/log';
 import { BackgroundImageFinder } from '../../backgroundImages/backgroundImageFinder';
 import type { LocalCopies } from '../../backgroundImages/localCopies';
@@ -16,6 +17,7 @@ const RGB = ['Red', 'Green', 'Blue'];
 export interface MeasuredTableParts {
   session: MasksRequester & {
     readonly source: ResultSource;
+    readonly onDidLoseEngine: Event<unknown>;
     openMasks(signal: AbortSignal): Promise<ArchiveSummary>;
   };
   pairing: BackgroundImagePairingSource;
@@ -37,8 +39,13 @@ export class MeasuredTableFile implements Disposable {
   private folder: Promise<string> | undefined;
   private written: string | undefined;
   private running = new AbortController();
+  private readonly losing: Disposable;
+  /** How often the engine crashed, and with it all was closed. */
+  private losses = 0;
 
-  constructor(private readonly parts: MeasuredTableParts) {}
+  constructor(private readonly parts: MeasuredTableParts) {
+    this.losing = parts.session.onDidLoseEngine(() => this.losses++);
+  }
 
   /** Its path. Throws what reading the masks throws, `no-space`, `cancelled`. */
   async path(signal: AbortSignal): Promise<string> {
@@ -46,15 +53,17 @@ export class MeasuredTableFile implements Disposable {
     const { session } = this.parts;
     const stopped = AbortSignal.any([signal, this.closing.signal, this.running.signal]);
     await session.openMasks(stopped);
-    const backgrounds = await this.backgrounds(stopped);
+    const { losses } = this;
+    const backgrounds = await this.backgrounds(losses, stopped);
     try {
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
       const path = join(await this.folder, 'measured.csv');
+      this.checkEngine(losses);
       await session.requestMasks('writeMeasuredTable', { path, backgrounds }, stopped);
       this.written = path;
       return path;
     } finally {
-      await this.close(backgrounds);
+      await this.close(backgrounds, losses);
     }
   }
 
@@ -68,6 +77,7 @@ export class MeasuredTableFile implements Disposable {
   /** Deletes the file, in the background. */
   dispose(): void {
     this.closing.abort();
+    this.losing.dispose();
     const { copies, log } = this.parts;
     copies.dispose();
     this.folder
@@ -76,19 +86,19 @@ export class MeasuredTableFile implements Disposable {
   }
 
   /** Opens the background images of the masks. Where one can't be opened, none stays open. */
-  private async backgrounds(signal: AbortSignal): Promise<Background[]> {
+  private async backgrounds(losses: number, signal: AbortSignal): Promise<Background[]> {
     const opened: Background[] = [];
     try {
-      await this.openBackgrounds(opened, signal);
+      await this.openBackgrounds(opened, losses, signal);
       return opened;
     } catch (error) {
-      await this.close(opened);
+      await this.close(opened, losses);
       throw error;
     }
   }
 
   /** Adds to `opened` those that are certain: what a person would still have to confirm isn't measured. */
-  private async openBackgrounds(opened: Background[], signal: AbortSignal): Promise<void> {
+  private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
     const { session, pairing, copies, log } = this.parts;
     const { images } = await session.openMasks(signal);
     const finder = new BackgroundImageFinder(session.source, pairing, {
@@ -100,6 +110,9 @@ export class MeasuredTableFile implements Disposable {
       if (image.failure || image.objectCount === 0) continue;
       const background = await finder.find(image, signal);
       throwIfCanceled(signal);
+      // Perhaps it is this image that the engine has no memory for.
+      if (background.state === 'unreadable' && losses !== this.losses) throw background.error;
+      this.checkEngine(losses);
       if (background.state === 'unreadable')
         log.info(`No intensities are measured of an image that can't be read: ${String(background.error)}`);
       if (background.state !== 'paired') continue;
@@ -109,9 +122,15 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  private async close(backgrounds: readonly Background[]): Promise<void> {
+  /** Throws if the engine crashed after so many `losses`: the numbers of what was open may be those of other images by now. */
+  private checkEngine(losses: number): void {
+    if (losses !== this.losses) throw new Error('The engine crashed while background images were open');
+  }
+
+  /** Closes what was opened after so many `losses`; the next one closes it too. */
+  private async close(backgrounds: readonly Background[], losses: number): Promise<void> {
     for (const { backgroundImage } of backgrounds) {
-      // After a crash of the engine nothing is open any more.
+      if (losses !== this.losses) return;
       await this.parts.session
         .requestMasks('closeBackgroundImage', { backgroundImage }, this.closing.signal)
         .catch(() => undefined);
