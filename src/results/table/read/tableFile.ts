@@ -15,6 +15,8 @@ export class TableFile {
   private readonly changed: number;
   private open = true;
   private named = true;
+  /** The folder of a copy, until it is deleted. */
+  private folder: string | undefined;
 
   private constructor(
     private readonly handle: number,
@@ -24,6 +26,7 @@ export class TableFile {
     readonly size: number,
   ) {
     this.changed = fstatSync(handle).mtimeMs;
+    if (bytesPath !== path) this.folder = dirname(bytesPath);
   }
 
   /** Opens a file; one in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`, `cancelled`. */
@@ -54,7 +57,7 @@ export class TableFile {
       return file;
     } catch (error) {
       if (handle !== undefined) closeIgnoringErrors(handle);
-      removeFolderOf(copy);
+      remove(dirname(copy));
       throw error;
     }
   }
@@ -97,9 +100,9 @@ export class TableFile {
   }
 
   private removeCopy(): void {
-    if (this.bytesPath === this.path || !this.named) return;
+    if (this.folder === undefined) return;
     this.named = false;
-    removeFolderOf(this.bytesPath);
+    if (remove(this.folder)) this.folder = undefined;
   }
 
   private changedError(): CodedError {
@@ -134,7 +137,8 @@ async function transcode(
   encoding: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  const path = join(mkdtempSync(join(tmpdir(), 'image-analysis-')), 'table.csv');
+  const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
+  const path = join(folder, 'table.csv');
   try {
     const target = openSync(path, 'wx', 0o600);
     try {
@@ -144,7 +148,7 @@ async function transcode(
     }
     return path;
   } catch (error) {
-    removeFolderOf(path);
+    remove(folder);
     throw error;
   }
 }
@@ -172,8 +176,17 @@ async function copyAsUtf8(
   }
 }
 
-function removeFolderOf(copy: string): void {
-  rmSync(dirname(copy), { recursive: true, force: true });
+/**
+ * Deletes a temporary folder, as far as it can be. Where a file in it is open, as in the thread that helps to scan, Windows and
+ * network file systems keep the folder for now: that is no reason for a table not to open or close. Whether it is gone.
+ */
+function remove(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** For files that were only read: there is nothing to lose. */

@@ -70,4 +70,27 @@ describe('The file of a table in UTF-16', () => {
     await rejects(TableFile.open(path), /no space left/);
     deepEqual([open.size, closedTwice, await readdir(folder)], [0, [], ['table.txt']]);
   });
+
+  it('is read, and closed, where the folder of its copy can only be deleted later', async () => {
+    const { rmSync } = fs;
+    // As on a network drive, while a file in the folder is open.
+    const removal = mock.method(fs, 'rmSync', () => {
+      throw new Error('directory not empty');
+    });
+    const file = await TableFile.open(path);
+    equal(file.read(new Uint8Array(file.size), 0, file.size), Buffer.byteLength(TEXT));
+    removal.mock.mockImplementation(rmSync);
+    file.close();
+    deepEqual(await readdir(folder), ['table.txt']);
+  });
+
+  it('is closed where the folder of its copy cannot be deleted at all', async () => {
+    mock.method(fs, 'rmSync', () => {
+      throw new Error('directory not empty');
+    });
+    const { open } = watchHandles();
+    const file = await TableFile.open(path);
+    file.close();
+    equal(open.size, 0);
+  });
 });
