@@ -131,7 +131,7 @@ function jobDescription(
   { label, now }: { label: string; now: number },
 ): string {
   const { t } = language;
-  const { resource, phase, masks, tracked } = node;
+  const { resource, phase, masks, tracked, isTracked } = node;
   if (masks) return t('masks {0}%', Math.floor(masks.percentageCompleted));
   if (phase === 'succeeded' || phase === 'failed') return endedDescription(language, node, { label, now });
   if (phase === 'finishing') return t('finishing');
@@ -140,8 +140,9 @@ function jobDescription(
     resource.status.toUpperCase() === 'RUNNING'
       ? percent
       : t('{0} · {1}', resource.status.toLowerCase(), percent);
-  const { expectedEnd, quietSince, unreachable } = tracked ?? {};
   if (phase === 'unknown') return t('{0} · no longer followed', progress);
+  // Of a job that a person stopped following, what was known last may no longer hold.
+  const { expectedEnd, quietSince, unreachable } = (isTracked && tracked) || {};
   if (unreachable) return t("{0} · can't reach the service", progress);
   if (quietSince !== undefined) return t('{0} · no progress', progress);
   if (expectedEnd === undefined) return progress;
@@ -190,7 +191,7 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
     ...first.filter(line => line !== ''),
     ...(resource.reason ? [t('Reason: {0}', resource.reason)] : []),
     ...(tracked?.reason ? [t('Reason: {0}', reasonWords(t, tracked.reason))] : []),
-    ...(tracked?.unreachable ? [t("Can't reach the service; retrying.")] : []),
+    ...(isTracked && tracked?.unreachable ? [t("Can't reach the service; retrying.")] : []),
     ...(tracked?.quietSince !== undefined ? [t('No progress since {0}', moment(tracked.quietSince))] : []),
     ...(tracked?.fellFrom !== undefined ? [t('Progress fell from {0}%', Math.floor(tracked.fellFrom))] : []),
     ...(phase === 'finishing' ? [t("Finished; the results aren't available yet")] : []),

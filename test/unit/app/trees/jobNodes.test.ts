@@ -357,6 +357,9 @@ describe('The item of a job', () => {
     ok(shown({ fellFrom: 80.5 }).tooltip.includes('Progress fell from 80%'));
     ok(shown({ status: 'WARMING' }).tooltip.includes('Unknown status "WARMING"; counted as running'));
     equal(shown({ phase: 'finishing' }).description, 'finishing');
+    const stopped = shown({ stopped: true, unreachable: true, quietSince: 0, expectedEnd: 9e15 });
+    equal(stopped.description, '55%');
+    ok(!stopped.tooltip.some(line => line.includes('retrying')));
     const dropped = shown({ phase: 'unknown', reason: reason('no-progress', 24) });
     equal(dropped.description, '55% · no longer followed');
     ok(dropped.tooltip.includes('Reason: It made no progress for 24 hours'));
