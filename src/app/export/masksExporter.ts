@@ -153,9 +153,10 @@ export class OpenedMasks implements Disposable {
     if (!session.shown) return visible;
     await session.openMasks(signal);
     await session.linkSettled();
-    // While rows aren't linked to objects, the table's filter hides none.
-    if (!session.link) return visible;
-    const { view } = session.shown;
+    // The filters may have been cleared meanwhile. While rows aren't linked to objects, they hide none.
+    const { shown: rows } = session;
+    if (!rows || !session.link) return visible;
+    const { view } = rows;
     const shown: { image: number; shown: ArrayBuffer }[] = [];
     for (const { index, failure } of namedImages(this.summary.images, images)) {
       if (failure) continue;

@@ -19,9 +19,11 @@ export function masksPageHandlers(
 ): RequestHandlers<DataRequests> {
   return {
     objectColumns: async (_, signal) => {
-      if (!session.link || session.link.matched === 0) return { columns: [] };
+      // Another table may be chosen while this one is opened.
+      const { link } = session;
+      if (!link || link.matched === 0) return { columns: [] };
       const { columns } = await session.openTable('objects', signal);
-      const { idColumn } = session.link;
+      const { idColumn } = link;
       const numeric = columns.filter(({ kind, name }) => kind === 'number' && name !== idColumn);
       return {
         columns: numeric.map(({ index, name, isRounded }) => ({

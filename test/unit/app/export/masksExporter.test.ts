@@ -180,6 +180,22 @@ describe('Exporting masks in its own thread', () => {
     assert.deepEqual(await objectsIn(), [1, 2, 3]);
   });
 
+  it('exports everything where the filters are cleared while rows are still being linked', async () => {
+    const panels = { ...showing([], [0, 0, 1], {}) };
+    session = {
+      ...panels,
+      get shown() {
+        return panels.shown;
+      },
+      linkSettled: () => {
+        panels.shown = null;
+        return Promise.resolve();
+      },
+    };
+    await exported({ objects: 'shown' });
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
   it('exports everything where no panel is open', async () => {
     await exported({ objects: 'shown' });
     assert.deepEqual(await objectsIn(), [1, 2, 3]);

@@ -16,6 +16,8 @@ const signal = new AbortController().signal;
 const TABLE =
   'Image origin,Object ID,Class,Area\na.tif,2,Cell,\na.tif,1,Cell,4\na.tif,4,Cell,16\na.tif,9,Cell,1\n';
 
+const never = () => Promise.reject(new Error('Not to be requested'));
+
 describe('The handlers of the masks page, for rows and objects,', () => {
   let folder: string;
   let removeMasks: () => Promise<void>;
@@ -60,6 +62,22 @@ describe('The handlers of the masks page, for rows and objects,', () => {
 
   it('return the numeric columns of the table, without the object ID', async () => {
     assert.deepEqual(await handlers.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
+  });
+
+  it('return the columns although another table was chosen while this one was opened', async () => {
+    let link = session.link;
+    const replaced = masksPageHandlers({
+      ...{ requestMasks: never, requestTable: never, selectRows: never, shown: null },
+      get link() {
+        return link;
+      },
+      openTable: async (kind, until) => {
+        const table = await session.openTable(kind, until);
+        link = undefined;
+        return table;
+      },
+    });
+    assert.deepEqual(await replaced.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
   });
 
   it('return a value for each object, NaN where there is no row or no number', async () => {
