@@ -28,6 +28,11 @@ export type ImageOfText = number | 'none' | 'ambiguous';
  * must be the end of the other. A text that fits several images, and texts that fit one image equally well, are ambiguous.
  */
 export function matchImages(texts: readonly string[], images: readonly NamedImage[]): ImageOfText[] {
+  return imageMatcher(images)(texts);
+}
+
+/** As matchImages, where texts come again and again: images are indexed once, which takes long for tens of thousands. */
+export function imageMatcher(images: readonly NamedImage[]): (texts: readonly string[]) => ImageOfText[] {
   const byId = new Map<string, number[]>();
   const byName = new Map<string, number[]>();
   const parts = images.map(({ filename }) => pathParts(filename));
@@ -35,14 +40,11 @@ export function matchImages(texts: readonly string[], images: readonly NamedImag
     append(byId, id, index);
     append(byName, parts[index]?.at(-1) ?? '', index);
   });
-  const strengths: number[] = [];
-  const found = texts.map((text, at): ImageOfText => {
+  /** How well a text fits, with the image that it means. */
+  const match = (text: string): { image: ImageOfText; strength: number } => {
     const trimmed = text.trim();
     const ids = trimmed === '' ? undefined : byId.get(trimmed);
-    if (ids) {
-      strengths[at] = Infinity;
-      return ids.length === 1 ? (ids[0] ?? 'none') : 'ambiguous';
-    }
+    if (ids) return { image: ids.length === 1 ? (ids[0] ?? 'none') : 'ambiguous', strength: Infinity };
     const path = pathParts(trimmed);
     let best: number[] = [];
     let longest = 0;
@@ -54,32 +56,28 @@ export function matchImages(texts: readonly string[], images: readonly NamedImag
       longest = common;
       best.push(index);
     }
-    strengths[at] = longest;
-    if (best.length > 1) return 'ambiguous';
-    return best[0] ?? 'none';
-  });
-  return bestTextOfEachImage(found, strengths, images.length);
+    return { image: best.length > 1 ? 'ambiguous' : (best[0] ?? 'none'), strength: longest };
+  };
+  return texts => bestTextOfEachImage(texts.map(match), images.length);
 }
 
 /** Of several texts that mean one image, only the strictly best fit is used. */
 function bestTextOfEachImage(
-  found: ImageOfText[],
-  strengths: readonly number[],
+  found: readonly { image: ImageOfText; strength: number }[],
   imageCount: number,
 ): ImageOfText[] {
   const best = new Float64Array(imageCount);
   const bestCounts = new Uint32Array(imageCount);
-  found.forEach((image, at) => {
+  found.forEach(({ image, strength }) => {
     if (typeof image !== 'number') return;
-    const strength = strengths[at] ?? 0;
     if (strength > (best[image] ?? 0)) {
       best[image] = strength;
       bestCounts[image] = 1;
     } else if (strength === best[image]) bestCounts[image] = (bestCounts[image] ?? 0) + 1;
   });
-  return found.map((image, at) => {
+  return found.map(({ image, strength }) => {
     if (typeof image !== 'number') return image;
-    return strengths[at] === best[image] && bestCounts[image] === 1 ? image : 'ambiguous';
+    return strength === best[image] && bestCounts[image] === 1 ? image : 'ambiguous';
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../../base/disposable';
 import { Emitter, type Event } from '../../../base/event';
-import { matchImages, type NamedImage } from '../../../formats/masks/imageMatching';
+import { imageMatcher, type NamedImage } from '../../../formats/masks/imageMatching';
 import { findRowColumns } from '../../../formats/masks/rowColumns';
 import type { TableColumn } from '../../../model/tableSummary';
 
@@ -17,6 +17,8 @@ export interface ImageOfRowParts {
 export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;
+  /** The images that a row was matched with last. */
+  private matching: { images: readonly NamedImage[]; match: ReturnType<typeof imageMatcher> } | undefined;
 
   constructor(private readonly parts: ImageOfRowParts) {}
 
@@ -36,8 +38,10 @@ export class ImageOfRow implements Disposable {
       const column = image === undefined ? undefined : columns[image];
       if (!column) return;
       const text = await this.parts.cell(row, column.index);
-      const [found] = matchImages([text], images);
-      if (request === this.latest && typeof found === 'number') this.emitter.fire(found);
+      if (request !== this.latest) return;
+      if (this.matching?.images !== images) this.matching = { images, match: imageMatcher(images) };
+      const [found] = this.matching.match([text]);
+      if (typeof found === 'number') this.emitter.fire(found);
     } catch (error) {
       this.parts.onError(error);
     }

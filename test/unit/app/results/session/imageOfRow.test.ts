@@ -58,4 +58,20 @@ describe('A row of the aggregate table', () => {
     await select(1, 2);
     deepEqual(shown, [1]);
   });
+
+  it('is matched without a look at all images again', async () => {
+    let reads = 0;
+    const image = {
+      id: 'a',
+      get filename() {
+        reads++;
+        return 'plate/a.tif';
+      },
+    };
+    const { select, shown } = rowsUnderTest([image]);
+    await select(1);
+    const before = reads;
+    await select(1);
+    deepEqual([shown, reads], [[0, 0], before]);
+  });
 });
