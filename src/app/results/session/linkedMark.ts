@@ -13,6 +13,8 @@ export interface Counterparts {
 export class LinkedMark implements Disposable {
   private currentRow: number | null = null;
   private currentObject: ObjectRef | null = null;
+  /** Which side it was set by last; the other one follows. */
+  private isOfTable = true;
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
   private readonly objectEmitter = new Emitter<FoundObject | null>();
@@ -43,6 +45,7 @@ export class LinkedMark implements Disposable {
   /** Set by the table. */
   setRow(row: number | null): Promise<void> {
     this.currentRow = row;
+    this.isOfTable = true;
     return this.follow(
       () => (row === null ? Promise.resolve(null) : this.counterparts.objectOfRow(row)),
       found => {
@@ -56,6 +59,7 @@ export class LinkedMark implements Disposable {
   /** Set by the masks. */
   setObject(object: ObjectRef | null): Promise<void> {
     this.currentObject = object;
+    this.isOfTable = false;
     return this.follow(
       () => (object === null ? Promise.resolve(null) : this.counterparts.rowOfObject(object)),
       row => {
@@ -66,11 +70,16 @@ export class LinkedMark implements Disposable {
     );
   }
 
-  /** Rows and objects have just been linked: the side that does not know yet follows the one that does. */
+  /** Rows and objects have just been linked, perhaps by other columns: the side that follows finds its counterpart anew. */
   linked(): Promise<void> {
-    if (this.currentRow !== null && this.currentObject === null) return this.setRow(this.currentRow);
-    if (this.currentObject !== null && this.currentRow === null) return this.setObject(this.currentObject);
-    return Promise.resolve();
+    return this.isOfTable ? this.setRow(this.currentRow) : this.setObject(this.currentObject);
+  }
+
+  /** The table is another one: the object is still the same, and finds its row there once they are linked. */
+  tableChanged(): void {
+    this.changes++;
+    this.currentRow = null;
+    this.isOfTable = false;
   }
 
   dispose(): void {

@@ -80,6 +80,8 @@ export class SessionLinks implements Disposable {
   /** The objects table is another one from now on, and not open yet. */
   tableChanged(): void {
     this.columns = {};
+    this.hovered.tableChanged();
+    this.selected.tableChanged();
     this.engineLost();
   }
 

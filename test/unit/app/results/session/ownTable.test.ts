@@ -101,6 +101,20 @@ describe('Masks without a table', () => {
     assert.deepEqual(session.tableChoice, { kind: 'file', uri });
   });
 
+  it('keep the selected object, in the row that it has in another table', async () => {
+    const table = join(folder, 'other.csv');
+    await writeFile(table, 'Image,ID,Round\nb.tif,1,0.25\na.tif,2,0.5\n');
+    open(local());
+    await session.openMasks(signal);
+    await session.chooseTable({ kind: 'measured' }, signal);
+    await session.linkSettled();
+    await session.selected.setRow(2);
+    assert.deepEqual(session.selected.object, { image: 1, object: 0 });
+    await session.chooseTable({ kind: 'file', uri: pathToFileURL(table).toString() }, signal);
+    await session.linkSettled();
+    assert.deepEqual([session.selected.row, session.selected.object], [0, { image: 1, object: 0 }]);
+  });
+
   it('keep the table they had when another cannot be opened', async () => {
     open(local());
     await session.openMasks(signal);

@@ -79,6 +79,24 @@ describe('Rows and objects', () => {
     assert.deepEqual(session.selected.object, { image: 0, object: 1 });
   });
 
+  it('are marked anew where they are linked in another way', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    await session.selected.setRow(0);
+    await session.hovered.setObject({ image: 0, object: 0 });
+    const heard: unknown[] = [];
+    session.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.hovered.onDidChangeRow(row => heard.push(row));
+    await session.relink({ imageColumn: 0, idColumn: 0 });
+    assert.deepEqual(heard, [null, null]);
+    assert.deepEqual([session.selected.row, session.selected.object], [0, null]);
+    assert.deepEqual([session.hovered.row, session.hovered.object], [null, { image: 0, object: 0 }]);
+    await session.relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual(session.selected.object, { image: 0, object: 1 });
+    assert.equal(session.hovered.row, 1);
+  });
+
   it('are linked by other columns when the user chooses them, once masks are open', async () => {
     open();
     await session.openTable('objects', signal);
