@@ -521,6 +521,26 @@ describe('The table page', () => {
     );
   });
 
+  it('says in place of the groups that they failed, and lets the user try again', async () => {
+    preview.engine.failRequests('The worker ended.', 'tableGroups');
+    await page.getByRole('button', { name: 'Groups' }).click();
+    const failure = page.locator('.groups-body').getByRole('alert');
+    await failure.getByText("Couldn't group the rows: The worker ended.").waitFor();
+    const retry = page.getByRole('button', { name: 'Try Again' });
+    const { length } = preview.engine.requests;
+    const again = () =>
+      preview.engine.requests.slice(length).filter(({ method }) => method === 'tableGroups');
+    await retry.focus();
+    await page.keyboard.press('Enter');
+    await until(() => again().length === 1);
+    await until(() => retry.evaluate(node => node === document.activeElement));
+    preview.engine.mend();
+    await page.keyboard.press('Enter');
+    await page.getByText('3 groups of all rows.').waitFor();
+    await failure.waitFor({ state: 'detached' });
+    await until(() => page.evaluate(() => document.activeElement?.closest('.groups-grid') !== null));
+  });
+
   it('groups by the column of a header, also into thousands of groups', async () => {
     const opened = await openedMenus(page);
     await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).click({ button: 'right' });

@@ -15,6 +15,7 @@ import {
 } from 'ag-grid-community';
 import type { GroupOrder } from '../../../model/tableStatistics';
 import { isCoded } from '../../../base/errors';
+import { afterPaint } from '../../widgets/afterPaint';
 import { element } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
 import { columnWidth } from '../grid/columnWidth';
@@ -110,6 +111,14 @@ export class GroupsGrid {
   /** Another group is selected, or none. */
   selectionChanged(): void {
     this.paint();
+  }
+
+  /** Its first cell gets the focus, unless something else has it once there are cells. */
+  async focus(): Promise<void> {
+    await afterPaint();
+    if (this.api.isDestroyed() || document.activeElement !== document.body) return;
+    const [first] = this.api.getAllDisplayedColumns();
+    if (first) this.api.setFocusedCell(0, first);
   }
 
   dispose(): void {

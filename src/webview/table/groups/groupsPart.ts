@@ -4,7 +4,7 @@ import type { TablePanelSide } from '../../../protocol/tablePage';
 import type { TableTextKey } from '../../../words/pages/tableTexts';
 import { columnName } from '../../page/columnName';
 import type { TableText } from '../../page/pageText';
-import { element, fill, iconButton } from '../../widgets/element';
+import { element, fill, iconButton, type Child } from '../../widgets/element';
 import type { PageFilter } from '../filters/filterList';
 import type { TableModel } from '../tableModel';
 import { groupColumns, type GroupColumn, type GroupRow } from './groupColumns';
@@ -233,8 +233,7 @@ export class GroupsPart {
     if (!this.state.open) return;
     this.load(again).catch((error: unknown) => {
       if (isCoded(error, 'cancelled')) return;
-      const { text, log } = this.options;
-      this.showMessage(text.get('groupsFailed', log(error)));
+      this.showFailure(error);
     });
   }
 
@@ -311,6 +310,8 @@ export class GroupsPart {
       this.arrange();
       return;
     }
+    // A button to try again.
+    const hadFocus = !shown && this.body.contains(document.activeElement);
     shown?.grid.dispose();
     const fetch = async (start: number, end: number, order: GroupOrder | undefined) => {
       const { signal } = this.request;
@@ -338,14 +339,24 @@ export class GroupsPart {
       isSelected: row => this.selection.holds(row),
     });
     this.shown = { grid, mark, view, viewMark, columns, total, all };
+    if (hadFocus) void grid.focus();
     this.arrange();
   }
 
-  private showMessage(words: string): void {
+  private showFailure(error: unknown): void {
+    const { text, log } = this.options;
+    const retry = element('button', { type: 'button', class: 'button secondary' }, text.get('retry'));
+    retry.addEventListener('click', () => this.refresh(true));
+    const hadFocus = this.body.contains(document.activeElement);
+    this.showMessage(element('span', { role: 'alert' }, text.get('groupsFailed', log(error))), retry);
+    if (hadFocus) retry.focus();
+  }
+
+  private showMessage(...content: Child[]): void {
     this.shown?.grid.dispose();
     this.shown = undefined;
     this.copyButton.disabled = this.saveButton.disabled = true;
-    fill(this.body, element('p', { class: 'groups-message' }, words));
+    fill(this.body, element('div', { class: 'groups-message' }, ...content));
     this.note.textContent = '';
     this.arrange();
   }
