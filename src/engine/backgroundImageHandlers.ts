@@ -1,7 +1,6 @@
 import type { OpenedBackgroundImage } from '../model/backgroundImageInfo';
 import type { Disposable } from '../base/disposable';
 import { CodedError } from '../base/errors';
-import type { BackgroundImageLook } from '../model/backgroundImageLook';
 import type { BackgroundImageRequests } from '../protocol/backgroundImageRequests';
 import type { RequestHandlers } from '../protocol/rpc';
 import { risingRange } from '../results/image/firstLook';
@@ -15,16 +14,9 @@ import type { StartProgress } from './progressReports';
 /** The decoded objects of an image. Throws `bad-request` when no masks are open. */
 type ObjectsOf = (image: number, signal: AbortSignal) => Promise<ImageObjects>;
 
-/** The contrast that all background images of one kind start with. */
-interface ContrastLock {
-  kind: string;
-  ranges: { low: number; high: number }[];
-}
-
 /** The background images of one result, and the handlers of the requests about them. */
 export class BackgroundImageHandlers implements Disposable {
   private readonly backgroundImages = new BackgroundImages();
-  private lock: ContrastLock | undefined;
 
   constructor(
     private readonly startProgress: StartProgress,
@@ -32,9 +24,9 @@ export class BackgroundImageHandlers implements Disposable {
   ) {}
 
   readonly handlers: RequestHandlers<BackgroundImageRequests> = {
-    openBackgroundImage: async ({ path, level, page }, signal) => {
+    openBackgroundImage: async ({ path, level, page, image: of }, signal) => {
       const part = { ...(level !== undefined && { level }), ...(page !== undefined && { page }) };
-      const progress = this.startProgress('backgroundImage', 'backgroundImage');
+      const progress = this.startProgress('backgroundImage', 'backgroundImage', of);
       const { number, name, fileSize, image } = await this.backgroundImages.open(
         path,
         part,
@@ -45,18 +37,11 @@ export class BackgroundImageHandlers implements Disposable {
     },
     backgroundImageTile: async ({ backgroundImage, level, x, y, look }, signal) => {
       const opened = await this.backgroundImages.get(backgroundImage, signal);
-      return { pixels: (await opened.tile(level, x, y, look ?? this.lookOf(opened), signal)).buffer };
+      return { pixels: (await opened.tile(level, x, y, look ?? opened.look, signal)).buffer };
     },
     backgroundImageContrast: async ({ backgroundImage, look }, signal) => {
       const opened = await this.backgroundImages.get(backgroundImage, signal);
       return { channels: await opened.spread(look, signal) };
-    },
-    lockContrast: async ({ backgroundImage, channels }, signal) => {
-      const opened = await this.backgroundImages.get(backgroundImage, signal);
-      this.lock = channels
-        ? { kind: kindOf(opened), ranges: channels.map(({ low, high }) => ({ low, high })) }
-        : undefined;
-      return {};
     },
     pixelValues: async ({ backgroundImage, x, y, look }, signal) => {
       const opened = await this.backgroundImages.get(backgroundImage, signal);
@@ -94,7 +79,7 @@ export class BackgroundImageHandlers implements Disposable {
   ): Omit<OpenedBackgroundImage, 'fileSize'> {
     const { facts } = backgroundImage.source;
     const { width, height } = backgroundImage.size;
-    const look = this.lookOf(backgroundImage);
+    const { look } = backgroundImage;
     const finest = facts.levels[0]?.width ?? width;
     const { pixelSize } = facts;
     return {
@@ -127,19 +112,6 @@ export class BackgroundImageHandlers implements Disposable {
       ...(facts.compression !== undefined && { compression: facts.compression }),
     };
   }
-
-  /** The look a background image starts with; its ranges are the locked ones if those are for its kind. */
-  private lookOf(backgroundImage: BackgroundImage): BackgroundImageLook {
-    const { look } = backgroundImage;
-    if (this.lock?.kind !== kindOf(backgroundImage)) return look;
-    const { ranges } = this.lock;
-    return { ...look, channels: look.channels.map((channel, at) => ({ ...channel, ...ranges[at] })) };
-  }
-}
-
-/** Ranges mean the same only for as many channels of the same samples. */
-function kindOf({ source: { facts } }: BackgroundImage): string {
-  return `${facts.channels.length} ${facts.kind} ${facts.bitsPerSample} ${facts.rgb} ${facts.whiteIsZero}`;
 }
 
 /** JSON has no NaN and no infinity. */

@@ -2,10 +2,11 @@ import type { EngineSide } from '../protocol/engineProtocol';
 
 export type EngineProgress = EngineSide['events']['progress'];
 
-/** Creates the function that a long operation calls with its progress. */
+/** Creates the function that a long operation calls with its progress; `image`: what openBackgroundImage opens it for. */
 export type StartProgress = (
   what: EngineProgress['what'],
   name: string,
+  image?: number,
 ) => (done: number, total: number) => void;
 
 /** Minimum time between two reports, in milliseconds. */
@@ -13,13 +14,13 @@ const MIN_INTERVAL = 50;
 
 /** Sends progress at most every MIN_INTERVAL, and always its end. */
 export function throttledProgress(send: (progress: EngineProgress) => void): StartProgress {
-  return (what, name) => {
+  return (what, name, image) => {
     let last = 0;
     return (done, total) => {
       const now = performance.now();
       if (now - last < MIN_INTERVAL && done < total) return;
       last = now;
-      send({ what, name, done, total });
+      send({ what, name, ...(image !== undefined && { image }), done, total });
     };
   };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { OpenedBackgroundImage } from '../model/backgroundImageInfo';
 import { request, type RequestsOf } from './declarations';
-import { backgroundImageLook, finite, index, objectRefFields, tileFields } from './schemas';
+import { backgroundImageLook, index, objectRefFields, tileFields } from './schemas';
 
 /** The opened background image, and its look; the default one when absent. */
 const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
@@ -24,17 +24,6 @@ export const backgroundImagePageRequests = {
     channels: { low: number; high: number; lowest: number; highest: number; counts: number[] }[];
   }>(),
 
-  /**
-   * Background images opened from now on that have as many channels of the same kind start with these ranges; null ends
-   * it.
-   */
-  lockContrast: request(
-    v.object({
-      backgroundImage: index,
-      channels: v.nullable(v.array(v.object({ low: finite, high: finite }))),
-    }),
-  ).resolvesTo<Record<string, never>>(),
-
   /** Raw samples of all channels at a pixel of the background image, NaN as null; empty outside of it. */
   pixelValues: request(v.object({ ...ofBackgroundImage, x: index, y: index })).resolvesTo<{
     values: (number | null)[];
@@ -54,11 +43,11 @@ export const backgroundImagePageRequests = {
 export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageRequests> & {
   /**
    * Opens a background image file; of a large one only an overview is read, with progress. `level` opens a coarser
-   * level of a pyramid, `page` a page of another size, as the background image. Throws `bad-request` with the codec
-   * named when it can't be read.
+   * level of a pyramid, `page` a page of another size, as the background image. Events about its progress name `image`.
+   * Throws `bad-request` with the codec named when it can't be read.
    */
   openBackgroundImage: {
-    params: { path: string; level?: number; page?: number };
+    params: { path: string; level?: number; page?: number; image?: number };
     result: OpenedBackgroundImage;
   };
   /** SHA-256, in hex, and size of a file. */

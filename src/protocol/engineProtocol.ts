@@ -30,6 +30,8 @@ export interface EngineSide {
     progress: {
       what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export';
       name: string;
+      /** As openBackgroundImage was given it. */
+      image?: number;
       done: number;
       total: number;
     };

@@ -175,8 +175,8 @@ export interface MasksPanelSide {
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** A large background image without a pyramid is being read through once, in rows. */
-    backgroundImageProgress: { done: number; total: number };
+    /** A large background image of an image, one without a pyramid, is being read through once, in rows. */
+    backgroundImageProgress: { image: number; done: number; total: number };
     /** More images were read of masks that are shown while being read. */
     imagesRead: ShownImagesRead;
     /** All images were read: those of MasksStart, in the same order, with their objects. */

@@ -262,6 +262,122 @@ describe('The masks page', () => {
     await unknown.mouse.move(canvas.x + 400, canvas.y + 400);
     await unknown.locator('.status-item.pointer').getByText('x ').waitFor();
     assert.equal(await unknown.getByText('µm').count(), 0);
+    // Without the pointer, which stays where it is.
+    await unknown.getByRole('button', { name: 'Set Pixel Size' }).dispatchEvent('click');
+    await unknown.locator('.status-item.pointer + .status-item', { hasText: 'µm' }).waitFor();
+  });
+
+  it('says how far the image shown was read, not another one', async () => {
+    const page = await open({ backgroundImage: 'loading' });
+    await page.getByText('37%').waitFor();
+    await page.locator('canvas.masks-canvas').press(']');
+    await page.getByText('2 of 12').waitFor();
+    await page.getByText('37%').waitFor();
+    const progress = (image: number, done: number) =>
+      page.evaluate(
+        `panel.endpoint.send('backgroundImageProgress', ${JSON.stringify({ image, done, total: 8 })})`,
+      );
+    await progress(1, 4);
+    await page.getByText('50%').waitFor();
+    await progress(0, 7);
+    await page.evaluate('panel.filter(true)');
+    await page.getByText('Filtered by the table').waitFor();
+    assert.equal(await page.getByText('50%').count(), 1);
+  });
+
+  it('keeps the contrast of an image while others are shown, and when it is loaded again', async () => {
+    const page = await open({ images: 2 });
+    const canvas = page.locator('canvas.masks-canvas');
+    const low = page.getByRole('textbox', { name: 'Minimum' }).first();
+    const shows = (value: string) =>
+      page.waitForFunction(
+        ([wanted]) => document.querySelector<HTMLInputElement>('.channel .clip-value')?.value === wanted,
+        [value],
+      );
+    await low.waitFor();
+    const own = await low.inputValue();
+    await low.fill('123');
+    await low.press('Enter');
+    await canvas.press(']');
+    await page.getByText('2 of 2').waitFor();
+    await shows(own);
+    await canvas.press('[');
+    await shows('123');
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    await shows('123');
+
+    // Also of images whose thumbnails have opened them before.
+    await page.getByRole('checkbox', { name: 'Same contrast for all images' }).check();
+    // A checkbox leaves the page its keys.
+    await page.keyboard.press(']');
+    await page.getByText('2 of 2').waitFor();
+    await shows('123');
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    await shows('123');
+    assert.ok(await page.getByRole('checkbox', { name: 'Same contrast for all images' }).isChecked());
+  });
+
+  it('shows the row of the selected object once rows are linked', async () => {
+    const page = await open({ choosesTable: true });
+    await select(page);
+    assert.ok(await page.locator('.section.row').isHidden());
+    await page.evaluate('panel.link()');
+    await page.getByText('Same in the table: Object ID, Class').waitFor();
+  });
+
+  it('keeps the masks hidden when it is loaded again', async () => {
+    const page = await open();
+    const masks = page.getByRole('button', { name: /^(Hide|Show) Masks/ });
+    const label = await masks.getAttribute('aria-label');
+    await masks.click();
+    const hidden = await masks.getAttribute('aria-label');
+    assert.notEqual(hidden, label);
+    await page.reload();
+    // Though none is painted.
+    await waitForMessage(page, 'shown');
+    assert.equal(await masks.getAttribute('aria-label'), hidden);
+  });
+
+  it('has the color of its class beside the selected object, also once it is another one', async () => {
+    const page = await open();
+    await select(page);
+    const dot = page.locator('.class-value .dot');
+    const before = await dot.evaluate(node => getComputedStyle(node).backgroundColor);
+    const name = await page.locator('.class-value').innerText();
+    await page.getByLabel(`Color of ${name}`).fill('#123456');
+    assert.notEqual(before, 'rgb(18, 52, 86)');
+    assert.equal(await dot.evaluate(node => getComputedStyle(node).backgroundColor), 'rgb(18, 52, 86)');
+  });
+
+  it('shows the image where its objects fail to load', async () => {
+    const page = await open({ images: 1, objectsFail: true });
+    await page.getByText("Couldn't load").first().waitFor();
+    await page.getByText('0.325 µm per pixel').waitFor();
+  });
+
+  it('draws no region that ends with Esc', async () => {
+    const page = await open();
+    const canvas = await boxOf(page.locator('canvas.masks-canvas'));
+    const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height / 2];
+    await page.keyboard.press('r');
+    const draw = async (keys: string[]) => {
+      await page.mouse.move(x - 150, y - 150);
+      await page.mouse.down();
+      await page.mouse.move(x + 150, y + 150, { steps: 4 });
+      for (const key of keys) await page.keyboard.press(key);
+      await page.mouse.move(x + 160, y + 160);
+      await page.mouse.up();
+    };
+    const tool = page.getByRole('button', { name: 'Select Objects with a Rectangle' });
+    await draw(['Escape']);
+    assert.equal(await tool.getAttribute('aria-pressed'), 'true');
+    // It was drawn on the image before.
+    await draw([']']);
+    await draw([]);
+    await waitForMessage(page, 'selectRows');
+    assert.equal((await sentMessages(page, 'selectRows')).length, 1);
   });
 
   it('takes typed ends of a scale range, also beyond the values, and puts back what is no number', async () => {
@@ -287,6 +403,26 @@ describe('The masks page', () => {
     assert.equal(await high.inputValue(), '5000');
     await page.getByRole('button', { name: 'Reset' }).click();
     await bar.getByText('5,000', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('leaves a number that is being typed when other values come, and puts back the one that holds on Esc', async () => {
+    const page = await open({ images: 1 });
+    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    const high = page.getByRole('textbox', { name: 'Scale maximum' });
+    await high.waitFor();
+    const before = await high.inputValue();
+    await high.fill('50');
+    await page.locator('#color-map').evaluate((select: HTMLSelectElement) => {
+      // As values do that arrive.
+      select.value = 'turbo';
+      select.dispatchEvent(new Event('change'));
+    });
+    assert.equal(await high.inputValue(), '50');
+    await high.press('Escape');
+    assert.equal(await high.inputValue(), before);
+    await high.fill('5000');
+    await high.press('Enter');
+    assert.equal(await high.inputValue(), '5000');
   });
 
   it("can't zoom or save what is not there, where an image can't be read", async () => {

@@ -34,9 +34,10 @@ export type FoundBackgroundImage =
 
 /** What the finder needs of the engine and of the file system. */
 export interface BackgroundImageAccess {
+  /** `image`: whose background image it may be, for events about progress. */
   openBackgroundImage(
     path: string,
-    part: { level?: number; page?: number },
+    part: { level?: number; page?: number; image: number },
     signal: AbortSignal,
   ): Promise<OpenedBackgroundImage>;
   closeBackgroundImage(backgroundImage: number): Promise<void>;
@@ -193,7 +194,8 @@ export class BackgroundImageFinder {
     let backgroundImage: OpenedBackgroundImage;
     try {
       const local = await this.access.localPath(uri, signal);
-      backgroundImage = await this.access.openBackgroundImage(local, use && !scaled ? use : {}, signal);
+      const part = { ...(use && !scaled && use), image: image.index };
+      backgroundImage = await this.access.openBackgroundImage(local, part, signal);
     } catch (error) {
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return { state: 'unreadable', path, error };

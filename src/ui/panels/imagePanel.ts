@@ -40,7 +40,8 @@ export class ImagePanel implements Disposable {
   readonly life: PanelLife;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
-  private readonly pending = new Map<number, AbortController>();
+  /** Images being opened, by their position: the page that each begins at, undefined for the first image. */
+  private readonly pending = new Map<number, { page: number | undefined; stopping: AbortController }>();
   private readonly opening: EarlyOpening<MasksStart['masks']>;
   private readonly saves: ViewSaves;
 
@@ -65,7 +66,7 @@ export class ImagePanel implements Disposable {
         listen: page => {
           page.on('shown', () => this.life.state.shown());
           page.on('failure', ({ message }) => parts.log.error(`In the page of an image: ${message}`));
-          page.on('stopBackgroundImage', stopped => this.pending.get(stopped.image)?.abort());
+          page.on('stopBackgroundImage', stopped => this.pending.get(stopped.image)?.stopping.abort());
           page.on('reloadFile', () => void this.reload());
         },
         describe,
@@ -78,7 +79,9 @@ export class ImagePanel implements Disposable {
         if (part !== 'backgroundImage') return;
         // While the first image is opened there is no page yet that could show it.
         this.connection.send('progress', this.life.progressWords(progress));
-        this.connection.send('backgroundImageProgress', { done, total });
+        for (const [image, { page }] of this.pending)
+          if (page === progress.image)
+            this.connection.send('backgroundImageProgress', { image, done, total });
       }),
     );
     store.add(image.onDidChange(() => this.connection.send('fileChange', image.change ?? null)));
@@ -182,18 +185,18 @@ export class ImagePanel implements Disposable {
     const { session, describe } = this.parts;
     const { signal } = this.life.state;
     const first = await session.images.open(undefined, signal);
-    const stopping = new AbortController();
-    this.pending.set(position, stopping);
+    const page = position === 0 ? undefined : first.pages[position]?.page;
+    const opening = { page, stopping: new AbortController() };
+    this.pending.set(position, opening);
     try {
-      const page = position === 0 ? undefined : first.pages[position]?.page;
       if (position > 0 && page === undefined) throw new CodedError('bad-request', 'There is no such image');
-      const opened = await session.images.open(page, AbortSignal.any([signal, stopping.signal]));
+      const opened = await session.images.open(page, AbortSignal.any([signal, opening.stopping.signal]));
       return imagePairing({ t: vscode.l10n.t, locale: vscode.env.language }, opened);
     } catch (error) {
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return { state: 'unreadable', how: describe(error) };
     } finally {
-      if (this.pending.get(position) === stopping) this.pending.delete(position);
+      if (this.pending.get(position) === opening) this.pending.delete(position);
     }
   }
 

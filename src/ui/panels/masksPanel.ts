@@ -124,8 +124,9 @@ export class MasksPanel implements Disposable {
     );
     store.add(
       session.onDidProgress(progress => {
-        const { part, done, total } = progress;
-        if (part === 'backgroundImage') this.connection.send('backgroundImageProgress', { done, total });
+        const { part, image, done, total } = progress;
+        if (part === 'backgroundImage' && image !== undefined)
+          this.connection.send('backgroundImageProgress', { image, done, total });
         if (part === 'masks' && this.opening.isPending)
           this.connection.send('progress', this.life.progressWords(progress));
       }),

@@ -7,6 +7,8 @@ import { hiddenNames, type MasksViewState } from './masksViewState';
 
 export interface CurrentLookOptions {
   look: MasksLook;
+  /** Whether the masks are hidden, as saved. */
+  isHidden: boolean;
   classes: readonly MaskClass[];
   port: Pick<PagePort<MasksViewState>, 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'send'>;
@@ -19,11 +21,12 @@ export interface CurrentLookOptions {
 /** How the masks look now, and whether they show at all; a change is saved with the view, and the panel is told what is hidden. */
 export class CurrentLook {
   private look: MasksLook;
-  private hidden = false;
+  private hidden: boolean;
   private peeking = false;
 
   constructor(private readonly options: CurrentLookOptions) {
     this.look = options.look;
+    this.hidden = options.isHidden;
   }
 
   get value(): MasksLook {
@@ -60,8 +63,10 @@ export class CurrentLook {
   }
 
   toggleMasks(): void {
+    const { port, onShown } = this.options;
     this.hidden = !this.hidden;
-    this.options.onShown();
+    port.updateView({ masksHidden: this.hidden });
+    onShown();
   }
 
   /** Shows what is beneath the masks, for as long as a key is held down. */

@@ -96,9 +96,13 @@ export class MasksActions {
     }
   }
 
-  /** Clears a selection of several objects, else leaves the tool that selects, else clears the selected object. */
+  /**
+   * Ends the drawing of a region, else clears a selection of several objects, else leaves the tool that selects, else clears the
+   * selected object.
+   */
   private escape(): void {
     const { stage, selection } = this.parts;
+    if (stage.canvas.pointer.cancelRegion()) return;
     if (selection.hasSeveral || stage.canvas.pointer.tool === 'move') selection.clear();
     else this.setTool('move');
   }

@@ -50,7 +50,7 @@ export function masksKeys(options: MasksKeysOptions): void {
     // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
     const altGraph = event.getModifierState('AltGraph');
     if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
-    const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    const inField = isTypedInto(event.target);
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     const isOurs = !inField && isKeyOf(actions, key) && (hasMasks || !isMasksKey(key));
@@ -64,6 +64,12 @@ export function masksKeys(options: MasksKeysOptions): void {
     if (event.key.toLowerCase() === 'h') onPeek(false);
   });
   addEventListener('blur', () => onPeek(false));
+}
+
+/** Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry. */
+function isTypedInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);
 }
 
 function isKeyOf<T extends object>(of: T, key: string): key is Extract<keyof T, string> {

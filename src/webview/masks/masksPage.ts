@@ -68,6 +68,7 @@ export class MasksPage {
     this.details = port.view.details ?? true;
     this.look = new CurrentLook({
       look: restoreLook(port.view, masks.classes, start.classColors, start.opacity),
+      isHidden: port.view.masksHidden ?? false,
       classes: masks.classes,
       port,
       panel,
@@ -191,8 +192,8 @@ export class MasksPage {
           this.selection.pointer.point(at);
           this.inspector.point(at);
         },
-        onClick: (at, onPanel, how) => void this.selection.pointer.click(at, onPanel, how),
-        onEnter: (at, add) => void this.selection.pointer.click(at, { x: NaN, y: NaN }, { step: true, add }),
+        onClick: (at, onPanel, how) => this.selection.click(at, onPanel, how),
+        onEnter: (at, add) => this.selection.click(at, { x: NaN, y: NaN }, { step: true, add }),
         onView: (view, fitted) => {
           // Keys move the canvas of an image that can't be read too.
           if (!this.current.scene) return;
@@ -283,7 +284,9 @@ export class MasksPage {
         this.failed(error);
         // That it failed is what there is to see.
         this.reportShown();
+        this.inspector.loadFailed();
       },
+      onFailure: error => this.failed(error),
     });
   }
 
@@ -356,6 +359,7 @@ export class MasksPage {
   private setLink(report: LinkReport): void {
     this.status.setLink(report);
     this.inspector.setLink(report);
+    this.selection.linked();
     void this.filter.linksChanged();
   }
 

@@ -1,5 +1,5 @@
 import type { FoundObject, MaskImage, ObjectDetails } from '../../model/masksSummary';
-import type { ObjectRef } from '../../model/objectRef';
+import { sameObject, type ObjectRef } from '../../model/objectRef';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -15,6 +15,7 @@ import { ObjectPointer } from './stage/objectPointer';
 import { ObjectSelection } from './stage/objectSelection';
 import { RegionSelection } from './stage/regionSelection';
 import { SelectionFollower } from './stage/selectionFollower';
+import type { Point } from './stage/viewTransform';
 
 export interface MasksSelectionParts {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
@@ -37,6 +38,8 @@ export class MasksSelection {
   private readonly several = new ObjectSelection(() => this.severalChanged());
   private readonly follower: SelectionFollower;
   private readonly regions: RegionSelection;
+  /** The selected object that was said last. */
+  private announced: ObjectRef | null = null;
 
   constructor(private readonly parts: MasksSelectionParts) {
     const { panel, text, canvas, current, status, live, onFailure } = parts;
@@ -101,6 +104,12 @@ export class MasksSelection {
     return { hovered: here(this.focus.hovered), selected: here(this.focus.selected) };
   }
 
+  /** Selects the object at a point of the image, and at the point `onPanel` of the panel, as ObjectPointer says. */
+  click(at: Point, onPanel: Point, how: { step: boolean; add: boolean }): void {
+    this.regions.cancel();
+    void this.pointer.click(at, onPanel, how);
+  }
+
   /** Selects the shown objects inside a region: corners x, y in turn, in image pixels. */
   selectRegion(polygon: number[]): void {
     void this.regions.select(polygon);
@@ -116,7 +125,13 @@ export class MasksSelection {
     this.follower.reveal();
   }
 
+  /** Rows and objects were linked: the objects in focus may have other rows. */
+  linked(): void {
+    this.focus.linked();
+  }
+
   clear(): void {
+    this.regions.cancel();
     this.several.clear();
     this.focus.select(null);
     this.parts.status.setSelected('');
@@ -134,7 +149,10 @@ export class MasksSelection {
     // First, since it requests the masks in view.
     if (details) this.follower.detailsArrived(details);
     inspector.showObject(details, selected, stack);
-    if (details && selected) live.say(text.get('selectedAnnounce', String(details.id), details.className));
+    const announced = selected ? (details ?? null) : null;
+    if (details && announced && !sameObject(announced, this.announced))
+      live.say(text.get('selectedAnnounce', String(details.id), details.className));
+    this.announced = announced;
   }
 
   private severalChanged(): void {

@@ -23,6 +23,8 @@ export class MasksStatus {
   private readonly size = element('span', { class: 'status-item minor' });
   private readonly link = element('span', { class: 'status-item link', hidden: true });
   private pixelSize: MicronSize | undefined;
+  /** Where the pointer is on the image, in pixels. */
+  private pointed: Point | undefined;
 
   constructor(
     private readonly text: MasksText,
@@ -64,18 +66,15 @@ export class MasksStatus {
   /** How large the image's pixels are, where that is known. */
   setPixelSize(size: MicronSize | undefined): void {
     this.pixelSize = size;
+    this.showMicrons();
   }
 
   /** The image pixel under the pointer, if it is on the image, and where that is in µm where pixels have a size. */
   setPointer(at: Point | null, image: MaskImage): void {
-    const { text, pixelSize: size } = this;
     const inside = at && at.x >= 0 && at.y >= 0 && at.x < image.width && at.y < image.height;
-    this.pointer.textContent = inside ? text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
-    const words = (micron: number, side: number) => text.fixed(micron, micronDecimals(side));
-    this.microns.textContent =
-      inside && size
-        ? text.get('pointerMicrons', words(at.x * size.x, size.x), words(at.y * size.y, size.y))
-        : '';
+    this.pointed = inside ? at : undefined;
+    this.pointer.textContent = inside ? this.text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+    this.showMicrons();
   }
 
   /** Samples of the background image under the pointer; empty when there are none. */
@@ -123,5 +122,14 @@ export class MasksStatus {
   setFailure(words: string): void {
     this.notice.hidden = words === '';
     fill(this.notice, icon('error'), element('span', { class: 'status-words', title: words }, words));
+  }
+
+  private showMicrons(): void {
+    const { text, pointed: at, pixelSize: size } = this;
+    const words = (micron: number, side: number) => text.fixed(micron, micronDecimals(side));
+    this.microns.textContent =
+      at && size
+        ? text.get('pointerMicrons', words(at.x * size.x, size.x), words(at.y * size.y, size.y))
+        : '';
   }
 }

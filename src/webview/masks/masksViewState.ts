@@ -6,16 +6,19 @@ import { colorMapNames, type ColorMapName } from '../widgets/colorScale';
 import type { ValueRange } from '../widgets/valueScale';
 import { classColor } from '../../formats/masks/classPalette';
 import { fromHex, toHex, type Rgb } from '../../formats/masks/rgb';
+import type { SavedImageLooks } from './background/imageLooks';
 import type { View } from './stage/viewTransform';
 
 /** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
-export interface MasksViewState {
+export interface MasksViewState extends SavedImageLooks {
   image: string;
   /** Absent while the image is shown whole. */
   view: View | null;
   fill: boolean;
   opacity: number;
   hidden: string[];
+  /** All masks are. */
+  masksHidden: boolean;
   colorBy: ColorBy;
   colorMap: ColorMapName;
   /** Ends of the color scale as the user set them. */

@@ -5,6 +5,7 @@ import type {
   MasksStart,
   PackedMasksStart,
 } from '../../../src/protocol/masksPage';
+import type { LinkReport } from '../../../src/model/linkReport';
 import { packJson } from '../../../src/protocol/packedJson';
 import { packIntegers } from '../../../src/protocol/packedIntegers';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
@@ -25,11 +26,13 @@ export interface FakeMasksOptions extends FakeMasksSize {
   choosesTable?: boolean;
   /** An image file by itself: no masks, no table. */
   imageOnly?: boolean;
+  /** No objects can be loaded. */
+  objectsFail?: boolean;
   /** Channels of a fluorescence background image. */
   channels?: number;
 }
 
-const LINK: MasksStart['link'] = {
+const LINK: LinkReport = {
   imageColumn: 'Image origin',
   idColumn: 'Object ID',
   matched: 4012,
@@ -95,6 +98,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     pixelSizes: {},
     filtered: null,
   };
+  /** Whether rows and objects are linked. */
+  let linked = !options.choosesTable;
   /** Even objects pass the made-up filter. */
   let filtered = false;
   const stain = options.backgroundImage === 'bright-field' ? 'bright-field' : 'fluorescence';
@@ -244,7 +249,6 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         ),
       })),
     }),
-    lockContrast: () => ({}),
     pixelValues: ({ x, y }) => ({
       values: backgroundImage.look.channels.map((_, at) => ((x * 7 + y * 13) % 900) + 100 * at),
     }),
@@ -253,6 +257,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       pixels: 100,
     }),
     objectClasses: ({ image, from = 0 }) => {
+      if (options.objectsFail) return Promise.reject(damaged);
       if (options.reading && from > 0) return new Promise<never>(() => undefined);
       const cells = masks.cells(image);
       const all = options.reading ? cells.slice(0, Math.floor(cells.length * 0.6)) : cells;
@@ -270,10 +275,13 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       const hits = masks.cells(image).flatMap((cell, i) => (depth(cell, x + 0.5, y + 0.5) <= 1 ? [i] : []));
       return { objects: hits.reverse() };
     },
-    objectDetails: ({ image, object }) => masks.details(image, object),
+    objectDetails: ({ image, object }) => {
+      const { row, ...details } = masks.details(image, object);
+      return linked && row !== undefined ? { ...details, row } : details;
+    },
     backgroundImage: ({ image }) => {
       if (options.backgroundImage === 'loading') {
-        endpoint.send('backgroundImageProgress', { done: 3, total: 8 });
+        endpoint.send('backgroundImageProgress', { image, done: 3, total: 8 });
         return new Promise<never>((_resolve, reject) =>
           endpoint.on('stopBackgroundImage', () => reject(new CodedError('cancelled', 'Stopped'))),
         );
@@ -314,5 +322,14 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     filtered = on;
     endpoint.send('filtered', on ? { rowCount: 2006, total: 4012 } : null);
   };
-  return Object.assign(fake, { filter, receive: (message: RpcMessage) => port.receive(message), endpoint });
+  const link = () => {
+    linked = true;
+    endpoint.send('link', LINK);
+  };
+  return Object.assign(fake, {
+    filter,
+    link,
+    receive: (message: RpcMessage) => port.receive(message),
+    endpoint,
+  });
 }

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../src/base/errors';
 import { BackgroundImageHandlers } from '../../../src/engine/backgroundImageHandlers';
 import { throttledProgress } from '../../../src/engine/progressReports';
 import type { ImageObjects } from '../../../src/results/masks/objects/imageObjects';
-import { tiff } from '../formats/raster/tiffFixture';
 
 const signal = new AbortController().signal;
 const golden = (name: string) => join('test/golden/images', name);
@@ -91,43 +88,29 @@ describe('handlers of background image requests', () => {
     );
   });
 
-  it('open background images of the same kind with the locked contrast until it is unlocked', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'background-images-'));
-    try {
-      const path = async (name: string, samples: Uint8Array | Uint16Array) => {
-        await writeFile(join(folder, name), tiff([{ width: 2, height: 1, samples }]));
-        return join(folder, name);
-      };
-      const first = await requests.handlers.openBackgroundImage(
-        { path: await path('a.tif', Uint16Array.of(1, 9)) },
-        signal,
-      );
-      await requests.handlers.lockContrast(
-        { backgroundImage: first.backgroundImage, channels: [{ low: 2, high: 400 }] },
-        signal,
-      );
-      const b = await path('b.tif', Uint16Array.of(5, 6));
-      const locked = await requests.handlers.openBackgroundImage({ path: b }, signal);
-      assert.deepEqual(locked.contrast, [{ low: 2, high: 400 }]);
-      const { pixels } = await requests.handlers.backgroundImageTile(
-        { backgroundImage: locked.backgroundImage, level: 0, x: 0, y: 0 },
-        signal,
-      );
-      assert.equal(new Uint8Array(pixels)[0], Math.round((255 * 3) / 398));
-      const other = await requests.handlers.openBackgroundImage(
-        { path: await path('c.tif', Uint8Array.of(5, 6)) },
-        signal,
-      );
-      assert.deepEqual(other.contrast, [{ low: 5, high: 6 }]);
-      await requests.handlers.lockContrast(
-        { backgroundImage: first.backgroundImage, channels: null },
-        signal,
-      );
-      const free = await requests.handlers.openBackgroundImage({ path: b }, signal);
-      assert.deepEqual(free.contrast, [{ low: 5, high: 6 }]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+  it('say of their progress whose background image it is', async () => {
+    const sent: unknown[] = [];
+    const startProgress = throttledProgress(progress => sent.push(progress));
+    const started: ReturnType<typeof startProgress>[] = [];
+    const named = new BackgroundImageHandlers(
+      (...of) => {
+        const report = startProgress(...of);
+        started.push(report);
+        return report;
+      },
+      () => Promise.resolve(objects),
+    );
+    await named.handlers.openBackgroundImage({ path: golden('rgb8.webp'), image: 3 }, signal);
+    named.dispose();
+    // A small one is read at once.
+    started[0]?.(4, 8);
+    assert.deepEqual(sent.at(-1), {
+      what: 'backgroundImage',
+      name: 'backgroundImage',
+      image: 3,
+      done: 4,
+      total: 8,
+    });
   });
 
   it('refuse a background image that was closed', async () => {

@@ -63,9 +63,10 @@ export class SessionEngine implements Disposable {
   private start(): Engine {
     const { startEngine, onProgress, onMasksStarted, onImagesRead, onTableGrowth } = this.options;
     const engine = startEngine();
-    engine.endpoint.on('progress', ({ what, name, done, total }) => {
+    engine.endpoint.on('progress', ({ what, name, image, done, total }) => {
       const phase = what === 'measured' ? 'measuring' : 'reading';
-      onProgress({ part: name as PartProgress['part'], phase, done, total });
+      const part = name as PartProgress['part'];
+      onProgress({ part, phase, ...(image !== undefined && { image }), done, total });
     });
     engine.endpoint.on('masksStarted', onMasksStarted);
     engine.endpoint.on('imagesRead', onImagesRead);

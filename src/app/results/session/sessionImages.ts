@@ -64,7 +64,8 @@ export class SessionImages implements Disposable {
 
   private async read(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
     const path = await this.options.path(signal);
-    const part = page === undefined ? {} : { page };
+    // Events about progress name the page.
+    const part = page === undefined ? {} : { page, image: page };
     const { closings } = this;
     const opened = await this.options.request('openBackgroundImage', { path, ...part }, signal);
     const { backgroundImage } = opened;

@@ -16,6 +16,9 @@ export interface BackgroundImageControlsOptions {
   /** Whether there are other images, which may have the same contrast. */
   canLock: boolean;
   onLook: (look: BackgroundImageLook) => void;
+  /** Whether all images have the same contrast. */
+  isShared: () => boolean;
+  onShared: (shared: boolean) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -29,16 +32,15 @@ export class BackgroundImageControls {
   private clips: RangeClip[] = [];
   /** Channels whose spread is known. */
   private spreads: boolean[] = [];
-  private locked = false;
   private requests = 0;
 
   constructor(private readonly options: BackgroundImageControlsOptions) {}
 
-  /** Another background image, or none. */
-  setBackgroundImage(info: BackgroundImageInfo | undefined): void {
+  /** Another background image in its look, or none. */
+  setBackgroundImage(info: BackgroundImageInfo | undefined, look: BackgroundImageLook | undefined): void {
     if (info?.backgroundImage === this.info?.backgroundImage) return;
     this.info = info;
-    this.look = info?.look;
+    this.look = look;
     this.render();
     void this.loadSpread(false);
   }
@@ -55,8 +57,8 @@ export class BackgroundImageControls {
     const auto = element('button', { type: 'button', class: 'link-button' }, text.get('contrastAuto'));
     auto.addEventListener('click', () => void this.loadSpread(true));
     const lock = element('input', { type: 'checkbox' });
-    lock.checked = this.locked;
-    lock.addEventListener('change', () => void this.setLocked(lock.checked));
+    lock.checked = this.options.isShared();
+    lock.addEventListener('change', () => this.options.onShared(lock.checked));
     fill(
       root,
       ...(['page', 'z', 't'] as const).map(axis => this.axis(axis, info.axes[axis])),
@@ -155,7 +157,6 @@ export class BackgroundImageControls {
     if (!this.look) return;
     const channels = this.look.channels.map((each, i) => (i === at ? { ...each, ...change } : each));
     this.change({ ...this.look, channels });
-    if (this.locked && ('low' in change || 'high' in change)) void this.setLocked(true);
   }
 
   private change(look: BackgroundImageLook): void {
@@ -180,7 +181,6 @@ export class BackgroundImageControls {
           return found ? { ...each, low: found.low, high: found.high } : each;
         });
         this.change({ ...this.look, channels: ranged });
-        if (this.locked) void this.setLocked(true);
       }
       this.clips.forEach((clip, at) => {
         const found = channels[at];
@@ -193,19 +193,6 @@ export class BackgroundImageControls {
         const [min, max] = [Math.min(found.lowest, low), Math.max(found.highest, high)];
         clip.show({ min, max, counts: Uint32Array.from(found.counts) }, { low, high });
       });
-    } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.options.onFailure(error);
-    }
-  }
-
-  /** Background images opened from now on start with the ranges of this one. */
-  private async setLocked(locked: boolean): Promise<void> {
-    this.locked = locked;
-    const { info, look } = this;
-    if (!info || !look) return;
-    try {
-      const channels = locked ? look.channels.map(({ low, high }) => ({ low, high })) : null;
-      await this.options.panel.request('lockContrast', { backgroundImage: info.backgroundImage, channels });
     } catch (error) {
       if (!isCoded(error, 'cancelled')) this.options.onFailure(error);
     }

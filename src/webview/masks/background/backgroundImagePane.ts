@@ -13,6 +13,7 @@ import { BackgroundImageControls } from './backgroundImageControls';
 import { channelName } from './channelName';
 import { BackgroundImageSection } from './backgroundImageSection';
 import { ImageFileSection } from './imageFileSection';
+import { ImageLooks, type SavedImageLooks } from './imageLooks';
 import type { ImageSection, KnownPixelSize } from './imageSection';
 import { PointerValues } from '../stage/pointerValues';
 import type { Point } from '../stage/viewTransform';
@@ -29,6 +30,9 @@ export interface BackgroundImagePaneOptions {
   /** µm per pixel as the user gave them, by image id. */
   pixelSizes: Readonly<Record<string, number>>;
   onStretched: (stretched: boolean) => void;
+  /** How background images are painted, as saved. */
+  looks: Partial<SavedImageLooks>;
+  onLooks: (looks: SavedImageLooks) => void;
   /** How large the image's pixels are; undefined where that isn't known. */
   onPixelSize: (pixelSize: MicronSize | undefined) => void;
   /** The background image of an image, by its index, is open now. */
@@ -46,14 +50,15 @@ export class BackgroundImagePane {
   private readonly controls: BackgroundImageControls;
   private readonly pointer: PointerValues;
   private readonly pixelSizes: Map<string, number>;
+  private readonly looks: ImageLooks;
   private scene: ImageScene | undefined;
   private pairing: BackgroundImagePairing | undefined;
   private look: BackgroundImageLook | undefined;
   /** Names the background image that the look is of. */
   private painted: number | undefined;
   private stretched: boolean;
-  /** Searches for background images that are under way. */
-  private pending = 0;
+  /** Searches for background images that are under way, each for an image by its index. */
+  private readonly searches = new Set<{ image: number }>();
   private measuring: AbortController | undefined;
   private measured: { details: ObjectDetails; found: (means: Means) => void } | undefined;
 
@@ -61,8 +66,11 @@ export class BackgroundImagePane {
     const { text, panel, onFailure } = options;
     this.stretched = options.stretched;
     this.pixelSizes = new Map(Object.entries(options.pixelSizes));
-    panel.on('backgroundImageProgress', ({ done, total }) => {
-      if (this.pending > 0) this.section.reading(done / total, () => this.stop());
+    this.looks = new ImageLooks(options.looks, options.onLooks);
+    panel.on('backgroundImageProgress', ({ image, done, total }) => {
+      const isSearched = [...this.searches].some(each => each.image === image);
+      if (isSearched && image === this.scene?.image.index)
+        this.section.reading(done / total, () => this.stop());
     });
     this.pointer = new PointerValues(panel, options.onValues);
     const onPixelSize = () => void this.choosePixelSize();
@@ -84,9 +92,17 @@ export class BackgroundImagePane {
       onLook: look => {
         const { page, z, t } = this.look ?? {};
         this.look = look;
+        const info = this.pairing?.backgroundImage;
+        if (this.scene && info) this.looks.set(this.scene.image.id, info, look);
         this.scene?.setBackgroundImageLook(look);
         this.reportSurroundings();
         if (page !== look.page || z !== look.z || t !== look.t) void this.remeasure();
+      },
+      isShared: () => this.looks.isShared,
+      onShared: shared => {
+        const info = this.pairing?.backgroundImage;
+        if (shared && info && this.look) this.looks.share(info, this.look);
+        else this.looks.unshare();
       },
       onFailure,
     });
@@ -102,7 +118,7 @@ export class BackgroundImagePane {
     // What it said of another image no longer holds; the search begins after the masks.
     this.section.looking();
     this.pointer.point(null);
-    this.controls.setBackgroundImage(undefined);
+    this.controls.setBackgroundImage(undefined, undefined);
     this.reportPixelSize();
   }
 
@@ -116,7 +132,8 @@ export class BackgroundImagePane {
     const { panel, onFailure } = this.options;
     const { index: image } = scene.image;
     if (how === 'backgroundImage') this.section.looking();
-    this.pending++;
+    const search = { image };
+    this.searches.add(search);
     try {
       const pairing =
         how === 'acceptBackgroundImage' && offer
@@ -136,7 +153,7 @@ export class BackgroundImagePane {
         this.pairing ??= { state: 'missing', how: '' };
       }
     } finally {
-      this.pending--;
+      this.searches.delete(search);
     }
     this.show();
   }
@@ -217,9 +234,10 @@ export class BackgroundImagePane {
     if (!scene || !pairing) return;
     const { backgroundImage } = pairing;
     this.section.show(pairing, scene.image, this.stretched);
-    this.controls.setBackgroundImage(backgroundImage);
     scene.setBackgroundImage(backgroundImage, this.isStretched);
-    if (backgroundImage?.backgroundImage !== this.painted) this.look = backgroundImage?.look;
+    if (backgroundImage?.backgroundImage !== this.painted)
+      this.look = backgroundImage && this.looks.of(scene.image.id, backgroundImage);
+    this.controls.setBackgroundImage(backgroundImage, this.look);
     this.painted = backgroundImage?.backgroundImage;
     if (this.look) scene.setBackgroundImageLook(this.look);
     this.reportPixelSize();

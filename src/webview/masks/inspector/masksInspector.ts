@@ -12,6 +12,7 @@ import { ArchiveSection } from './archiveSection';
 import { ClassLegend } from './classLegend';
 import { Coloring } from '../colors/coloring';
 import { NO_VALUE } from '../colors/objectColors';
+import type { Rgb } from '../../../formats/masks/rgb';
 import { classTotals } from '../loadedObjects';
 import type { ImageScene } from '../stage/imageScene';
 import type { ShownScale } from '../colors/shownScale';
@@ -124,6 +125,8 @@ export class MasksInspector {
       stretched: saved.stretched ?? false,
       pixelSizes: start.pixelSizes,
       onStretched: stretched => onView({ stretched }),
+      looks: saved,
+      onLooks: onView,
       onPixelSize: options.onPixelSize,
       onSurroundings: surroundings => {
         this.object.setSurroundings(surroundings);
@@ -158,6 +161,7 @@ export class MasksInspector {
   /** The look of the masks has changed. */
   setLook(look: MasksLook): void {
     this.style.show(look.fill);
+    this.object.recolor(className => this.classColor(className, look));
   }
 
   /** Another image: what is known before its objects are there. */
@@ -199,6 +203,11 @@ export class MasksInspector {
     await Promise.all([this.coloring.setScene(scene), this.backgroundImage.pair('backgroundImage')]);
   }
 
+  /** They can't be loaded. The image beneath them can be, all the same. */
+  loadFailed(): void {
+    void this.backgroundImage.pair('backgroundImage');
+  }
+
   /** Several objects are selected now; none where there is at most one. */
   setSelection(selection: readonly ObjectsOfImage[]): void {
     this.selection.show(selection);
@@ -208,7 +217,7 @@ export class MasksInspector {
     void this.selection.refresh();
     this.archive.setLink(report);
     this.link = report;
-    this.row.compare();
+    this.row.linked();
     void this.coloring.linked();
   }
 
@@ -223,9 +232,7 @@ export class MasksInspector {
     selected: boolean,
     stack: { position: number; count: number } | undefined,
   ): void {
-    const { start, look } = this.options;
-    const position = start.masks.classes.findIndex(({ name }) => name === details?.className);
-    const classColor = look().colors[position] ?? NO_VALUE;
+    const classColor = this.classColor(details?.className, this.options.look());
     this.object.show(details && { details, selected, classColor, ...(stack && { stack }) });
     this.row.show(details);
     this.backgroundImage.measure(details, means => details && this.object.setMeans(details, means));
@@ -246,6 +253,11 @@ export class MasksInspector {
       mean,
     }));
     return tabSeparated(measurementCells(text, { image, details, pixelSize, means }));
+  }
+
+  private classColor(className: string | undefined, { colors }: MasksLook): Rgb {
+    const position = this.options.start.masks.classes.findIndex(({ name }) => name === className);
+    return colors[position] ?? NO_VALUE;
   }
 
   private get comparedWith(): Omit<ComparedObject, 'details'> {

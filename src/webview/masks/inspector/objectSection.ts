@@ -57,6 +57,13 @@ export class ObjectSection {
     this.show({ ...this.shown, means });
   }
 
+  /** Colors of classes have changed. */
+  recolor(colorOf: (className: string) => Rgb): void {
+    const { shown } = this;
+    const classColor = shown && colorOf(shown.details.className);
+    if (classColor && toHex(classColor) !== toHex(shown.classColor)) this.show({ ...shown, classColor });
+  }
+
   show(shown: ShownObject | undefined): void {
     this.shown = shown;
     const { text } = this;

@@ -24,6 +24,8 @@ export class RangeClip {
   private readonly bars = element('canvas', { class: 'clip-bars', 'aria-hidden': 'true' });
   private readonly sliders: Record<RangeSide, HTMLInputElement>;
   private readonly fields: Record<RangeSide, HTMLInputElement>;
+  /** The ends as they were put into their fields. */
+  private readonly written: Record<RangeSide, string> = { low: '', high: '' };
   private spread: ValueSpread | undefined;
   private range: ValueRange = { low: 0, high: 1 };
 
@@ -43,7 +45,7 @@ export class RangeClip {
   show(spread: ValueSpread, range: ValueRange): void {
     this.spread = spread;
     this.range = range;
-    this.refresh();
+    this.refresh(true);
   }
 
   /** The colors of bars have changed. */
@@ -78,22 +80,29 @@ export class RangeClip {
       // What is no number is replaced by the number that holds.
       this.change(typeof value === 'number' ? typedRange(this.range, side, value) : this.range);
     });
+    made.addEventListener('keydown', event => {
+      if (event.key === 'Escape') made.value = this.written[side];
+    });
     return made;
   }
 
   private change(range: ValueRange): void {
     const isSame = isSameRange(range, this.range);
     this.range = range;
-    this.refresh();
+    this.refresh(false);
     if (!isSame) this.options.onChange(range);
   }
 
-  private refresh(): void {
+  /** `keepsTyped`: other values have come, maybe while an end is being typed. */
+  private refresh(keepsTyped: boolean): void {
     const { spread, range, options } = this;
     const digits = digitsBetween(range.low, range.high);
     for (const side of ['low', 'high'] as const) {
       const value = range[side];
-      this.fields[side].value = endInField(range, side);
+      const field = this.fields[side];
+      const isTyped = document.activeElement === field && field.value !== this.written[side];
+      this.written[side] = endInField(range, side);
+      if (!isTyped || !keepsTyped) field.value = this.written[side];
       const slider = this.sliders[side];
       if (spread) slider.value = String(stepOf(spread, side, value));
       slider.setAttribute('aria-valuetext', options.text.significant(value, digits));

@@ -31,6 +31,8 @@ export class RowSection {
   private agreement: readonly Agreement[] = [];
   private requests = 0;
   private details: ObjectDetails | undefined;
+  /** The cells may be those of another table. */
+  private isOld = false;
 
   constructor(private readonly options: RowSectionOptions) {
     const { text, open, onToggle } = options;
@@ -50,10 +52,17 @@ export class RowSection {
   /** The object in focus, or none. */
   show(details: ObjectDetails | undefined): void {
     if (this.details === details) return;
-    const isSameRow = this.details?.row === details?.row;
+    const isSameRow = !this.isOld && this.details?.row === details?.row;
+    this.isOld = false;
     this.details = details;
     if (isSameRow) this.compare();
     else void this.refresh();
+  }
+
+  /** Rows and objects were linked, maybe with another table. Details that say so follow. */
+  linked(): void {
+    this.isOld = true;
+    this.compare();
   }
 
   /** What rows are compared with has changed. */

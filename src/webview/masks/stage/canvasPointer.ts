@@ -44,13 +44,14 @@ export class CanvasPointer {
     canvas.addEventListener('pointerup', event => this.up(event));
     canvas.addEventListener('pointercancel', event => {
       this.pressed.delete(event.pointerId);
-      this.drawing = undefined;
+      canvas.classList.remove('dragging');
+      this.cancelRegion();
     });
     // The menu that opens takes the button's release.
     canvas.addEventListener('contextmenu', () => {
       this.pressed.clear();
-      this.drawing = undefined;
       canvas.classList.remove('dragging');
+      this.cancelRegion();
     });
     canvas.addEventListener('pointerleave', () => options.onPoint(null));
   }
@@ -67,6 +68,16 @@ export class CanvasPointer {
   /** Corners of the region being drawn, in image pixels; undefined while none is. */
   get region(): readonly Point[] | undefined {
     return this.drawing?.corners;
+  }
+
+  /** Ends the drawing of a region, which selects nothing. Whether one was being drawn. */
+  cancelRegion(): boolean {
+    if (!this.drawing) return false;
+    this.drawing = undefined;
+    // What is still held down moves nothing.
+    this.pressed.clear();
+    this.target.redraw();
+    return true;
   }
 
   /** Until the space bar is released, a drag pans whatever the tool is. */

@@ -83,6 +83,8 @@ export class CanvasView implements PointedCanvas {
   setImage(image: Extent, view?: View): void {
     this.image = image;
     this.motion = undefined;
+    // It was drawn on the image before.
+    this.pointer.cancelRegion();
     if (view) this.setView(keepInView(view, this.panel, image), false);
     else this.fit();
   }

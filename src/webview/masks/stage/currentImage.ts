@@ -17,7 +17,9 @@ export interface CurrentImageOptions {
   onFiltered: () => void;
   /** All that comes after the objects may be loaded. */
   onLoaded: (scene: ImageScene) => Promise<void>;
+  /** Its objects can't be loaded. */
   onLoadFailure: (error: unknown) => void;
+  onFailure: (error: unknown) => void;
 }
 
 /** The image shown, one of those of the archive, with everything that is loaded of it. */
@@ -78,17 +80,22 @@ export class CurrentImage {
 
   /** Objects first: they are what the page is for. */
   private async load(scene: ImageScene): Promise<void> {
-    const { onObjects, onFiltered, onLoaded, onLoadFailure } = this.options;
+    const { onObjects, onFiltered, onLoaded, onLoadFailure, onFailure } = this.options;
     try {
       await scene.load();
-      if (scene !== this.shown) return;
-      onObjects();
-      await scene.filtered;
-      if (scene !== this.shown) return;
-      onFiltered();
-      await onLoaded(scene);
     } catch (error) {
       if (scene === this.shown) onLoadFailure(error);
+      return;
     }
+    if (scene !== this.shown) return;
+    onObjects();
+    const report = (error: unknown) => {
+      if (scene === this.shown) onFailure(error);
+    };
+    // Without the filter all objects show, and all else there is of the image.
+    await scene.filtered.catch(report);
+    if (scene !== this.shown) return;
+    onFiltered();
+    await onLoaded(scene).catch(report);
   }
 }

@@ -108,7 +108,7 @@ export class ImageScene {
     this.filtering = this.applyFilter();
     // Who awaits `filtered` hears of it.
     const filtered = this.filtering.catch(() => undefined);
-    if (this.options.hasMasks) await this.loading.load(share => this.showPart(share));
+    if (this.options.hasMasks) await this.loadObjects();
     await filtered;
     this.found = this.loading;
     delete this.image.isPartial;
@@ -303,6 +303,15 @@ export class ImageScene {
     this.closing.abort();
     this.labels.dispose();
     this.backgroundImage?.dispose();
+  }
+
+  private async loadObjects(): Promise<void> {
+    try {
+      await this.loading.load(share => this.showPart(share));
+    } catch (error) {
+      this.setPainted();
+      throw error;
+    }
   }
 
   /** Paints the objects read so far. */

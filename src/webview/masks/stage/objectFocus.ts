@@ -64,6 +64,11 @@ export class ObjectFocus {
     this.changed();
   }
 
+  /** Rows and objects were linked: the row of the object in focus may be another one. */
+  linked(): void {
+    void this.inFocus.requestAgain();
+  }
+
   private changed(): void {
     const { hovered, selected } = this;
     this.options.onChange();
@@ -97,9 +102,20 @@ class LatestDetails {
       this.onDetails(ref.details, isSelected);
       return;
     }
+    await this.request(ref);
+  }
+
+  /** Requests the details of the object as they are now. */
+  async requestAgain(): Promise<void> {
+    if (!this.ref) return;
+    this.pending?.abort();
+    await this.request(this.ref);
+  }
+
+  private async request({ image, object }: ObjectRef): Promise<void> {
+    const { isSelected } = this;
     const { signal } = (this.pending = new AbortController());
     try {
-      const { image, object } = ref;
       const details = await this.panel.request('objectDetails', { image, object }, signal);
       if (!signal.aborted) this.onDetails(details, isSelected);
     } catch (error) {

@@ -24,23 +24,35 @@ export interface RegionSelectionOptions {
 
 /** Selects the shown objects inside a region; their rows become a filter of the table. */
 export class RegionSelection {
+  private pending: AbortController | undefined;
+
   constructor(private readonly options: RegionSelectionOptions) {}
 
-  /** `polygon`: corners x, y in turn, in image pixels. */
+  /** The user has moved on: what was drawn before selects nothing any more. */
+  cancel(): void {
+    this.pending?.abort();
+  }
+
+  /** In place of a region drawn before. `polygon`: corners x, y in turn, in image pixels. */
   async select(polygon: number[]): Promise<void> {
     const { panel, text, scene, selection, onSelected, onFailure } = this.options;
     const of = scene();
     if (!of) return;
     const { index: image } = of.image;
+    this.cancel();
+    this.pending = new AbortController();
+    const signal = AbortSignal.any([of.signal, this.pending.signal]);
     try {
-      const inside = await panel.request('objectsInRegion', { image, polygon }, of.signal);
+      const inside = await panel.request('objectsInRegion', { image, polygon }, signal);
+      if (signal.aborted) return;
       const objects = inside.objects.filter(object => of.isShown(object));
       if (objects.length === 0) {
         onSelected(text.get('selectedNone'));
         return;
       }
       selection.replace(image, objects);
-      const { rows } = await panel.request('selectRows', { image, objects }, of.signal);
+      const { rows } = await panel.request('selectRows', { image, objects }, signal);
+      if (signal.aborted) return;
       onSelected(
         rows === 0
           ? text.count('selectedWithoutRows', objects.length)

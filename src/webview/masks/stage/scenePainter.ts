@@ -68,7 +68,9 @@ export class ScenePainter {
     const { look, marksOf, onComplete } = this.options;
     const { masksShown } = look;
     if (!this.held.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
-    if (scene.paint(frame, { ...marksOf(scene.image), masksShown })) onComplete();
+    const isComplete = scene.paint(frame, { ...marksOf(scene.image), masksShown });
+    // Hidden masks are never painted.
+    if (isComplete || !masksShown) onComplete();
     return true;
   }
 }

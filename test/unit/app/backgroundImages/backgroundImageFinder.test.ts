@@ -48,6 +48,7 @@ interface World {
 
 function finder(world: World) {
   const opened: string[] = [];
+  const openedFor: number[] = [];
   const closed: number[] = [];
   const file = (path: string) => {
     const known = world.files[path];
@@ -69,9 +70,10 @@ function finder(world: World) {
       selectFile: () => Promise.resolve(world.selects === undefined ? undefined : uri(world.selects)),
     },
     {
-      openBackgroundImage: async (path, { level = 0, page = 0 }) => {
+      openBackgroundImage: async (path, { level = 0, page = 0, image: of }) => {
         const { width, height, levels = [], pages = [] } = await Promise.resolve(path).then(file);
         opened.push(path);
+        openedFor.push(of);
         const taken = levels[level] ?? pages.find(one => one.page === page) ?? { width, height };
         return {
           backgroundImage: opened.length,
@@ -102,7 +104,7 @@ function finder(world: World) {
         Promise.resolve(typeof target === 'string' ? target.replace('file://', '') : target.path),
     },
   );
-  return { finder: made, opened, closed };
+  return { finder: made, opened, openedFor, closed };
 }
 
 const size = { width: 10, height: 20 };
@@ -113,6 +115,13 @@ describe('The background image of masks', () => {
     const { finder: found } = finder({ files: { '/up/a.tif': { ...size, sha256: 'ab' } }, record });
     const result = await found.find(image, signal);
     assert.ok(result.state === 'paired' && result.by === 'record' && result.path === '/up/a.tif');
+  });
+
+  it('is opened for its image, whose progress is reported', async () => {
+    const record = { uri: 'file:///up/a.tif', size: 5, isUnchanged: true };
+    const { finder: found, openedFor } = finder({ files: { '/up/a.tif': size }, record });
+    await found.find({ ...image, index: 4 }, signal);
+    assert.deepEqual(openedFor, [4]);
   });
 
   it('is the uploaded file, without being hashed when it was not touched since', async () => {

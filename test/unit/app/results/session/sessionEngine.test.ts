@@ -69,9 +69,12 @@ describe('The engine of a session', () => {
     await request();
     const thread = threads[0];
     thread?.listeners.get('progress')?.({ what: 'measured', name: 'objects', done: 1, total: 2 });
+    const ofImage = { what: 'backgroundImage', name: 'backgroundImage', image: 3, done: 1, total: 2 };
+    thread?.listeners.get('progress')?.(ofImage);
     for (const event of ['masksStarted', 'imagesRead', 'tableGrowth']) thread?.listeners.get(event)?.({});
     deepEqual(reported, [
       { part: 'objects', phase: 'measuring', done: 1, total: 2 },
+      { part: 'backgroundImage', phase: 'reading', image: 3, done: 1, total: 2 },
       'masks started',
       'images read',
       'table growth',

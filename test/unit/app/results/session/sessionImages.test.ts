@@ -82,6 +82,19 @@ describe('The images of an image file', () => {
     deepEqual([closed, told], [[0, 1, 2], 1]);
   });
 
+  it('are opened with the page by which their progress is told apart', async () => {
+    const named: unknown[] = [];
+    const images = new SessionImages({
+      path: () => Promise.resolve(path),
+      request: (_method, params) => {
+        named.push('image' in params ? params.image : undefined);
+        return Promise.resolve({ backgroundImage: named.length } as never);
+      },
+    });
+    for (const page of [undefined, 1, 2]) await images.open(page, signal);
+    deepEqual(named, [undefined, 1, 2]);
+  });
+
   it('do not stay open when they were being opened while the others were closed, and are opened again', async () => {
     const open = new Set<number>();
     let opened = 0;

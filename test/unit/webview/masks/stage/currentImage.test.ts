@@ -12,7 +12,7 @@ class Scene {
     this.fail = reject;
   });
   load = () => this.loading;
-  filtered = Promise.resolve();
+  filtered: Promise<void> = Promise.resolve();
   dispose = () => (this.disposed = true);
 
   constructor(readonly image: ShownMaskImage) {}
@@ -35,6 +35,7 @@ function threeImages() {
     onFiltered: () => events.push('filtered'),
     onLoaded: () => Promise.resolve(void events.push('loaded')),
     onLoadFailure: error => events.push(String(error)),
+    onFailure: error => events.push(`filter: ${String(error)}`),
   });
   const settled = () => new Promise<void>(done => setImmediate(done));
   return { current, events, scenes, images, settled };
@@ -76,6 +77,16 @@ describe('the image shown', () => {
     current.imagesRead();
     deepEqual([current.position, current.scene, scenes[0]?.disposed], [0, undefined, true]);
     deepEqual(events, ['image 0', 'scene 0', 'image 0']);
+  });
+
+  it('has all else where the filter fails', async () => {
+    const { current, events, scenes, settled } = threeImages();
+    current.show(1);
+    const [scene] = scenes;
+    if (scene) scene.filtered = Promise.reject(new Error('no table'));
+    scene?.arrive();
+    await settled();
+    deepEqual(events.slice(2), ['objects', 'filter: Error: no table', 'filtered', 'loaded']);
   });
 
   it('reports a failure only as long as it is shown', async () => {

@@ -47,6 +47,22 @@ async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt =
   return { scene, painted, palettes, requested };
 }
 
+/** A scene whose objects can't be loaded. */
+async function failingScene(): Promise<ImageScene> {
+  const options = {
+    panel: { request: (name: string) => Promise.reject(new Error(`No ${name}`)) },
+    look: {},
+    hasMasks: true,
+    isFiltered: () => false,
+  };
+  const scene = new ImageScene(
+    { index: 0, width: 100, height: 100, objectCount: 3 } as never,
+    options as never,
+  );
+  await rejects(scene.load(), /objectClasses/);
+  return scene;
+}
+
 const frame = { view: { x: 50, y: 50, scale: 1 } } as never;
 const settled = () => new Promise<void>(done => setImmediate(done));
 
@@ -96,6 +112,12 @@ describe('the scene of an image', () => {
     const { scene, palettes } = await filteredScene({ failing: 'shownObjects' });
     equal(palettes.length, 1);
     await rejects(scene.filtered, /shownObjects/);
+  });
+
+  it('keeps nobody waiting for its masks where its objects fail to load', async () => {
+    const scene = await failingScene();
+    await scene.painted;
+    equal(scene.wasPainted, true);
   });
 
   it('requests no objects where the image is shown by itself', async () => {

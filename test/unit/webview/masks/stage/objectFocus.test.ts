@@ -70,6 +70,14 @@ describe('The object in focus', () => {
     deepEqual(requested, []);
   });
 
+  it('is requested again once rows are linked, as its row may be another one', async () => {
+    const { focus, after, requested } = focusUnderTest();
+    deepEqual(await after(() => focus.linked()), {});
+    await after(() => focus.showSelected({ ...object(7), details: { object: 7 } as ObjectDetails }));
+    deepEqual(await after(() => focus.linked()), { inspector: '7 selected' });
+    deepEqual(requested, [7]);
+  });
+
   it('is requested once, however often the pointer moves on', async () => {
     const { focus, after, requested } = focusUnderTest();
     await after(() => focus.showSelected(object(7)));

@@ -34,6 +34,26 @@ async function saidOf(
   return said;
 }
 
+/** A region selection whose responses about the objects inside come when they are called, in the order requested. */
+function slowRegions() {
+  const responses: ((objects: number[]) => void)[] = [];
+  const several = new ObjectSelection(() => undefined);
+  const said: string[] = [];
+  const request = (name: string, { objects = [] }: { objects?: number[] }) =>
+    name === 'objectsInRegion'
+      ? new Promise(resolve => responses.push(inside => resolve({ objects: inside })))
+      : Promise.resolve({ rows: objects.length });
+  const regions = new RegionSelection({
+    panel: { request } as unknown as RpcEndpoint<MasksPageSide, MasksPanelSide>,
+    text,
+    scene: () => ({ image: { index: 0 }, signal: new AbortController().signal, isShown: () => true }),
+    selection: several,
+    onSelected: words => said.push(words),
+    onFailure: error => said.push(String(error)),
+  });
+  return { regions, responses, several, said };
+}
+
 describe('a region drawn on the masks', () => {
   it('says how many objects were selected and how many rows they have', async () => {
     deepEqual(await saidOf([1, 2, 3], 2), ['3 objects selected, 2 table rows']);
@@ -47,6 +67,25 @@ describe('a region drawn on the masks', () => {
     deepEqual(several.all, [{ image: 0, objects: [2, 5] }]);
     await saidOf([HIDDEN], 0, several);
     deepEqual(several.count, 2);
+  });
+
+  it('is the one drawn last, whichever response arrives first', async () => {
+    const { regions, responses, several, said } = slowRegions();
+    const both = [regions.select([0, 0, 9, 0, 9, 9]), regions.select([0, 0, 1, 0, 1, 1])];
+    responses[1]?.([5]);
+    responses[0]?.([1, 2, 3]);
+    await Promise.all(both);
+    deepEqual(several.all, [{ image: 0, objects: [5] }]);
+    deepEqual(said, ['1 object selected, table rows: 1']);
+  });
+
+  it('selects nothing once it is canceled', async () => {
+    const { regions, responses, several, said } = slowRegions();
+    const selecting = regions.select([0, 0, 9, 0, 9, 9]);
+    regions.cancel();
+    responses[0]?.([1, 2, 3]);
+    await selecting;
+    deepEqual([several.count, said], [0, []]);
   });
 
   it('says when none of the objects has a row, or there is none', async () => {
