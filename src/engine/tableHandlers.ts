@@ -143,8 +143,17 @@ export class TableHandlers {
           )
         : await histogram(view.table, { ...counted, range }, subset, signal);
       const missing = await countMissing(view.table, column, subset, signal);
-      const { all, filtered } = counts;
-      return { ...counts, all: all.buffer, filtered: filtered.buffer, missing, rows: subset.count };
+      const { min, max, integers, all, filtered, ends } = counts;
+      return {
+        min,
+        max,
+        ...(integers !== undefined && { integers }),
+        all: all.buffer,
+        filtered: filtered.buffer,
+        ...(ends && { ends: ends.buffer }),
+        missing,
+        rows: subset.count,
+      };
     },
     tableDistinct: async ({ table, column, limit, search, filters }, signal) => {
       const view = this.viewWith(table, [column]);

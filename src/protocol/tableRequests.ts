@@ -127,8 +127,9 @@ export const tablePageRequests = {
    * Counts of a numeric column in equal bins from min to max of all rows, or of the range given (the last bin includes its end):
    * Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows are
    * those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman and
-   * Diaconis suggest, 5 to 64; where all numbers in the range are integers, `integers` of them in each. `missing` of the
-   * `rows` of the view hold no number.
+   * Diaconis suggest, 5 to 64; where all numbers of the column are integers, `integers` of them in each; and `ends` are Float64,
+   * two for each bin: a filter from one to the other leaves what is counted in it, −∞ and ∞ being open. `missing` of the `rows` of
+   * the view hold no number.
    */
   tableHistogram: request(
     v.object({
@@ -144,6 +145,7 @@ export const tablePageRequests = {
     integers?: number;
     all: ArrayBuffer;
     filtered: ArrayBuffer;
+    ends?: ArrayBuffer;
     missing: number;
     rows: number;
   }>(),

@@ -43,8 +43,11 @@ export class PageText<in Key extends string = SharedTextKey> {
 
   /** A measurement with at most the given number of significant digits; more where there are more before the decimal mark. */
   significant(value: number, digits: number): string {
-    if (value !== 0 && (Math.abs(value) >= 1e9 || Math.abs(value) < 1e-4)) return value.toPrecision(digits);
-    const whole = Math.abs(value) >= 1 ? Math.floor(Math.log10(Math.abs(value))) + 1 : 0;
+    const size = Math.abs(value);
+    const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
+    // toPrecision would write zeros after the decimal mark where all digits before it are wanted.
+    const isPlain = size >= 1e-4 && (size < 1e9 || whole <= digits);
+    if (value !== 0 && !isPlain) return value.toPrecision(digits);
     return value.toLocaleString(this.locale, { maximumSignificantDigits: Math.max(digits, whole) });
   }
 

@@ -166,11 +166,12 @@ export class TableModel implements PlotSource {
   ): Promise<CountedNumbers> {
     const ofView = { ...params, ...this.statisticsFilters };
     const counted = await this.request('tableHistogram', ofView, signal);
-    const { min, max, integers, all, filtered, missing, rows } = counted;
-    if (min === null || max === null) return { data: undefined, missing, rows };
+    const { min, max, integers, all, filtered, ends, missing, rows } = counted;
+    if (min === null || max === null || !ends) return { data: undefined, missing, rows };
     const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
     const bins = { low: min, high: max, ...(integers !== undefined && { integers }) };
-    return { data: { ...bins, all: [...ofAll], shown: [...shown] }, missing, rows };
+    const data = { ...bins, ends: [...new Float64Array(ends)], all: [...ofAll], shown: [...shown] };
+    return { data, missing, rows };
   }
 
   /** Points of two numeric columns, of the rows that statistics are of. */

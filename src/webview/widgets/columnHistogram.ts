@@ -4,6 +4,11 @@ export interface ColumnHistogram {
   high: number;
   /** How many integers each bin is of, where all numbers are integers; the last one may reach beyond `high`. */
   integers?: number;
+  /**
+   * Two for each bin: a range from the one of a bin to the other of the same or a later bin is of what was counted from bin to bin.
+   * Infinite where no numbers are beyond.
+   */
+  ends: readonly number[];
   /** Of all rows. */
   all: readonly number[];
   /** Of the rows that pass the filters on other columns and on this one. */
@@ -36,12 +41,10 @@ export function binStart({ low, high, integers, all }: ColumnHistogram, bin: num
   return integers ? low - 0.5 + bin * integers : low + (bin * (high - low)) / all.length;
 }
 
-/** The least and the greatest number that are in a bin. */
-export function binEnds(data: ColumnHistogram, bin: number): [low: number, high: number] {
-  const { low, high, integers } = data;
-  if (!integers) return [binStart(data, bin), binStart(data, bin + 1)];
-  const first = low + bin * integers;
-  return [first, Math.max(first, Math.min(high, first + integers - 1))];
+/** From where to where a bin is, in numbers to be read. */
+export function binEnds({ low, high, ends }: ColumnHistogram, bin: number): [low: number, high: number] {
+  const [from = low, to = high] = ends.slice(2 * bin, 2 * bin + 2);
+  return [Number.isFinite(from) ? from : low, Number.isFinite(to) ? to : high];
 }
 
 /** Where the bins begin and end. */
@@ -49,46 +52,23 @@ export function binsExtent(data: ColumnHistogram): [from: number, to: number] {
   return [binStart(data, 0), binStart(data, data.all.length)];
 }
 
-/** Share of a bin by which a rounded end may miss the bin's edge. */
-const SLACK = 0.05;
-
 /** Bins [first, last] that a range covers. */
-export function binsOf(data: ColumnHistogram, { min, max }: BrushRange): [number, number] {
-  const { all } = data;
+export function binsOf({ all, ends }: ColumnHistogram, { min, max }: BrushRange): [number, number] {
   const last = all.length - 1;
-  const [start, end] = binsExtent(data);
-  const place = (value: number) => (end > start ? ((value - start) / (end - start)) * all.length : 0);
-  const clamp = (bin: number) => Math.max(0, Math.min(last, bin));
-  const from = min === null ? 0 : clamp(Math.floor(place(min) + SLACK));
-  const to = max === null ? last : clamp(Math.ceil(place(max) - SLACK) - 1);
-  return [from, Math.max(from, to)];
+  const begin = (bin: number) => ends[2 * bin] ?? -Infinity;
+  const end = (bin: number) => ends[2 * bin + 1] ?? Infinity;
+  let [from, to] = [0, last];
+  // Between the last of some integers and the first of the next ones there may be more numbers, which are in neither bin.
+  if (min !== null) while (from < last && (begin(from + 1) <= min || end(from) < min)) from++;
+  if (max !== null) while (to > from && (end(to - 1) >= max || begin(to) > max)) to--;
+  return [from, to];
 }
 
-/**
- * The range of bins [first, last], its ends rounded to what a bin can tell apart; an end at the column's own is open. `whole` are
- * the column's own ends, where the histogram is of a part of it.
- */
-export function rangeOfBins(
-  data: ColumnHistogram,
-  first: number,
-  last: number,
-  whole: readonly [low: number, high: number] = [data.low, data.high],
-): BrushRange {
-  const { low, high, integers, all } = data;
-  const width = integers ? 0 : (high - low) / all.length;
-  const [from] = binEnds(data, Math.max(0, first));
-  const [, to] = binEnds(data, Math.min(all.length - 1, last));
-  return {
-    min: first <= 0 && low <= whole[0] ? null : toPrecision(from, width),
-    max: last >= all.length - 1 && high >= whole[1] ? null : toPrecision(to, width),
-  };
-}
-
-/** Rounded to a tenth of the step's order of magnitude: what is typed and read, never finer than the bins are. */
-export function toPrecision(value: number, step: number): number {
-  if (!(step > 0) || !Number.isFinite(step)) return value;
-  const digits = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(step))));
-  return Number(value.toFixed(digits));
+/** The range of bins [first, last]; an end beyond which there are no numbers is open. */
+export function rangeOfBins({ all, ends }: ColumnHistogram, first: number, last: number): BrushRange {
+  const from = ends[2 * Math.max(0, first)] ?? -Infinity;
+  const to = ends[2 * Math.min(all.length - 1, last) + 1] ?? Infinity;
+  return { min: Number.isFinite(from) ? from : null, max: Number.isFinite(to) ? to : null };
 }
 
 function round(value: number): number {

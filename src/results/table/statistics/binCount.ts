@@ -39,8 +39,9 @@ export function binCount(
   if (!(range > 0) || sample.length === 0) return MIN_BINS;
   const at = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
   const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
-  // Where more than half of the numbers are equal, by Sturges.
-  const wanted = width > 0 ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
+  // Where more than half of the numbers are equal, or differ by more than a double holds, by Sturges.
+  const isKnown = width > 0 && Number.isFinite(width);
+  const wanted = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
   const distinct = sample.every(Number.isInteger) ? range + 1 : Infinity;
   return Math.max(MIN_BINS, Math.min(MAX_BINS, wanted, distinct));
 }

@@ -1,7 +1,9 @@
 import { Pacer } from '../../slices';
 import { gatherNumbers, type RowSubset } from '../read/gather';
 import type { NumberColumn, TableSource } from '../read/tableSource';
-import { binLayout, type BinLayout } from './binCount';
+import { binLayout } from './binCount';
+import { binEnds } from './binEnds';
+import { binPlacing, type BinsBetween } from './binPlacing';
 
 /** Numbers that stand for all of a column where the number of bins is decided. */
 const SAMPLE = 1 << 16;
@@ -16,6 +18,8 @@ export interface Histogram {
   filtered: Uint32Array<ArrayBuffer>;
   /** See BinLayout. */
   integers?: number;
+  /** See binEnds; absent where the number of bins was given. */
+  ends?: Float64Array<ArrayBuffer>;
 }
 
 /** A column, and how many bins its values are counted in; as many as they suggest where that is left out. */
@@ -27,50 +31,41 @@ export interface Bins {
 /** A range to count in, ends included. */
 type CountedRange = readonly [min: number, max: number];
 
-/** What is counted in: all numbers of a column, or a range, which may be all that some rows have. */
+/** What is counted in: `range`, or all numbers of a column. */
 interface Counted extends Bins {
   range?: CountedRange | undefined;
-  isWhole?: boolean;
-  /** With `bins`, see BinLayout. */
-  integers?: number | undefined;
+  /** The least and the greatest number of the rows to compare with, if not of all. */
+  whole?: CountedRange;
+}
+
+/** Bins that were suggested. */
+interface SuggestedBins extends BinsBetween {
+  ends: Float64Array<ArrayBuffer>;
 }
 
 /**
  * Counts in bins from the least to the greatest finite number of all rows, or over a given range, ends included. Where all numbers
- * there are integers, so are the ends, and without `bins` each bin has as many of them.
+ * of the column are integers, so are the ends, and without `bins` each bin has as many of them.
  */
 export async function histogram(
   table: TableSource,
-  { column, bins, range, isWhole = range === undefined, integers: wanted }: Counted,
+  { column, bins, range, whole: known }: Counted,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
   const numbers = await table.numbers(column, signal);
-  const { values } = numbers;
   const pacer = new Pacer(signal);
-  let [min, max] = range ? await countedRange(values, range, pacer) : [Infinity, -Infinity];
-  if (!range)
-    for (const part of values) {
-      if (pacer.isDue) await pacer.pause();
-      [min, max] = extent(part, min, max);
-    }
-  const isEmpty = !(min <= max);
-  const layout: BinLayout =
-    bins !== undefined || isEmpty
-      ? { bins: bins ?? 1, ...(wanted !== undefined && { integers: wanted }) }
-      : await suggestedLayout(table, { column, min, max, isPart: !isWhole }, numbers, signal);
-  const all = new Uint32Array(layout.bins);
-  if (isEmpty) return { min: null, max: null, all, filtered: all.slice() };
-  const { integers } = layout;
-  const counted = { min, max, ...(integers !== undefined && { integers }) };
-  for (const part of values) {
-    if (pacer.isDue) await pacer.pause();
-    count(part, counted, all);
+  const whole = known ?? (await columnExtent(numbers.values, pacer));
+  const isEmpty = !(whole[0] <= whole[1]) || (range && !(range[0] <= range[1]));
+  if (isEmpty) {
+    const none = new Uint32Array(bins ?? 1);
+    return { min: null, max: null, all: none, filtered: none.slice() };
   }
-  if (!subset.rows) return { ...counted, all, filtered: all.slice() };
-  const filtered = new Uint32Array(layout.bins);
-  count(await gatherNumbers(table, column, subset, signal), counted, filtered);
-  return { ...counted, all, filtered };
+  const counted: BinsBetween | SuggestedBins =
+    bins === undefined
+      ? await suggestedBins(table, { column, whole, range }, numbers, signal)
+      : await givenBins(numbers.values, { bins, whole, range }, pacer);
+  return countIn(table, { column, counted }, { numbers, subset }, signal);
 }
 
 /** A histogram whose `all`, and whose range if none is given, are those of some rows of a table, not of all it has. */
@@ -80,27 +75,53 @@ export async function histogramAmong(
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const wanted = range ?? extent(await gatherNumbers(table, column, among, signal), Infinity, -Infinity);
-  const counted = { column, bins, range: wanted, isWhole: range === undefined };
-  const { filtered: all, min, max, integers } = await histogram(table, counted, among, signal);
+  const whole = extent(await gatherNumbers(table, column, among, signal), Infinity, -Infinity);
+  const ofSome = await histogram(table, { column, bins, range, whole }, among, signal);
+  const { filtered: all, min, max } = ofSome;
+  if (min === null || max === null) return ofSome;
   // In the same bins, also if more rows were read meanwhile.
-  const same = {
-    column,
-    bins: all.length,
-    integers,
-    range: min === null || max === null ? wanted : ([min, max] as const),
+  const counted = { ...ofSome, min, max, bins: all.length };
+  const numbers = await table.numbers(column, signal);
+  return { ...(await countIn(table, { column, counted }, { numbers, subset }, signal)), all };
+}
+
+async function countIn(
+  table: TableSource,
+  { column, counted }: { column: number; counted: BinsBetween & { ends?: Float64Array<ArrayBuffer> } },
+  { numbers, subset }: { numbers: NumberColumn; subset: RowSubset },
+  signal?: AbortSignal,
+): Promise<Histogram> {
+  const { min, max, bins, integers, ends } = counted;
+  const pacer = new Pacer(signal);
+  const all = new Uint32Array(bins);
+  for (const part of numbers.values) {
+    if (pacer.isDue) await pacer.pause();
+    count(part, counted, all);
+  }
+  const filtered = subset.rows ? new Uint32Array(bins) : all.slice();
+  if (subset.rows) count(await gatherNumbers(table, column, subset, signal), counted, filtered);
+  return {
+    min,
+    max,
+    all,
+    filtered,
+    ...(integers !== undefined && { integers }),
+    // A copy: a response gives its buffers away, and those of the table are kept.
+    ...(ends && { ends: ends.slice() }),
   };
-  return { ...(await histogram(table, same, subset, signal)), all };
 }
 
 /** The bins that a column's numbers suggest; kept, since they change with the table alone. */
-function suggestedLayout(
+function suggestedBins(
   table: TableSource,
-  { column, min, max, isPart }: { column: number; min: number; max: number; isPart: boolean },
+  { column, whole, range }: { column: number; whole: CountedRange; range: CountedRange | undefined },
   { values, firstRows }: NumberColumn,
   signal?: AbortSignal,
-): Promise<BinLayout> {
+): Promise<SuggestedBins> {
   const make = async (shared: AbortSignal) => {
+    const pacer = new Pacer(shared);
+    const areIntegers = await areIntegersIn(values, whole, pacer);
+    const [min, max] = countedRange(whole, range, areIntegers);
     const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE));
     const sample: number[] = [];
     values.forEach((part, at) => {
@@ -110,47 +131,58 @@ function suggestedLayout(
         if (value >= min && value <= max) sample.push(value);
       }
     });
-    const areIntegers =
-      areBinned([min, max]) &&
-      Number.isInteger(min) &&
-      Number.isInteger(max) &&
-      sample.every(Number.isInteger) &&
-      (await areIntegersIn(values, [min, max], new Pacer(shared)));
     const count = sample.length * step;
-    return binLayout(Float64Array.from(sample).sort(), { count, min, max }, { areIntegers, isPart });
+    const isPart = range !== undefined;
+    const sorted = Float64Array.from(sample).sort();
+    const counted = { min, max, ...binLayout(sorted, { count, min, max }, { areIntegers, isPart }) };
+    return { ...counted, ends: await binEnds(values, counted, !isPart, pacer) };
   };
-  const key = JSON.stringify(['bins', table.rowCount, column, min, max, isPart]);
-  return table.kept.get({ key, make, bytesOf: () => 2 * Float64Array.BYTES_PER_ELEMENT }, signal);
+  const key = JSON.stringify(['bins', table.rowCount, column, whole, range]);
+  return table.kept.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
 }
 
-/** A range, or where it holds integers alone those whose half on either side reaches into it. */
-async function countedRange(
+async function givenBins(
   values: readonly Float64Array[],
-  range: CountedRange,
+  { bins, whole, range }: { bins: number; whole: CountedRange; range: CountedRange | undefined },
   pacer: Pacer,
-): Promise<CountedRange> {
-  const [min, max] = range;
-  if (!(min <= max) || !areBinned(range) || !(await areIntegersIn(values, range, pacer))) return range;
-  const low = Math.floor(min + 0.5);
-  return [low, Math.max(low, Math.ceil(max - 0.5))];
+): Promise<BinsBetween> {
+  const areIntegers = range !== undefined && (await areIntegersIn(values, whole, pacer));
+  const [min, max] = countedRange(whole, range, areIntegers);
+  return { min, max, bins };
 }
 
-/** Whether integers of a range can be binned as such. */
-function areBinned([min, max]: CountedRange): boolean {
-  return Math.max(Math.abs(min), Math.abs(max)) <= MAX_BINNED_INTEGER;
+/** The whole, or a range of it: of integers from and to those whose half on either side reaches into it. */
+function countedRange(
+  whole: CountedRange,
+  range: CountedRange | undefined,
+  areIntegers: boolean,
+): CountedRange {
+  if (!range || !areIntegers) return range ?? whole;
+  const low = Math.floor(range[0] + 0.5);
+  return [low, Math.max(low, Math.ceil(range[1] - 0.5))];
 }
 
-/** Whether all values in a range are integers. */
+/** Whether all numbers from one to another are integers that can be binned as such. */
 async function areIntegersIn(
   values: readonly Float64Array[],
   [min, max]: CountedRange,
   pacer: Pacer,
 ): Promise<boolean> {
+  if (!(Math.max(Math.abs(min), Math.abs(max)) <= MAX_BINNED_INTEGER)) return false;
   for (const part of values) {
     if (pacer.isDue) await pacer.pause();
     if (part.some(value => value >= min && value <= max && !Number.isInteger(value))) return false;
   }
   return true;
+}
+
+async function columnExtent(values: readonly Float64Array[], pacer: Pacer): Promise<CountedRange> {
+  let [min, max] = [Infinity, -Infinity];
+  for (const part of values) {
+    if (pacer.isDue) await pacer.pause();
+    [min, max] = extent(part, min, max);
+  }
+  return [min, max];
 }
 
 /** The least and the greatest finite number of values, or those given. */
@@ -163,28 +195,15 @@ function extent(values: Float64Array, min: number, max: number): [number, number
   return [min, max];
 }
 
-function count(
-  values: Float64Array,
-  { min, max, integers }: { min: number; max: number; integers?: number },
-  counts: Uint32Array,
-): void {
-  if (!Number.isFinite(max - min)) {
-    // They differ by more than a double holds; their halves do not.
-    count(
-      values.map(value => value / 2),
-      { min: min / 2, max: max / 2 },
-      counts,
-    );
-    return;
-  }
+function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array): void {
+  const { by, from, scale } = binPlacing(counted);
+  const [min, max] = [counted.min * by, counted.max * by];
+  const scaled = by === 1 ? values : values.map(value => value * by);
   const last = counts.length - 1;
-  const scale = integers ? 1 / integers : max > min ? counts.length / (max - min) : 0;
-  // So that no integer is rounded into the bin before its own.
-  const offset = integers ? 0.5 : 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
+  for (let at = 0; at < scaled.length; at++) {
+    const value = scaled[at] as number;
     if (!(value >= min && value <= max)) continue;
-    let bin = ((value - min + offset) * scale) | 0;
+    let bin = ((value - from) * scale) | 0;
     if (bin > last) bin = last;
     counts[bin] = (counts[bin] as number) + 1;
   }

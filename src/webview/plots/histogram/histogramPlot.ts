@@ -74,11 +74,11 @@ export function drawHistogram({
     box.left + Math.max(0, bins.edge(first)),
     box.left + Math.min(width, bins.edge(last + 1)),
   ];
-  const rangeAction = (first: number, last: number) => ({
-    kind: 'range' as const,
-    column,
-    range: rangeOfBins(data, first, last, whole),
-  });
+  const rangeAction = (first: number, last: number) => {
+    const range = rangeOfBins(data, first, last);
+    const isAll = range.min === null && range.max === null;
+    return { kind: 'range' as const, column, range: isAll ? null : range };
+  };
   const binAt = (px: number) => bins.at(Math.max(0, Math.min(width, px - box.left)));
   const binsBetween = (a: number, b: number) => [binAt(Math.min(a, b)), binAt(Math.max(a, b))] as const;
   return {
@@ -118,7 +118,7 @@ export function drawHistogram({
       targetOf: action => {
         if (action.kind !== 'range' || action.column !== column || !action.range) return undefined;
         const [first, last] = binsOf(data, action.range);
-        const { min, max } = rangeOfBins(data, first, first, whole);
+        const { min, max } = rangeOfBins(data, first, first);
         // A range beyond a part that is zoomed to is of none of its bins.
         const isSame = first === last && min === action.range.min && max === action.range.max;
         return isSame ? first : undefined;

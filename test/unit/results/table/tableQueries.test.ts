@@ -216,7 +216,7 @@ describe('statistics of a column', () => {
     assert.deepEqual([...far.all], [1, 0, 1, 1]);
   });
 
-  it('have as many integers in each bin of a histogram, so that a filter to a bin leaves the rows counted in it', async () => {
+  it('have as many integers in each bin of a histogram', async () => {
     for (const [distinct, times] of [
       [16, 60],
       [17, 100],
@@ -238,13 +238,6 @@ describe('statistics of a column', () => {
         all.subarray(0, -1).every(count => count === integers * times),
         `${distinct}: ${all.join()}`,
       );
-      const bins = { low: -3, high: distinct - 4, integers, all: [...all], shown: [] };
-      for (const [bin, count] of all.entries()) {
-        const range = rangeOfBins(bins, bin, bin);
-        const filter = { kind: 'range' as const, column: 0, from: range.min, to: range.max };
-        assert.equal((await view.filteredRows([filter])).count, count, `${distinct}, bin ${bin}`);
-        assert.deepEqual(binsOf(bins, range), [bin, bin]);
-      }
     }
     // With few integers, each has a bin, and all the same bins between them.
     const few = await texts.table('n,m\n0,1\n1,1\n2,1\n3,1\n');
@@ -252,6 +245,90 @@ describe('statistics of a column', () => {
       [...(await histogram(few, { column: 0 }, { rows: undefined, count: 4 })).all],
       [1, 0, 1, 0, 1, 0, 1],
     );
+  });
+
+  it('have a histogram whose bins have as many rows as a filter from one end of a bin to the other leaves', async () => {
+    // Between the smallest numbers, and beyond the largest, there may be no others.
+    const double = (size: number) =>
+      fc
+        .double({ min: -size, max: size, noNaN: true })
+        .filter(value => value === 0 || Math.abs(value) > 1e-290);
+    const integer = fc.integer({ min: -40, max: 200 });
+    const tenths = fc.integer({ min: -40, max: 900 }).map(count => count / 10);
+    const columns = fc.oneof(
+      ...[
+        integer,
+        tenths,
+        double(1),
+        double(8e307),
+        fc.constantFrom(-1.7e308, 1e307, 1.2e307, 1.7e308),
+        fc.constantFrom(7.5, 7.500000000000001, 8),
+        fc.integer({ min: 0, max: 40 }).map(more => 2 ** 52 + more),
+        fc.oneof(integer, tenths, double(1000)),
+      ].map(each => fc.array(fc.oneof({ weight: 20, arbitrary: each }, fc.constant('')), { minLength: 1 })),
+    );
+    const places = fc.tuple(fc.nat(63), fc.nat(63));
+    const part = fc.option(
+      fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0.01, max: 1, noNaN: true })),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        columns,
+        fc.subarray(['inf', '-inf']),
+        part,
+        places,
+        async (cells, infinite, share, [a, b]) => {
+          const view = await texts.view(
+            `n,m\n${[...cells, ...infinite].map(cell => `${cell},1\n`).join('')}`,
+          );
+          const all = { rows: undefined, count: view.table.rowCount };
+          const { min: least, max: most } = await histogram(view.table, { column: 0 }, all);
+          fc.pre(least !== null && most !== null && (!share || Number.isFinite(most - least)));
+          const low = least + (share?.[0] ?? 0) * (most - least);
+          const high = Math.min(most, low + (share?.[1] ?? 0) * (most - least));
+          const range = share ? ([low, high] as const) : undefined;
+          const { min, max, ...counted } = await histogram(view.table, { column: 0, range }, all);
+          if (min === null || max === null) throw new Error('no bins');
+          const counts = [...counted.all];
+          const bins = { low: min, high: max, all: counts, shown: counts, ends: [...(counted.ends ?? [])] };
+          const [first, last] = [a % counts.length, b % counts.length];
+          const span = [Math.min(first, last), Math.max(first, last)] as const;
+          for (const [from, to] of [span, ...counts.map((_, bin) => [bin, bin] as const)]) {
+            const { min: start, max: end } = rangeOfBins(bins, from, to);
+            const filter: Filter = { kind: 'range', column: 0, from: start, to: end };
+            const rows = counts.slice(from, to + 1).reduce((sum, count) => sum + count);
+            // Cells without a number match no range, and an open one is no filter.
+            const isOpen = start === null && end === null;
+            if (!isOpen)
+              assert.equal(
+                (await view.filteredRows([filter])).count,
+                rows,
+                JSON.stringify({ from, to, start, end }),
+              );
+            if (counts[from] && counts[to])
+              assert.deepEqual(binsOf(bins, { min: start, max: end }), [from, to]);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('have bins in a histogram that end at numbers that are read easily', async () => {
+    const values = Array.from({ length: 2000 }, (_, row) => 40 + 60 * Math.abs(Math.sin(row * row)));
+    const view = await texts.view(`n,m\n${values.map(value => `${value},1\n`).join('')}`);
+    const { ends, all } = await histogram(view.table, { column: 0 }, { rows: undefined, count: 2000 });
+    assert.ok(ends && all.length > 8);
+    for (const end of ends.subarray(1, -1)) assert.ok(String(end).length <= 5, String(end));
+  });
+
+  it('have bins of a histogram between their numbers, also where many are at the edge of two bins', async () => {
+    // Bins are one wide, and their edges numbers of the column.
+    const values = Array.from({ length: 1101 }, (_, row) => row / 100);
+    const view = await texts.view(`n,m\n${values.map(value => `${value},1\n`).join('')}`);
+    const { ends, all } = await histogram(view.table, { column: 0 }, { rows: undefined, count: 1101 });
+    assert.deepEqual([...all], [...new Array<number>(10).fill(100), 101]);
+    assert.deepEqual([...(ends ?? [])].slice(0, 4), [-Infinity, 0.999, 0.999, 1.999]);
   });
 
   it('have a histogram of a part of their numbers', async () => {
@@ -266,6 +343,14 @@ describe('statistics of a column', () => {
     assert.deepEqual([few.min, few.max, few.integers, [...few.all]], [1, 2, 1, [1, 1]]);
     const none = await histogram(view.table, { column: 1, bins: 3, range: [Infinity, -Infinity] }, all);
     assert.deepEqual([none.min, none.max], [null, null]);
+    // A part without any number, or with integers alone, is not one of integers.
+    for (const range of [
+      [0.95, 0.99],
+      [0.9, 1.1],
+    ] as const) {
+      const between = await histogram(view.table, { column: 0, range }, all);
+      assert.deepEqual([between.min, between.max, between.integers], [...range, undefined]);
+    }
     const among = await view.filteredRows([{ kind: 'range', column: 2, from: 1, to: 1 }]);
     const counted = { column: 0, bins: 2, range: [1, 2], among } as const;
     const amongSome = await histogramAmong(view.table, counted, all);

@@ -42,6 +42,13 @@ describe('the page’s words', () => {
     );
   });
 
+  it('have no zeros after the decimal mark where all digits before it are wanted', () => {
+    deepEqual(
+      [1_000_000_000_005, -2_000_000_000].map(value => text.significant(value, 14)),
+      ['1,000,000,000,005', '-2,000,000,000'],
+    );
+  });
+
   it('give numbers beside each other the same decimals', () => {
     deepEqual(text.aligned([16.8254, 8.15512], 5), ['16.825', '8.155']);
     deepEqual(text.aligned([226, 240.416], 5), ['226.00', '240.42']);

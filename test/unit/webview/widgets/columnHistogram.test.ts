@@ -1,54 +1,52 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import fc from 'fast-check';
-import { barsPath, binsOf, rangeOfBins, toPrecision } from '../../../../src/webview/widgets/columnHistogram';
+import { barsPath, binEnds, binsOf, rangeOfBins } from '../../../../src/webview/widgets/columnHistogram';
 
-const histogram = (low: number, high: number, bins = 40) => ({
-  low,
-  high,
-  all: new Array<number>(bins).fill(1),
-  shown: new Array<number>(bins).fill(0),
-});
+/** Bins between these numbers; infinite ones are open. */
+const between = (...edges: number[]) => {
+  const bins = edges.slice(1);
+  const counts = bins.map(() => 1);
+  return {
+    low: 0.123,
+    high: 79.8,
+    ends: bins.flatMap((edge, at) => [edges[at] ?? 0, edge]),
+    all: counts,
+    shown: counts,
+  };
+};
+const whole = between(-Infinity, 20, 40, 60, Infinity);
+const part = between(20.1, 30, 39.9);
+const integers = { ...whole, ends: [-Infinity, 4, 5, 9, 10, Infinity], all: [1, 1, 1] };
 
 describe('a histogram that is brushed', () => {
-  it('gives a range whose ends are open at the ends of the column', () => {
-    deepEqual(rangeOfBins(histogram(0, 80), 0, 39), { min: null, max: null });
-    deepEqual(rangeOfBins(histogram(0, 80), 10, 39), { min: 20, max: null });
-    deepEqual(rangeOfBins(histogram(0, 80), 0, 9), { min: null, max: 20 });
+  it('gives a range whose ends are open beyond all numbers', () => {
+    deepEqual(rangeOfBins(whole, 0, 3), { min: null, max: null });
+    deepEqual(rangeOfBins(whole, 1, Infinity), { min: 20, max: null });
+    deepEqual(rangeOfBins(whole, -1, 1), { min: null, max: 40 });
+    deepEqual(rangeOfBins(part, 0, 1), { min: 20.1, max: 39.9 });
   });
 
-  it('of a part of a column gives a range that ends where the part does, unless the column ends there too', () => {
-    const part = histogram(20, 60);
-    deepEqual(rangeOfBins(part, 0, 39, [0, 80]), { min: 20, max: 60 });
-    deepEqual(rangeOfBins(part, 0, 19, [20, 80]), { min: null, max: 40 });
-    deepEqual(rangeOfBins(part, 20, 39, [0, 60]), { min: 40, max: null });
-  });
-
-  it('marks again the bins that were brushed, whatever the numbers are rounded to', () => {
-    const place = fc.integer({ min: 0, max: 39 });
-    fc.assert(
-      fc.property(
-        fc.double({ min: -1e9, max: 1e9, noNaN: true }),
-        fc.double({ min: 1e-3, max: 1e9, noNaN: true }),
-        place,
-        place,
-        (low, width, a, b) => {
-          const data = histogram(low, low + width);
-          const [first, last] = [Math.min(a, b), Math.max(a, b)];
+  it('marks again the bins that were brushed, or that a typed range reaches into', () => {
+    for (const data of [whole, part, integers])
+      for (let first = 0; first < data.all.length; first++)
+        for (let last = first; last < data.all.length; last++)
           deepEqual(binsOf(data, rangeOfBins(data, first, last)), [first, last]);
-        },
-      ),
+    deepEqual(binsOf(whole, { min: 19, max: 41 }), [0, 2]);
+    deepEqual(binsOf(part, { min: 50, max: 60 }), [1, 1]);
+    deepEqual(binsOf(part, { min: 1, max: 2 }), [0, 0]);
+    // No integer is between two bins.
+    deepEqual(binsOf(integers, { min: 4.5, max: 9.5 }), [1, 1]);
+    deepEqual(binsOf(integers, { min: 9, max: 9 }), [1, 1]);
+  });
+
+  it('says where bins are, the outermost up to the last number', () => {
+    deepEqual(
+      [binEnds(whole, 0), binEnds(whole, 1), binEnds(whole, 3)],
+      [
+        [0.123, 20],
+        [20, 40],
+        [60, 79.8],
+      ],
     );
-  });
-
-  it('of a column with one value keeps that value in', () => {
-    deepEqual(binsOf(histogram(5, 5, 1), { min: null, max: null }), [0, 0]);
-    equal(toPrecision(5, 0), 5);
-  });
-
-  it('rounds to the resolution of a bin', () => {
-    equal(toPrecision(12.345678, 1), 12.3);
-    equal(toPrecision(0.00123456, 0.0001), 0.00123);
-    equal(toPrecision(123456.7, 5000), 123457);
   });
 
   it('draws no bar for nothing, and a bar of a pixel for the rarest value', () => {

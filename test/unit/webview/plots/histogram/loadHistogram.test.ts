@@ -16,7 +16,7 @@ async function loaded(window: PlotWindow | null, high = 10) {
     histogram: ({ range }: { range?: [number, number] }) => {
       ranges.push(range);
       const [from, to] = range ?? [0, high];
-      return Promise.resolve({ low: from, high: to, all: [1, 1, 1, 1, 1], shown: [0, 1, 0, 0, 0] });
+      return Promise.resolve({ low: from, high: to, ends: [], all: [1, 1, 1, 1, 1], shown: [0, 1, 0, 0, 0] });
     },
   } as unknown as PlotSource;
   const parts = { source, text, window, allGroups: source.allGroups };
