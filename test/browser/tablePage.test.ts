@@ -314,6 +314,25 @@ describe('The table page', () => {
     await page.locator('.chip:not(.off)', { hasText: 'Class: Mitotic, Nucleus' }).waitFor();
   });
 
+  it('leaves the rows where they were scrolled to when it is shown again, though another row is selected', async () => {
+    await preview.close();
+    const options = { rowCount: ROWS, start: 'respond', selected: 3 };
+    preview = await pages.open({ ...table, options }, 'dark');
+    ({ page } = preview);
+    page.setDefaultTimeout(TIMEOUT);
+    await page.getByText('Row 4 selected').first().waitFor();
+    await cell(5, AREA).hover();
+    await page.mouse.wheel(0, 227 * 24);
+    const firstPosition = () =>
+      page.evaluate<unknown>("JSON.parse(sessionStorage.getItem('state') ?? '{}').view?.firstPosition");
+    await until(async () => (await firstPosition()) === 227);
+    await page.reload();
+    await page.getByText('Row 4 selected').first().waitFor();
+    await cell(230, AREA).waitFor();
+    assert.equal(await cell(3, AREA).isVisible(), false);
+    assert.equal(await firstPosition(), 227);
+  });
+
   it("opens a cell's full text, finds, and goes to a row, by the keyboard alone", async () => {
     const { keyboard } = page;
     await cell(0, 0).click();

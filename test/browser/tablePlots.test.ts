@@ -136,12 +136,51 @@ describe('The plots of the table page', () => {
     const failure = card().getByRole('alert');
     await failure.getByText("Couldn't load the plot: The worker ended.").waitFor();
     assert.equal(await stage().isVisible(), false);
+    // It fails again, for another reason.
+    preview.engine.failRequests('The worker is busy.', 'tableHistogram');
+    const retry = card().getByRole('button', { name: 'Try Again' });
+    await retry.focus();
+    await page.keyboard.press('Enter');
+    await failure.getByText('The worker is busy.').waitFor();
+    assert.equal(await retry.evaluate(node => node === document.activeElement), true);
     preview.engine.mend();
-    await card().getByRole('button', { name: 'Try Again' }).focus();
     await page.keyboard.press('Enter');
     await stage().waitFor();
     assert.equal(await stage().evaluate(node => node === document.activeElement), true);
     await failure.waitFor({ state: 'detached' });
+  });
+
+  it('filter nothing where all bars are dragged over', async () => {
+    await showHistogram();
+    const box = await stage().locator('.plot-drawing').boundingBox();
+    assert.ok(box);
+    const drag = async (from: number, to: number) => {
+      await page.mouse.move(box.x + box.width * from, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * to, box.y + box.height / 2, { steps: 10 });
+      await page.mouse.up();
+    };
+    await drag(0.4, 0.6);
+    await page.locator('.chip').waitFor();
+    await drag(0.02, 0.99);
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await until(async () => (await sentMessages(page, 'filtered')).at(-1) === null);
+  });
+
+  it('keep the focus where a column is chosen by keys, and have it near where one is removed', async () => {
+    await showPlots();
+    await stage().waitFor();
+    const axis = page.getByLabel('X axis');
+    await axis.focus();
+    const before = await axis.inputValue();
+    await page.keyboard.press('ArrowDown');
+    await until(async () => (await axis.inputValue()) !== before);
+    assert.equal(await axis.evaluate(node => node === document.activeElement), true);
+    await page.getByRole('button', { name: 'Remove Plot' }).focus();
+    await page.keyboard.press('Enter');
+    await card().waitFor({ state: 'detached' });
+    const add = page.getByRole('button', { name: 'Add Plot' });
+    assert.equal(await add.evaluate(node => node === document.activeElement), true);
   });
 
   it("don't say that there are no values before their data have come, also in a panel that is resized", async () => {

@@ -144,6 +144,32 @@ describe('Undo in the table page', () => {
     await page.locator('.chip').waitFor({ state: 'detached' });
   });
 
+  it('has a step for each bar that is selected or given up by a key', async () => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.getByLabel('Plot type').selectOption('Histogram');
+    await page.getByText('Click a bar or drag to filter.').waitFor();
+    await page.locator('.plot-card:not([aria-busy])').waitFor();
+    await page.locator('.plot-stage').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    const area = chip('Area');
+    await area.waitFor();
+    const first = (await area.textContent()) ?? '';
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await area.filter({ hasNotText: first }).waitFor();
+    await undo('Filter Area');
+    await chip(first).waitFor();
+    // The first stops pointing.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await area.waitFor({ state: 'detached' });
+    await undo('Remove the Filter of Area');
+    await chip(first).waitFor();
+    await undo('Filter Area');
+    await area.waitFor({ state: 'detached' });
+  });
+
   it('brings back order, widths, hidden, pinned and moved columns', async () => {
     await header(AREA).locator('.header-name').click();
     await header(PERIMETER)

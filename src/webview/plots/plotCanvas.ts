@@ -40,8 +40,12 @@ export class PlotCanvas {
   }
 
   showFailure(words: string): void {
+    // Drawn again, such as in another size, it isn't announced again.
+    if (this.root.querySelector('[role="alert"]')?.textContent === words) return;
+    const hasFocus = this.root.contains(document.activeElement);
     this.showInstead(icon('error'), element('span', { role: 'alert' }, words), this.retry);
     this.root.firstElementChild?.classList.add('error');
+    if (hasFocus) this.retry.focus();
   }
 
   private showInstead(...content: Child[]): void {

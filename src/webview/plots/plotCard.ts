@@ -289,7 +289,11 @@ export class PlotCard {
     const { spec } = this;
     const { text, source } = this.parts;
     const { columns } = source.table;
-    fill(this.controls, ...plotPickers({ spec, columns, text, onChange: changed => this.change(changed) }));
+    // What has the focus is replaced: its successor gets it.
+    const focused = [...this.controls.children].indexOf(document.activeElement ?? this.controls);
+    const pickers = plotPickers({ spec, columns, text, onChange: changed => this.change(changed) });
+    fill(this.controls, ...pickers);
+    pickers[focused]?.focus();
   }
 
   /** Saves the plot as it is shown. */

@@ -43,6 +43,7 @@ export class PlotDrawer {
   private readonly divider: Divider;
   private readonly cards: PlotCard[] = [];
   private readonly list = element('div', { class: 'plot-list' });
+  private readonly addButton: HTMLButtonElement;
   private readonly side: HTMLButtonElement;
   private readonly back: HTMLButtonElement;
   private readonly close: HTMLButtonElement;
@@ -60,12 +61,12 @@ export class PlotDrawer {
     const { text, source } = parts;
     this.state = parts.state;
     this.names = new RowNames(source, text);
-    const add: HTMLButtonElement = element(
+    const add: HTMLButtonElement = (this.addButton = element(
       'button',
       { type: 'button', class: 'button secondary' },
       icon('add'),
       text.get('addPlot'),
-    );
+    ));
     add.addEventListener('click', () =>
       openMenu(
         add,
@@ -184,7 +185,10 @@ export class PlotDrawer {
     });
     for (const card of gone) discard(card);
     cards.splice(0, cards.length, ...shown.filter(card => card !== undefined));
-    list.append(...cards.map(({ root }) => root));
+    // One that is in its place already keeps the focus.
+    cards.forEach(({ root }, at) => {
+      if (list.children[at] !== root) list.insertBefore(root, list.children[at] ?? null);
+    });
     this.set({ plots: [...plots], open: this.state.open || plots.length > 0 });
     this.redraw.schedule();
   }
@@ -218,7 +222,9 @@ export class PlotDrawer {
         selected: () => this.selected,
         onChange: () => this.savePlots(),
         onRemove: gone => {
+          const hadFocus = gone.root.contains(document.activeElement);
           discard(gone);
+          if (hadFocus) this.addButton.focus();
           this.cards.splice(this.cards.indexOf(gone), 1);
           this.savePlots();
           this.redraw.schedule();

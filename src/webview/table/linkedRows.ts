@@ -14,7 +14,7 @@ export interface LinkedRowsParts {
   model: Pick<TableModel, 'isFiltered' | 'spec' | 'rowCount' | 'table'>;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on' | 'send'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
-  view: Pick<TableViewState, 'selectedSet'>;
+  view: Pick<TableViewState, 'selectedSet' | 'selectedAtScroll'>;
   status: Pick<StatusLine, 'setLink'>;
   filters: Pick<TableFilters, 'setSelectedRows'>;
   focus: Pick<RowFocus, 'showRow'>;
@@ -29,6 +29,7 @@ export interface LinkedRowsParts {
  */
 export class LinkedRows {
   private latestReport: LinkReport | undefined;
+  private selectedRow: number | null = null;
   /** What the other panels marked before there was a grid to show it in. */
   private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
 
@@ -50,6 +51,11 @@ export class LinkedRows {
     return this.latestReport;
   }
 
+  /** The row that is selected in all panels. */
+  get selected(): number | null {
+    return this.selectedRow;
+  }
+
   setReport(report: LinkReport): void {
     this.latestReport = report;
     this.parts.status.setLink(report);
@@ -61,7 +67,9 @@ export class LinkedRows {
     const { hovered, selected, selectedRows } = this.early;
     this.early = undefined;
     this.showHovered(hovered);
-    const isThere = selected === null ? undefined : this.showSelected(selected);
+    // The rows are where the user left them with this one selected: it may have been out of view.
+    const isInPlace = selected === this.parts.view.selectedAtScroll;
+    const isThere = selected === null ? undefined : this.showSelected(selected, !isInPlace);
     if (selectedRows) this.showSelectedRows(selectedRows);
     await isThere;
   }
@@ -80,6 +88,7 @@ export class LinkedRows {
 
   /** The user has moved to a row. */
   select(row: number): void {
+    this.selectedRow = row;
     this.parts.panel.send('select', row);
     this.parts.plots.setSelected(row);
   }
@@ -102,13 +111,14 @@ export class LinkedRows {
     this.parts.plots.setHovered(row);
   }
 
-  private async showSelected(row: number | null): Promise<void> {
+  private async showSelected(row: number | null, scrolls = true): Promise<void> {
     if (this.early) {
       this.early.selected = row;
       return;
     }
+    this.selectedRow = row;
     this.parts.plots.setSelected(row);
-    await this.parts.focus.showRow(row);
+    await this.parts.focus.showRow(row, scrolls);
   }
 
   private showSelectedRows(rows: SelectedRows): void {

@@ -20,7 +20,7 @@ export async function restoreView(parts: RestoreViewParts): Promise<void> {
   const { model, view, isAggregate, levels, toolbar, notices } = parts;
   model.setSort(view.sort);
   try {
-    await levels.load(isAggregate, view.filters);
+    await levels.load(isAggregate, view);
     if (levels.chooser) toolbar.setLevels(levels.chooser);
     const filters = await model.restoreLassos(levels.initialFilters(view.filters));
     await model.setFilters(filters).catch(async (error: unknown) => {

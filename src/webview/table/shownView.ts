@@ -66,10 +66,11 @@ export class ShownView {
   }
 
   private changed(change: Exclude<ModelChange, 'table'>): void {
-    const { model, text, port, live, summaries, focus, linked, grid } = this.parts;
+    const { model, text, port, live, levels, summaries, focus, linked, grid } = this.parts;
     // First, so that the masks repaint while rows are fetched.
     linked.sendFiltered();
-    port.updateView({ sort: [...model.sort], filters: [...model.filters] });
+    const filters = [...model.filters];
+    port.updateView({ sort: [...model.sort], filters, areLevelsMixed: levels.areMixed });
     grid()?.setRows(model.rowCount);
     this.show();
     if (change === 'filters') {

@@ -3,6 +3,7 @@ import type { PageFilter } from './filters/filterList';
 import { levelChooser } from './toolbar/levelChooser';
 import { statisticsRows, levelOf, withLevel, type RowLevel, type RowLevels } from './filters/rowLevels';
 import type { TableModel } from './tableModel';
+import type { TableViewState } from './tableViewState';
 
 /**
  * Rows of groups and of images in an aggregate table, kept apart: statistics across both would count everything twice. A
@@ -11,7 +12,7 @@ import type { TableModel } from './tableModel';
 export class TableLevels {
   private levels: RowLevels | undefined;
   private control: ReturnType<typeof levelChooser> | undefined;
-  private saved: readonly PageFilter[] = [];
+  private saved: Pick<TableViewState, 'filters' | 'areLevelsMixed'> | undefined;
 
   constructor(
     private readonly model: TableModel,
@@ -19,8 +20,8 @@ export class TableLevels {
     private readonly onFilters: (filters: readonly PageFilter[]) => void,
   ) {}
 
-  /** Finds out whether the table holds both kinds of rows; `saved` are the filters of the saved view. */
-  async load(isAggregate: boolean, saved: readonly PageFilter[]): Promise<void> {
+  /** Finds out whether the table holds both kinds of rows; `saved` is the saved view. */
+  async load(isAggregate: boolean, saved: TableLevels['saved']): Promise<void> {
     this.saved = saved;
     if (!isAggregate) return;
     const { levels } = await this.model.request('tableLevels', {});
@@ -36,9 +37,11 @@ export class TableLevels {
     return this.control?.root;
   }
 
-  /** The filters to begin with: image rows, unless the saved view has filters. */
+  /** The filters to begin with: image rows, unless the saved view has filters or was of both kinds. */
   initialFilters(filters: readonly PageFilter[]): readonly PageFilter[] {
-    return this.levels && this.saved.length === 0 ? withLevel(filters, this.levels, 'images') : filters;
+    const { levels, saved } = this;
+    const isNew = saved?.filters.length === 0 && !saved.areLevelsMixed;
+    return levels && isNew ? withLevel(filters, levels, 'images') : filters;
   }
 
   show(filters: readonly PageFilter[]): void {

@@ -129,6 +129,7 @@ export class TablePage {
       onClear: () => filters.set(levels.levelOnly(model.latestFilters)),
       onEdit: (column, anchor) => popovers.filter(column, anchor),
       onClearSort: () => this.grid?.clearSort(),
+      onFocusLost: () => this.focus.enterGrid(),
     });
     const { chips } = this;
     this.constantLine = new ConstantLine({
@@ -353,6 +354,7 @@ export class TablePage {
       focus,
       actions,
       shownView: this.shownView,
+      selected: () => linked.selected,
       grid: () => this.grid,
       onLayout: () => this.layoutChanged(),
     });

@@ -14,11 +14,15 @@ import { validSort } from './filters/sortKeys';
 export interface TableViewState {
   sort: SortKey[];
   filters: PageFilter[];
+  /** Rows of groups and of images are shown together; to begin with only those of images are. */
+  areLevelsMixed: boolean;
   widths: Record<string, number>;
   layout: ColumnLayout;
   /** The user has arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   firstPosition: number;
+  /** The row that was selected when the rows were scrolled last. */
+  selectedAtScroll?: number | null;
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
   drawer: DrawerState;
@@ -60,10 +64,12 @@ export function fittingView(
   return {
     sort: validSort(valid.sort, count),
     filters: validFilters(valid.filters, count, selectedSet),
+    areLevelsMixed: valid.areLevelsMixed === true,
     widths: valid.widths ?? {},
     layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
     isArranged: valid.isArranged ?? valid.layout !== undefined,
     firstPosition: valid.firstPosition ?? 0,
+    ...(valid.selectedAtScroll !== undefined && { selectedAtScroll: valid.selectedAtScroll }),
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),

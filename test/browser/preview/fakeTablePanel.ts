@@ -20,6 +20,8 @@ export interface FakeTableOptions {
   reading?: true;
   /** So many first rows were selected on the masks before the page opened. */
   selectedRows?: number;
+  /** The row that is selected on the masks. */
+  selected?: number;
   /** `wait` never responds to start; `fail` fails it until a retry. */
   start: 'respond' | 'wait' | 'fail';
 }
@@ -57,7 +59,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       },
     }),
     hovered: null,
-    selected: null,
+    selected: options.selected ?? null,
     ...(options.selectedRows !== undefined && { selectedRows: await selectFirst(options.selectedRows) }),
   });
   const selectFirst = async (count: number) => {

@@ -15,6 +15,8 @@ export interface FilterChipsOptions {
   /** Opens the column's filter menu at its chip. */
   onEdit: (column: number, anchor: Element) => void;
   onClearSort: () => void;
+  /** What had the focus is gone, and nothing is in its place. */
+  onFocusLost: () => void;
 }
 
 /** The controls of a chip. */
@@ -38,11 +40,11 @@ export class FilterChips {
 
   /** `matching` is the number of rows that pass all filters that are on. */
   show(filters: readonly PageFilter[], sort: readonly SortKey[], matching: number): void {
+    const refocus = this.keepFocus();
     const isEmpty = filters.length === 0 && sort.length === 0;
     this.none.hidden = !isEmpty;
     this.clear.hidden = filters.length < 2;
     this.list.hidden = isEmpty;
-    const refocus = this.keepFocus();
     fill(
       this.list,
       sort.length > 0 && this.sortChip(sort),
@@ -53,16 +55,19 @@ export class FilterChips {
 
   /** The control with the focus is replaced: its successor gets it, or where its chip is gone that of the next. */
   private keepFocus(): () => void {
-    const { list } = this;
+    const { list, clear } = this;
+    const { onFocusLost } = this.options;
     const focused = document.activeElement;
     const chips = [...list.children];
     const at = chips.findIndex(chip => chip.contains(focused));
     const control = [...(chips[at]?.querySelectorAll(CONTROLS) ?? [])].findIndex(each => each === focused);
     return () => {
+      if (focused === clear && clear.hidden) onFocusLost();
       if (control < 0) return;
       const successors =
         list.children[Math.min(at, list.children.length - 1)]?.querySelectorAll<HTMLElement>(CONTROLS);
-      successors?.[Math.min(control, successors.length - 1)]?.focus();
+      if (successors) successors[Math.min(control, successors.length - 1)]?.focus();
+      else onFocusLost();
     };
   }
 

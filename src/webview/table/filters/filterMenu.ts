@@ -1,4 +1,5 @@
 import type { Filter, RangeEnd } from '../../../model/viewSpec';
+import type { Disposable } from '../../../base/disposable';
 import { isCoded } from '../../../base/errors';
 import { element, fill, iconButton } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
@@ -22,6 +23,8 @@ export interface FilterMenuParts {
   model: TableModel;
   text: TableText;
   onFailure: (error: unknown) => void;
+  /** It was closed, and what had the focus before is gone: a chip is another one once its filter has changed. */
+  onFocusLost: () => void;
 }
 
 /** A column of numbers with more different ones is continuous: none of them is worth selecting. */
@@ -43,7 +46,7 @@ export class FilterMenu {
 
   /** `actions` are the column's other buttons; each closes the popover. */
   open(anchor: Element, actions: readonly HTMLElement[]): void {
-    const { model, text } = this.parts;
+    const { model, text, onFocusLost } = this.parts;
     const { columns } = model.table;
     const { kind, isRounded } = columns[this.column] ?? {};
     const isId = idColumns(columns).has(this.column);
@@ -61,7 +64,7 @@ export class FilterMenu {
       className: 'filter-menu',
       content: [
         element('div', { class: 'popover-head' }, title, ...actions, clear),
-        ...(this.isOff ? [element('p', { class: 'popover-note' }, text.get('filterIsOff'))] : []),
+        this.offNote(),
         kind === 'number' ? this.rangePart(isId) : this.textPart(),
         this.statisticsPart(),
         ...(isRounded
@@ -71,16 +74,43 @@ export class FilterMenu {
         this.values,
         this.refusal,
       ],
-      onClosed: () => this.lifetime.abort(),
+      onClosed: () => {
+        this.lifetime.abort();
+        if (document.activeElement === document.body) onFocusLost();
+      },
     });
   }
 
-  /** Whether a filter of the column is turned off. */
-  private get isOff(): boolean {
-    return hasFilter(
-      this.parts.model.latestFilters.filter(({ off }) => off),
-      this.column,
-    );
+  /** Says so where a filter of the column is turned off, until it is changed. */
+  private offNote(): HTMLElement {
+    const { model, text } = this.parts;
+    const note = element('p', { class: 'popover-note' }, text.get('filterIsOff'));
+    const show = () => {
+      const off = model.latestFilters.filter(each => each.off);
+      note.hidden = !hasFilter(off, this.column);
+    };
+    show();
+    this.whileOpen(model.onDidChange(show));
+    this.whileOpen(model.onDidChangeList(show));
+    return note;
+  }
+
+  private whileOpen(subscription: Disposable): void {
+    this.lifetime.signal.addEventListener('abort', () => subscription.dispose());
+  }
+
+  /** Loads something now and whenever the rows are others; a later load cancels an earlier one. */
+  private follow(load: (signal: AbortSignal) => Promise<void>): void {
+    const { model } = this.parts;
+    let loading = new AbortController();
+    const start = () => {
+      loading.abort();
+      loading = new AbortController();
+      load(loading.signal).catch((error: unknown) => this.failed(error));
+    };
+    start();
+    this.whileOpen(model.onDidChange(change => change !== 'sort' && start()));
+    this.lifetime.signal.addEventListener('abort', () => loading.abort());
   }
 
   /** IDs are no measurements: they have no histogram. */
@@ -126,18 +156,12 @@ export class FilterMenu {
     });
     from.addEventListener('input', typed);
     to.addEventListener('input', typed);
-    const show = async () => {
-      try {
-        const data = isId ? undefined : await model.histogram({ column: this.column }, this.lifetime.signal);
-        if (data) brush.setData(data);
-        brush.root.hidden = !data;
-      } catch (error) {
-        this.failed(error);
-      }
-    };
-    void show();
-    const subscription = model.onDidChange(change => change !== 'sort' && void show());
-    this.lifetime.signal.addEventListener('abort', () => subscription.dispose());
+    this.follow(async signal => {
+      const data = isId ? undefined : await model.histogram({ column: this.column }, signal);
+      if (signal.aborted) return;
+      if (data) brush.setData(data);
+      brush.root.hidden = !data;
+    });
     return element(
       'div',
       { class: 'filter-part' },
@@ -149,21 +173,14 @@ export class FilterMenu {
   private statisticsPart(): HTMLElement {
     const { model, text } = this.parts;
     const holder = element('div', { class: 'filter-part statistics' });
-    const show = async () => {
-      try {
-        const params = { columns: [this.column], filters: model.statisticsFilters.filters };
-        const { statistics } = await model.request('tableStatistics', params, this.lifetime.signal);
-        if (!statistics[0]) return;
-        if ((statistics[0].distinct ?? Infinity) <= MAX_VALUES) this.showValues();
-        const note = element('p', { class: 'popover-note' }, text.get('imageRowsOnly'));
-        fill(holder, statisticsList(statistics[0], text), model.statisticsAreNarrower && note);
-      } catch (error) {
-        this.failed(error);
-      }
-    };
-    void show();
-    const subscription = model.onDidChange(change => change !== 'sort' && void show());
-    this.lifetime.signal.addEventListener('abort', () => subscription.dispose());
+    this.follow(async signal => {
+      const params = { columns: [this.column], filters: model.statisticsFilters.filters };
+      const { statistics } = await model.request('tableStatistics', params, signal);
+      if (!statistics[0] || signal.aborted) return;
+      if ((statistics[0].distinct ?? Infinity) <= MAX_VALUES) this.showValues();
+      const note = element('p', { class: 'popover-note' }, text.get('imageRowsOnly'));
+      fill(holder, statisticsList(statistics[0], text), model.statisticsAreNarrower && note);
+    });
     return holder;
   }
 

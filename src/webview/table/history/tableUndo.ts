@@ -183,8 +183,10 @@ export class TableUndo {
 
   private async filterBy(from: readonly PageFilter[], to: readonly PageFilter[]): Promise<void> {
     const { model } = this.parts;
-    const filters = await this.withRowSets(withChanges(model.filters, from, to));
-    if (!sameFilters(filters, model.filters)) await model.setFilters(filters);
+    const wanted = await this.withRowSets(to);
+    // The user may have changed filters meanwhile.
+    const filters = withChanges(model.latestFilters, from, wanted);
+    if (!sameFilters(filters, model.latestFilters)) await model.setFilters(filters);
   }
 
   /** Lassos that aren't there now are drawn again: the engine may have dropped their rows. */

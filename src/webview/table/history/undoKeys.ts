@@ -3,6 +3,9 @@ import type { HistoryMove } from './viewHistory';
 /** Inputs that have no text of their own to undo. */
 const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button'];
 
+/** Keys that do something at once, other than those that type or move an end of a range. */
+const ACTS = ['Enter', 'Escape', ' '];
+
 export interface UndoKeysOptions {
   onMove: (move: HistoryMove) => void;
   /** The user presses or enters something else. */
@@ -17,8 +20,10 @@ export function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
   document.addEventListener(
     'keydown',
     event => {
+      if (isText(event.target)) return;
+      if (ACTS.includes(event.key)) onGesture();
       const move = moveOf(event);
-      if (!move || isText(event.target)) return;
+      if (!move) return;
       event.preventDefault();
       event.stopPropagation();
       onMove(move);

@@ -49,7 +49,8 @@ export class TablePopovers {
       pin: pin => this.pin(column, pin),
       hide: () => this.hide(column),
     });
-    new FilterMenu({ model, text, onFailure }, column).open(anchor, actions);
+    const onFocusLost = () => this.focusHeader(column);
+    new FilterMenu({ model, text, onFailure, onFocusLost }, column).open(anchor, actions);
   }
 
   /** Sorts by a column alone, and keeps the focus on its header; so do pin and hide. */
@@ -65,10 +66,8 @@ export class TablePopovers {
   }
 
   hide(column: number): void {
-    const layout = withHidden(this.layout, column, true);
-    this.applyLayout(layout);
-    const next = shownColumns(layout)[0];
-    if (next !== undefined) this.parts.grid()?.focusHeader(next);
+    this.applyLayout(withHidden(this.layout, column, true));
+    this.focusHeader(column);
   }
 
   /** Shows a hidden column. */
@@ -123,6 +122,13 @@ export class TablePopovers {
   get layout(): ColumnLayout {
     const { model, port, view } = this.parts;
     return fittingLayout(port.view.layout ?? view.layout, model.table.columns.length);
+  }
+
+  /** Focuses the header of a column, or the first where that is hidden. */
+  private focusHeader(column: number): void {
+    const shown = shownColumns(this.layout);
+    const target = shown.includes(column) ? column : shown[0];
+    if (target !== undefined) this.parts.grid()?.focusHeader(target);
   }
 
   private applyLayout(layout: ColumnLayout): void {

@@ -7,7 +7,7 @@ type Events = TablePanelSide['events'];
 /** Linked rows, what the parts of the page were told, and a way for the panel to send events. */
 function linkedRows(
   start: Partial<Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'>> = {},
-  selectedSet?: number,
+  view: { selectedSet?: number; selectedAtScroll?: number | null } = {},
 ) {
   const told: string[] = [];
   const listeners = new Map<string, (value: never) => void>();
@@ -20,13 +20,13 @@ function linkedRows(
       },
       send: () => undefined,
     },
-    port: { updateView: view => told.push(`view with set ${view.selectedSet}`) },
-    view: selectedSet === undefined ? {} : { selectedSet },
+    port: { updateView: changes => told.push(`view with set ${changes.selectedSet}`) },
+    view,
     status: { setLink: () => told.push('link') },
     filters: { setSelectedRows: ({ set }) => told.push(`rows of set ${set}`) },
     focus: {
-      showRow: row => {
-        told.push(`row ${row}`);
+      showRow: (row, scrolls) => {
+        told.push(`row ${row}${scrolls ? '' : ', without scrolling'}`);
         return Promise.resolve(true);
       },
     },
@@ -74,8 +74,20 @@ describe('what other panels mark', () => {
     ]);
   });
 
+  it('leaves the rows where they were scrolled to with the same one selected', async () => {
+    const same = linkedRows({ selected: 4 }, { selectedAtScroll: 4 });
+    await same.linked.gridShown();
+    deepEqual(same.told.at(-1), 'row 4, without scrolling');
+    equal(same.linked.selected, 4);
+    const other = linkedRows({ selected: 5 }, { selectedAtScroll: 4 });
+    await other.linked.gridShown();
+    deepEqual(other.told.at(-1), 'row 5');
+    other.linked.select(6);
+    equal(other.linked.selected, 6);
+  });
+
   it('leaves alone a filter that was made of the rows before', async () => {
-    const { linked, told, event } = linkedRows({ selectedRows: { set: 5, rows: 2 } }, 5);
+    const { linked, told, event } = linkedRows({ selectedRows: { set: 5, rows: 2 } }, { selectedSet: 5 });
     await linked.gridShown();
     equal(told.includes('rows of set 5'), false);
     event('selectedRows', { set: 6, rows: 1 });

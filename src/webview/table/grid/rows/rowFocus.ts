@@ -137,9 +137,9 @@ export class RowFocus {
     shown?.setFocus(selection.range?.active.position ?? shown.firstVisible, undefined, true);
   }
 
-  /** Selects a row that was selected elsewhere and scrolls to it. Whether the view contains it. */
-  async showRow(row: number | null): Promise<boolean> {
-    return (await this.locate(row)) === 'shown';
+  /** Selects a row that was selected elsewhere, and scrolls to it unless the rows are to stay. Whether the view contains it. */
+  async showRow(row: number | null, scrolls = true): Promise<boolean> {
+    return (await this.locate(row, scrolls)) === 'shown';
   }
 
   /**
@@ -152,7 +152,7 @@ export class RowFocus {
     if ((await this.locate(this.row)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
-  private async locate(row: number | null): Promise<'shown' | 'hidden' | 'outdated'> {
+  private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {
     const { model, selection, grid, onFailure } = this.parts;
     const move = ++this.moves;
     this.row = row;
@@ -164,10 +164,12 @@ export class RowFocus {
         selection.set(null);
         return 'hidden';
       }
-      await shown.loadAround(position);
-      if (move !== this.moves) return 'outdated';
-      shown.reveal(position);
-      shown.setFocus(position);
+      if (scrolls) {
+        await shown.loadAround(position);
+        if (move !== this.moves) return 'outdated';
+        shown.reveal(position);
+        shown.setFocus(position);
+      }
       selection.selectRow(position);
       return 'shown';
     } catch (error) {

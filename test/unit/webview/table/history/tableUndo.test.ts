@@ -30,8 +30,13 @@ const page = {
 };
 
 /** The history of a page whose table was opened with filters, and what it has said. */
-async function openedUndo(filters: PageFilter[]) {
-  const panel = { request: () => Promise.resolve({ rowCount: 7 }) };
+async function openedUndo(filters: PageFilter[], lasso: () => Promise<void> = () => Promise.resolve()) {
+  const panel = {
+    request: async (method: string) => {
+      if (method === 'tableLasso') await lasso();
+      return { rowCount: 7, set: 3 };
+    },
+  };
   const model = new TableModel(panel as never, table);
   await model.setFilters(filters);
   const view = fittingView({}, table);
@@ -97,5 +102,27 @@ describe('Undo of a table', () => {
     undo.move('redo');
     await allDue();
     deepEqual(said.slice(2), ['Redid: Add Plot']);
+  });
+
+  it('leaves filters that the user changes while a lasso is drawn again', async () => {
+    let draw: () => void = () => undefined;
+    const { model, undo } = await openedUndo([], () => new Promise(done => (draw = done)));
+    const lassoed: PageFilter = {
+      filter: { kind: 'rowSet', set: 2 },
+      lasso: { x: 1, y: 1, path: [[0, 0]] } as never,
+    };
+    await model.setFilters([lassoed]);
+    await allDue();
+    await model.setFilters([]);
+    await allDue();
+    undo.move('undo');
+    await allDue();
+    await model.setFilters([range]);
+    draw();
+    await allDue();
+    deepEqual(
+      model.filters.map(({ filter }) => filter.kind),
+      ['range', 'rowSet'],
+    );
   });
 });
