@@ -303,6 +303,17 @@ describe('The masks page', () => {
     await shows(own);
     await canvas.press('[');
     await shows('123');
+    // An end beyond the samples moves neither them nor the other end on the histogram.
+    const slider = page.getByRole('slider', { name: 'Minimum' }).first();
+    const at = await slider.inputValue();
+    const high = page.getByRole('textbox', { name: 'Maximum' }).first();
+    await high.fill('20000');
+    await high.press('Enter');
+    await canvas.press(']');
+    await shows(own);
+    await canvas.press('[');
+    await shows('123');
+    assert.equal(await slider.inputValue(), at);
     await page.reload();
     await waitForMessage(page, 'shown');
     await shows('123');
@@ -338,6 +349,25 @@ describe('The masks page', () => {
     // Though none is painted.
     await waitForMessage(page, 'shown');
     assert.equal(await masks.getAttribute('aria-label'), hidden);
+  });
+
+  it('keeps several objects selected when it is loaded again, unless another was selected meanwhile', async () => {
+    const page = await open({ images: 2 });
+    await page.locator('canvas.masks-canvas').press('a');
+    const selection = page.getByRole('heading', { name: /^[\d,]+ objects selected$/ });
+    await selection.waitFor();
+    const words = await selection.innerText();
+    // Saved a moment later.
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"several":{'));
+    await page.reload();
+    await selection.waitFor();
+    assert.equal(await selection.innerText(), words);
+    await page.evaluate("panel.endpoint.send('selected', { image: 1, object: 3 })");
+    await selection.waitFor({ state: 'hidden' });
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"several":null'));
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    assert.equal(await selection.count(), 0);
   });
 
   it('has the color of its class beside the selected object, also once it is another one', async () => {

@@ -127,7 +127,18 @@ export class MasksPage {
       onFailure,
     });
     const { canvas, stage, current, look, navigation, inspector, toolbar, status, live } = this;
-    this.selection = new MasksSelection({ panel, text, canvas, current, inspector, status, live, onFailure });
+    this.selection = new MasksSelection({
+      images: masks.images,
+      port,
+      panel,
+      text,
+      canvas,
+      current,
+      inspector,
+      status,
+      live,
+      onFailure,
+    });
     this.actions = new MasksActions({
       panel,
       port,
@@ -173,7 +184,7 @@ export class MasksPage {
     const first = start.selected ? this.current.positionOf(start.selected) : saved;
     this.current.show(Math.max(0, first), saved >= 0 && first === saved ? view : undefined);
     this.selection.focus.showHovered(start.hovered);
-    if (start.selected) this.selection.follow(start.selected);
+    this.selection.restore(start.selected);
   }
 
   private makeStage(): MasksStage {

@@ -4,9 +4,11 @@ import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { LiveRegion } from '../widgets/liveRegion';
+import type { PagePort } from '../page/pagePort';
 import type { MasksText } from '../page/pageText';
 import type { MasksInspector } from './inspector/masksInspector';
 import type { MasksStatus } from './masksStatus';
+import type { MasksViewState } from './masksViewState';
 import type { CanvasView } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
 import type { Marks } from './stage/imageScene';
@@ -14,10 +16,13 @@ import { ObjectFocus } from './stage/objectFocus';
 import { ObjectPointer } from './stage/objectPointer';
 import { ObjectSelection } from './stage/objectSelection';
 import { RegionSelection } from './stage/regionSelection';
+import { restoredSelection, savedSelection } from './stage/savedSelection';
 import { SelectionFollower } from './stage/selectionFollower';
 import type { Point } from './stage/viewTransform';
 
 export interface MasksSelectionParts {
+  images: readonly MaskImage[];
+  port: PagePort<MasksViewState>;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   text: MasksText;
   canvas: CanvasView;
@@ -120,6 +125,15 @@ export class MasksSelection {
     this.follower.follow(ref);
   }
 
+  /** Selects what was selected when the page was left, together and alone; `selected` as the panel says. */
+  restore(selected: ObjectRef | null): void {
+    const { images, port } = this.parts;
+    const several = restoredSelection(port.view.several, selected, images);
+    if (selected) this.follow(selected);
+    this.several.restore(several);
+    if (several.length > 0) this.showSeveral();
+  }
+
   /** Brings the selected object into view, if its image is shown. */
   reveal(): void {
     this.follower.reveal();
@@ -156,11 +170,17 @@ export class MasksSelection {
   }
 
   private severalChanged(): void {
-    const { current, inspector, live, text } = this.parts;
+    const { images, port, live, text } = this.parts;
+    this.showSeveral();
+    port.updateView({ several: savedSelection(this.several.all, this.focus.selected, images) });
+    const { count } = this.several;
+    live.say(count > 0 ? text.count('selectionOf', count) : '');
+  }
+
+  private showSeveral(): void {
+    const { current, inspector } = this.parts;
     const { scene, image } = current;
     if (image) scene?.setSelection(new Set(this.several.of(image.index)));
     inspector.setSelection(this.several.all);
-    const { count } = this.several;
-    live.say(count > 0 ? text.count('selectionOf', count) : '');
   }
 }

@@ -7,6 +7,7 @@ import type { ValueRange } from '../widgets/valueScale';
 import { classColor } from '../../formats/masks/classPalette';
 import { fromHex, toHex, type Rgb } from '../../formats/masks/rgb';
 import type { SavedImageLooks } from './background/imageLooks';
+import type { SavedSelection } from './stage/savedSelection';
 import type { View } from './stage/viewTransform';
 
 /** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
@@ -23,6 +24,8 @@ export interface MasksViewState extends SavedImageLooks {
   colorMap: ColorMapName;
   /** Ends of the color scale as the user set them. */
   range: ValueRange | null;
+  /** Objects that are selected together; null for none. */
+  several: SavedSelection | null;
   minimap: boolean;
   rowOpen: boolean;
   details: boolean;

@@ -190,7 +190,8 @@ export class BackgroundImageControls {
         clip.root.hidden = !found || !own?.shown;
         if (!found || !own) return;
         const [low, high] = [Math.min(own.low, own.high), Math.max(own.low, own.high)];
-        const [min, max] = [Math.min(found.lowest, low), Math.max(found.highest, high)];
+        // The ends of the colors may be beyond those of the samples, to which the counts belong.
+        const { lowest: min, highest: max } = found;
         clip.show({ min, max, counts: Uint32Array.from(found.counts) }, { low, high });
       });
     } catch (error) {

@@ -52,6 +52,11 @@ export class ObjectSelection {
     this.onChange();
   }
 
+  /** As it was saved; nobody is told. */
+  restore(selection: readonly ObjectsOfImage[]): void {
+    for (const { image, objects } of selection) this.images.set(image, new Set(objects));
+  }
+
   clear(): void {
     if (this.images.size === 0) return;
     this.images.clear();
