@@ -43,7 +43,6 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode> {
     );
     // Another search has begun, or the filter was cleared.
     if (searching.signal.aborted) return;
-    for (const node of found.nodes) this.made(node, session);
     this.setFilter({ text, found });
   }
 

@@ -4,7 +4,7 @@ import { hasEnded, type TrackedJob } from '../../jobs/trackedJob';
 import type { ResultPart } from '../../model/resultParts';
 import type { AccountSession } from '../accounts/accountSession';
 import { JobNode } from './jobNode';
-import { MissingImageNode, MissingImagesNode } from './missingImages';
+import { MissingImagesNode, type MissingImageNode } from './missingImages';
 import { FailureNode, LoadMoreNode, PagedNodes, type PagedNodesParts, type TreeNode } from './pagedNodes';
 
 /** The jobs that run, are done, or failed, of those listed so far. */
@@ -83,13 +83,6 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode> {
       ...this.groups.filter(group => group.jobs.length > 0),
       ...listed.filter(node => node instanceof LoadMoreNode),
     ];
-  }
-
-  /** What is below a job is of its account. */
-  override isOutdated(node: unknown): boolean {
-    const isBelow =
-      node instanceof JobResultNode || node instanceof MissingImagesNode || node instanceof MissingImageNode;
-    return super.isOutdated(isBelow ? node.job : node);
   }
 
   protected pager({ client, jobFacts }: AccountSession): Pager<AnalysisJob> {

@@ -64,8 +64,6 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   private readonly listings = new Map<string, Listing<R, N>>();
   /** What was listed before the last refresh, until it is listed again. */
   private readonly earlier = new Map<string, readonly N[]>();
-  /** The account that each node is of. */
-  private readonly accounts = new WeakMap<object, string>();
   private accountId: string | undefined;
   private stale = new AbortController();
 
@@ -148,24 +146,9 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
     this.store.dispose();
   }
 
-  /**
-   * Whether something is a node of an account that isn't active any more: until the lists of another account have come, VS Code
-   * shows the earlier ones.
-   */
-  isOutdated(node: unknown): boolean {
-    const accountId = typeof node === 'object' && node !== null ? this.accounts.get(node) : undefined;
-    return accountId !== undefined && accountId !== this.sessions.accounts.active?.id;
-  }
-
   /** Has one node, or the whole tree, rendered again; what is listed isn't requested again. */
   redraw(node?: N): void {
     this.changed.fire(node);
-  }
-
-  /** Remembers whose node it is. */
-  protected made(node: N, { account }: AccountSession): N {
-    this.accounts.set(node, account.id);
-    return node;
   }
 
   private get host(): string {
@@ -195,7 +178,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   ): Promise<void> {
     try {
       for (const resource of await listing.pager.loadMore(signal)) {
-        listing.nodes.set(resource.id, this.made(await this.node(session, resource, parent), session));
+        listing.nodes.set(resource.id, await this.node(session, resource, parent));
       }
     } catch (error) {
       listing.first = undefined;

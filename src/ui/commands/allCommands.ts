@@ -31,7 +31,7 @@ export interface AllCommandParts {
   sample: () => Promise<SampleProcess>;
   shown: ShownResults;
   files: FileNodes;
-  trees: readonly { refresh(): void; isOutdated(node: unknown): boolean }[];
+  trees: readonly { refresh(): void }[];
   recent: RecentJobs;
   startEngine: () => Promise<Engine>;
   /** Folder of the extension's own files. */
@@ -67,6 +67,6 @@ export function allCommands(parts: AllCommandParts): RunCommand {
   return async (name, args) => {
     const declared = commands[name];
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
-    return await runCommand({ accounts, trees, log }, name, declared, args);
+    return await runCommand({ accounts, log }, name, declared, args);
   };
 }

@@ -1,6 +1,5 @@
 import type { Accounts } from '../../app/accounts/accounts';
 import { runAfterSignIn } from '../../app/commands/afterSignIn';
-import { checkNodes } from '../../app/commands/checkNodes';
 import { readCall } from '../../app/commands/commandCall';
 import { readOptions, type Options, type OptionValues } from '../../app/commands/options';
 import type { Log } from '../../base/log';
@@ -31,8 +30,6 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
 export interface RunParts {
   /** Whose sign-in a command may need. */
   accounts: Pick<Accounts, 'active'>;
-  /** The trees whose nodes a command may be called with. */
-  trees: Parameters<typeof checkNodes>[1];
   log: Log;
 }
 
@@ -41,7 +38,7 @@ export interface RunParts {
  * person who isn't signed in has to be, the command goes on after the sign-in.
  */
 export async function runCommand(
-  { accounts, trees, log }: RunParts,
+  { accounts, log }: RunParts,
   name: string,
   { options, program, person }: Command<Options, unknown>,
   args: readonly unknown[],
@@ -49,7 +46,6 @@ export async function runCommand(
   const call = readCall(args);
   if (call.program) return await program(readOptions(options, call.options), call.rest);
   const run = async () => {
-    checkNodes(call.rest, trees);
     if (person) await person(call.rest);
     else await program(readOptions(options, {}), call.rest);
   };

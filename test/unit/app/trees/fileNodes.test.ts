@@ -111,21 +111,6 @@ describe('The tree of files', () => {
     deepEqual(names(await nodes.children()), ['failure']);
   });
 
-  it('has nodes of an account that are outdated once another is active', async () => {
-    const [listed] = await nodes.children();
-    await nodes.filterBy('4', () => undefined, new AbortController().signal);
-    const [found] = await nodes.children();
-    deepEqual(
-      [listed, found, undefined, 'x'].map(node => nodes.isOutdated(node)),
-      Array(4).fill(false),
-    );
-    sessions.active = { id: 'bob', baseUrl: 'https://lab.example' };
-    deepEqual(
-      [listed, found, undefined].map(node => nodes.isOutdated(node)),
-      [true, true, false],
-    );
-  });
-
   it('is empty without files, and without an account', async () => {
     sessions.files = {};
     deepEqual(await nodes.children(), []);

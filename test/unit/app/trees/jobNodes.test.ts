@@ -170,17 +170,6 @@ describe('The tree of jobs', () => {
     equal(again(node), undefined);
   });
 
-  it('has nodes of an account that are outdated once another is active, with what is below them', async () => {
-    sessions.jobs = [done('1')];
-    const node = await firstJob();
-    const below = await nodes.children(node);
-    equal(below.length, 3);
-    const all = [node, ...below, new MissingImageNode(node, { id: 'a' })];
-    ok(!all.some(each => nodes.isOutdated(each)));
-    sessions.active = { id: 'bob', baseUrl: 'https://lab.example' };
-    ok(all.every(each => nodes.isOutdated(each)));
-  });
-
   it('has no such images where results were not compared', async () => {
     sessions.jobs = [done('1')];
     const outcome = { compared: false as const, why: 'names' as const };
