@@ -7,11 +7,14 @@ import { binPlacing, type BinsBetween } from './binPlacing';
  * numbers that there are.
  */
 
-/** The least and the greatest number that was counted in each bin, and the nearest ones beyond all bins. */
+/** The least and the greatest number that was counted in each bin. */
 interface Content {
   least: Float64Array;
   greatest: Float64Array;
-  /** NaN for none. */
+}
+
+/** The nearest numbers before and after all bins; NaN for none. */
+interface Beyond {
   below: number;
   above: number;
 }
@@ -34,51 +37,71 @@ export async function binEnds(
     const ends = await binEnds(halves, { min: min * by, max: max * by, bins }, isWhole, pacer);
     return ends.map(end => end / by);
   }
-  const content = await contentOf(values, counted, isWhole, pacer);
+  const beyond = await beyondBins(values, counted, isWhole, pacer);
   const ends = new Float64Array(2 * bins);
   if (integers)
     for (let bin = 0; bin < bins; bin++) {
       ends[2 * bin] = min + bin * integers;
       ends[2 * bin + 1] = Math.min(max, min + (bin + 1) * integers - 1);
     }
-  else separate(ends, counted, content);
-  if (Number.isNaN(content.below)) ends[0] = -Infinity;
-  if (Number.isNaN(content.above)) ends[2 * bins - 1] = Infinity;
+  else separate(ends, counted, await contentOf(values, counted, pacer), beyond);
+  if (Number.isNaN(beyond.below)) ends[0] = -Infinity;
+  if (Number.isNaN(beyond.above)) ends[2 * bins - 1] = Infinity;
   return ends;
+}
+
+async function beyondBins(
+  values: readonly Float64Array[],
+  { min, max }: BinsBetween,
+  isWhole: boolean,
+  pacer: Pacer,
+): Promise<Beyond> {
+  let [below, above] = [NaN, NaN];
+  for (const part of values) {
+    if (pacer.isDue) await pacer.pause();
+    if (isWhole) {
+      if (part.includes(-Infinity)) below = -Infinity;
+      if (part.includes(Infinity)) above = Infinity;
+      continue;
+    }
+    for (let at = 0; at < part.length; at++) {
+      const value = part[at] as number;
+      if (value < min && !(value <= below)) below = value;
+      if (value > max && !(value >= above)) above = value;
+    }
+  }
+  return { below, above };
 }
 
 async function contentOf(
   values: readonly Float64Array[],
   counted: BinsBetween,
-  isWhole: boolean,
   pacer: Pacer,
 ): Promise<Content> {
   const { min, max, bins } = counted;
   const { from, scale } = binPlacing(counted);
   const least = new Float64Array(bins).fill(Infinity);
   const greatest = new Float64Array(bins).fill(-Infinity);
-  let [below, above] = [NaN, NaN];
   for (const part of values) {
     if (pacer.isDue) await pacer.pause();
     for (let at = 0; at < part.length; at++) {
       const value = part[at] as number;
-      if (value >= min && value <= max) {
-        const bin = Math.min(bins - 1, ((value - from) * scale) | 0);
-        if (value < (least[bin] as number)) least[bin] = value;
-        if (value > (greatest[bin] as number)) greatest[bin] = value;
-      } else if (value < min) {
-        if ((!isWhole || value === -Infinity) && !(value <= below)) below = value;
-      } else if (value > max && (!isWhole || value === Infinity) && !(value >= above)) above = value;
+      if (!(value >= min && value <= max)) continue;
+      let bin = ((value - from) * scale) | 0;
+      if (bin >= bins) bin = bins - 1;
+      if (value < (least[bin] as number)) least[bin] = value;
+      if (value > (greatest[bin] as number)) greatest[bin] = value;
     }
   }
-  return { least, greatest, below, above };
+  return { least, greatest };
 }
 
 /** Ends the bins between the numbers before and after. */
 function separate(
   ends: Float64Array,
   { min, max, bins }: BinsBetween,
-  { least, greatest, below, above }: Content,
+  { least, greatest }: Content,
+  { below, above }: Beyond,
 ): void {
   /** The least number in each bin or after it. */
   const next = new Float64Array(bins + 1).fill(Number.isNaN(above) ? Infinity : above);
