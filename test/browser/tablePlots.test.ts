@@ -167,6 +167,22 @@ describe('The plots of the table page', () => {
     await until(async () => (await sentMessages(page, 'filtered')).at(-1) === null);
   });
 
+  it('are not dragged over by a pointer that was released outside of them', async () => {
+    await showHistogram();
+    const box = await stage().boundingBox();
+    assert.ok(box);
+    const middle = box.y + box.height / 2;
+    await page.mouse.move(box.x + 1, middle);
+    await page.mouse.down();
+    await page.mouse.move(box.x - 2, middle);
+    await page.mouse.up();
+    await page.mouse.move(box.x + box.width * 0.4, middle);
+    await page.mouse.move(box.x + box.width * 0.6, middle, { steps: 5 });
+    await page.locator('.plot-tip').getByText('–').waitFor();
+    await page.mouse.move(box.x + box.width * 0.6, box.y - 40);
+    assert.equal(await page.locator('.chip').count(), 0);
+  });
+
   it('keep the focus where a column is chosen by keys, and have it near where one is removed', async () => {
     await showPlots();
     await stage().waitFor();

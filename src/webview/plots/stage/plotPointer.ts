@@ -108,6 +108,8 @@ export class PlotPointer {
   }
 
   private move(event: PointerEvent): void {
+    // The button was released outside of the plot, before the press was a drag.
+    if (this.drag && event.buttons === 0) this.cancel();
     const { drag, stage } = this;
     if (!drag || event.pointerId !== drag.pointer) {
       this.last = event;

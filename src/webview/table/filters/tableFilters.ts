@@ -8,7 +8,6 @@ import {
   sameFilter,
   turned,
   withColumnFilter,
-  withoutColumn,
   type PageFilter,
 } from './filterList';
 import { keyFilter } from './keyFilter';
@@ -76,9 +75,15 @@ export class TableFilters {
     const tableColumn = table.columns[column];
     const filter = tableColumn && keyFilter(tableColumn, key, table.decimalComma === true);
     if (!filter) return;
-    const others = withoutColumn(latestFilters, column);
-    const isOn = this.latestActive.some(each => sameFilter(each.filter, filter));
-    this.set(isOn ? others : [...others, { filter }]);
+    if (this.latestActive.some(each => sameFilter(each.filter, filter))) {
+      this.clearColumn(column);
+      return;
+    }
+    // Those that are off stay, but a column has one filter of a kind.
+    const others = latestFilters.filter(
+      each => !hasFilter([each], column) || (each.off && each.filter.kind !== filter.kind),
+    );
+    this.set([...others, { filter }]);
   }
 
   /** Removes the filters of a column that leave out rows. */

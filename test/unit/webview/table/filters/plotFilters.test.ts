@@ -37,6 +37,16 @@ describe('a click in a plot', () => {
     deepEqual(shown(), []);
   });
 
+  it('filters to a group, and again to none, beside filters of its column that are off', () => {
+    const { filters, model } = filtersOf();
+    const off: PageFilter = { filter: { kind: 'missing', column: 0, missing: false }, off: true };
+    filters.set([off, { filter: { kind: 'values', column: 0, values: ['Debris'] }, off: true }]);
+    filters.toggleGroup(0, 'Nucleus');
+    deepEqual(model.filters, [off, { filter: { kind: 'values', column: 0, values: ['Nucleus'] } }]);
+    filters.toggleGroup(0, 'Nucleus');
+    deepEqual(model.filters, [off]);
+  });
+
   it('filters to a group of numbers by value, to the last digit', () => {
     const { filters, shown } = filtersOf(true);
     filters.toggleGroup(1, '12,5');
