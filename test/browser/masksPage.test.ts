@@ -358,16 +358,58 @@ describe('The masks page', () => {
     await selection.waitFor();
     const words = await selection.innerText();
     // Saved a moment later.
-    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"several":{'));
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"several":[{'));
     await page.reload();
     await selection.waitFor();
     assert.equal(await selection.innerText(), words);
     await page.evaluate("panel.endpoint.send('selected', { image: 1, object: 3 })");
     await selection.waitFor({ state: 'hidden' });
-    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"several":null'));
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"several":[]'));
     await page.reload();
     await waitForMessage(page, 'shown');
     assert.equal(await selection.count(), 0);
+  });
+
+  it('stays where it was left when it is loaded again, unless another object was selected meanwhile', async () => {
+    const page = await open({ images: 2 });
+    const canvas = page.locator('canvas.masks-canvas');
+    const heading = page.getByRole('heading', { name: 'Selected object' });
+    /** What was saved of the view, with what happened until now. */
+    const saved = async (): Promise<unknown> => {
+      const before = await page.evaluate(() => sessionStorage.getItem('state')?.includes('"minimap":false'));
+      await page.keyboard.press('m');
+      await page.waitForFunction(
+        ([wanted]) => sessionStorage.getItem('state')?.includes(`"minimap":${wanted}`),
+        [before ? 'true' : 'false'],
+      );
+      const state = await page.evaluate(() => sessionStorage.getItem('state') ?? '');
+      return (JSON.parse(state) as { view: { view: unknown } }).view.view;
+    };
+    const again = async (object: number) => {
+      await page.evaluate(`sessionStorage.setItem('selected', '{ "image": 0, "object": ${object} }')`);
+      await page.reload();
+      await waitForMessage(page, 'shown');
+      await heading.waitFor();
+      // Where its measurements are, its box is too.
+      await page.getByText('Same in the table').waitFor();
+    };
+    await select(page);
+    for (const key of ['1', '+', '+']) await canvas.press(key);
+    for (let step = 0; step < 20; step++)
+      for (const key of ['Right', 'Down']) await canvas.press(`Shift+Arrow${key}`);
+    const left = await saved();
+    assert.ok(left);
+    await again(210);
+    assert.deepEqual(await saved(), left);
+    await again(209);
+    assert.notDeepEqual(await saved(), left);
+    await canvas.press(']');
+    await page.getByText('2 of 2').waitFor();
+    await saved();
+    await again(209);
+    await page.getByText('2 of 2').waitFor();
+    await again(210);
+    await page.getByText('1 of 2').waitFor();
   });
 
   it('has the color of its class beside the selected object, also once it is another one', async () => {

@@ -181,10 +181,12 @@ export class MasksPage {
     }
     const saved = images.findIndex(image => image.id === port.view.image);
     const view = port.view.view ?? undefined;
-    const first = start.selected ? this.current.positionOf(start.selected) : saved;
+    // What was selected elsewhere meanwhile is brought into view.
+    const isAsLeft = saved >= 0 && this.selection.isAsLeft(start.selected);
+    const first = start.selected && !isAsLeft ? this.current.positionOf(start.selected) : saved;
     this.current.show(Math.max(0, first), saved >= 0 && first === saved ? view : undefined);
     this.selection.focus.showHovered(start.hovered);
-    this.selection.restore(start.selected);
+    this.selection.restore(start.selected, isAsLeft);
   }
 
   private makeStage(): MasksStage {

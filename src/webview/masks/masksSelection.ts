@@ -51,7 +51,10 @@ export class MasksSelection {
     const scene = () => current.scene;
     this.focus = new ObjectFocus({
       panel,
-      onChange: () => canvas.redraw(),
+      onChange: () => {
+        canvas.redraw();
+        this.save();
+      },
       onDetails: (details, selected) => this.showObject(details, selected),
       onBeside: details => {
         if (details) this.follower.detailsArrived(details);
@@ -125,13 +128,18 @@ export class MasksSelection {
     this.follower.follow(ref);
   }
 
-  /** Selects what was selected when the page was left, together and alone; `selected` as the panel says. */
-  restore(selected: ObjectRef | null): void {
+  /** Whether an object is the one that was selected when the page was left. */
+  isAsLeft(selected: ObjectRef | null): boolean {
+    return sameObject(selected, this.parts.port.view.selected ?? null);
+  }
+
+  /** Selects an object, and those that were selected together when the page was left. The view stays if it is `asLeft`. */
+  restore(selected: ObjectRef | null, asLeft: boolean): void {
     const { images, port } = this.parts;
-    const several = restoredSelection(port.view.several, selected, images);
-    if (selected) this.follow(selected);
-    this.several.restore(several);
-    if (several.length > 0) this.showSeveral();
+    this.several.restore(restoredSelection(port.view.several ?? [], images));
+    if (selected && asLeft) this.follower.restore(selected);
+    else if (selected) this.follow(selected);
+    if (this.hasSeveral) this.showSeveral();
   }
 
   /** Brings the selected object into view, if its image is shown. */
@@ -169,10 +177,17 @@ export class MasksSelection {
     this.announced = announced;
   }
 
+  private save(): void {
+    const { port } = this.parts;
+    const { selected } = this.focus;
+    if (this.isAsLeft(selected)) return;
+    port.updateView({ selected: selected && { image: selected.image, object: selected.object } });
+  }
+
   private severalChanged(): void {
     const { images, port, live, text } = this.parts;
     this.showSeveral();
-    port.updateView({ several: savedSelection(this.several.all, this.focus.selected, images) });
+    port.updateView({ several: savedSelection(this.several.all, images) });
     const { count } = this.several;
     live.say(count > 0 ? text.count('selectionOf', count) : '');
   }

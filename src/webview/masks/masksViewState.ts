@@ -1,4 +1,5 @@
 import type { MaskClass } from '../../model/masksSummary';
+import type { ObjectRef } from '../../model/objectRef';
 import type { ImageSort } from './strip/imageOrder';
 import type { InspectorSizes } from './inspector/inspectorPlace';
 import type { ColorBy, MasksLook } from './masksLook';
@@ -7,7 +8,7 @@ import type { ValueRange } from '../widgets/valueScale';
 import { classColor } from '../../formats/masks/classPalette';
 import { fromHex, toHex, type Rgb } from '../../formats/masks/rgb';
 import type { SavedImageLooks } from './background/imageLooks';
-import type { SavedSelection } from './stage/savedSelection';
+import type { SavedObjects } from './stage/savedSelection';
 import type { View } from './stage/viewTransform';
 
 /** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
@@ -24,8 +25,10 @@ export interface MasksViewState extends SavedImageLooks {
   colorMap: ColorMapName;
   /** Ends of the color scale as the user set them. */
   range: ValueRange | null;
-  /** Objects that are selected together; null for none. */
-  several: SavedSelection | null;
+  /** The selected object. */
+  selected: ObjectRef | null;
+  /** Objects that are selected together. */
+  several: SavedObjects[];
   minimap: boolean;
   rowOpen: boolean;
   details: boolean;

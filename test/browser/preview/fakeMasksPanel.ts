@@ -6,6 +6,7 @@ import type {
   PackedMasksStart,
 } from '../../../src/protocol/masksPage';
 import type { LinkReport } from '../../../src/model/linkReport';
+import type { ObjectRef } from '../../../src/model/objectRef';
 import { packJson } from '../../../src/protocol/packedJson';
 import { packIntegers } from '../../../src/protocol/packedIntegers';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
@@ -93,7 +94,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     hasMasks: !options.imageOnly,
     choosesTable: options.choosesTable ?? false,
     hovered: null,
-    selected: null,
+    // As it was before the page was loaded again.
+    selected: JSON.parse(sessionStorage.getItem('selected') ?? 'null') as ObjectRef | null,
     classColors: {},
     pixelSizes: {},
     filtered: null,

@@ -4,6 +4,7 @@ import type { CanvasView } from './canvasView';
 import type { CurrentImage } from './currentImage';
 import type { ObjectFocus } from './objectFocus';
 import type { ObjectPointer } from './objectPointer';
+import type { ImageScene } from './imageScene';
 import type { ObjectSelection } from './objectSelection';
 import { revealBox, type Box } from './viewTransform';
 
@@ -19,6 +20,8 @@ export interface SelectionFollowerParts {
 export class SelectionFollower {
   /** Selected elsewhere, but not in view yet. */
   private pending: ObjectRef | null = null;
+  /** The view of this scene is as the user left it. */
+  private kept: ImageScene | undefined;
 
   constructor(private readonly parts: SelectionFollowerParts) {}
 
@@ -39,6 +42,13 @@ export class SelectionFollower {
     if (box) this.move(box);
   }
 
+  /** Selected when the page was left: what is in view stays. */
+  restore(ref: ObjectRef): void {
+    const { focus, current } = this.parts;
+    this.kept = current.scene;
+    focus.showSelected(ref);
+  }
+
   /** The details of an object have arrived, often before the objects of its image: it needs no request for its box. */
   detailsArrived({ image, object, bbox }: ObjectDetails): void {
     const { scene } = this.parts.current;
@@ -52,7 +62,7 @@ export class SelectionFollower {
     const { focus, current } = this.parts;
     const { image, scene } = current;
     const { selected } = focus;
-    if (!selected || selected.image !== image?.index) return;
+    if (!selected || selected.image !== image?.index || (scene && scene === this.kept)) return;
     const box = scene?.boxOf(selected.object);
     if (box) return void this.move(box);
     scene?.loadBox(selected.object).then(

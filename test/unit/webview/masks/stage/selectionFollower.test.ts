@@ -50,7 +50,7 @@ function follower({ painted = false, box = undefined as Box | undefined } = {}) 
   const parts = { focus, selection, pointer, current, canvas };
   const details = (image: number, object: number) => ({ image, object, bbox: BOX }) as never;
   const follow = new SelectionFollower(parts as never);
-  return { follow, moves, known, details };
+  return { follow, moves, known, details, current };
 }
 
 describe('an object that is selected elsewhere', () => {
@@ -79,6 +79,17 @@ describe('an object that is selected elsewhere', () => {
     const { follow, moves, details } = follower({ painted: true, box: BOX });
     follow.follow({ image: 0, object: 7 });
     follow.detailsArrived(details(0, 7));
+    deepEqual(moves, ['moves to 120, 120']);
+  });
+
+  it('leaves the view as it was left where it was selected then, but for another image', () => {
+    const { follow, moves, details, current } = follower({ painted: true, box: BOX });
+    follow.restore({ image: 0, object: 7 });
+    follow.detailsArrived(details(0, 7));
+    follow.reveal();
+    deepEqual(moves, []);
+    current.scene = { ...current.scene };
+    follow.reveal();
     deepEqual(moves, ['moves to 120, 120']);
   });
 
