@@ -223,6 +223,32 @@ describe('The masks page', () => {
     await page.locator('.status-item.pointer', { hasText: /x [\d,]+, y [\d,]+/ }).waitFor();
   });
 
+  for (const [gesture, interrupt] of [
+    ['zoomed', "dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))"],
+    ['resized', "closest('.stage').style.marginRight = '40px'"],
+  ] as const)
+    it(`brings a selected object into view, also where it is ${gesture} on the way there`, async () => {
+      // Shown whole in a small panel the object is tiny: the move zooms to it.
+      const page = await open({}, { width: 500, height: 900 });
+      await page.evaluate(`new Promise(resolve => {
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          document.querySelector('canvas.masks-canvas').${interrupt};
+          resolve();
+        });
+        // Its text changes with the first step of the move.
+        observer.observe(document.querySelector('.scale-bar'), { subtree: true, childList: true, characterData: true });
+        panel.endpoint.send('selected', { image: 0, object: 210 });
+      })`);
+      const object = page.locator('.section.object');
+      await object.getByText('211').first().waitFor();
+      const canvas = page.locator('canvas.masks-canvas');
+      await canvas.press('Escape');
+      await object.getByText('Hover over an object').first().waitFor();
+      await canvas.press('Enter');
+      await object.getByText('211').first().waitFor();
+    });
+
   it('colors by Viridis, Turbo or Grays, with a bar on the image', async () => {
     const page = await open({ images: 1 });
     await page.locator('#color-by').selectOption({ label: 'Mask area' });

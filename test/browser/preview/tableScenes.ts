@@ -381,6 +381,7 @@ export const tableScenes: Scene[] = [
     await page.locator('.ag-row[row-index="3"] [col-id="column-1"]').click();
     await brush(page, 3, 0.1, 0.6);
     await page.getByText('of 500 rows').first().waitFor();
+    await idle(page);
   }),
   table('empty', ['light', 'dark'], { rowCount: 0, size: { width: 800, height: 500 } }),
   table(

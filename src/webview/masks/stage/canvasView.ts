@@ -99,7 +99,7 @@ export class CanvasView implements PointedCanvas {
   }
 
   zoomBy(factor: number): void {
-    this.setScale(this.current.scale * factor);
+    this.setScale(this.goal.scale * factor);
   }
 
   /** Moves the middle of the panel to an image point, as far as the image goes. */
@@ -158,9 +158,16 @@ export class CanvasView implements PointedCanvas {
     return { x: this.current.x, y: this.current.y };
   }
 
+  /** Around the middle, or the middle of where it moves. */
   private setScale(scale: number): void {
     const middle = { x: this.panel.width / 2, y: this.panel.height / 2 };
-    this.zoomAround(middle, scale / this.current.scale);
+    const view = zoomAt(this.goal, this.panel, middle, scale / this.goal.scale, this.image);
+    this.setView(view, false);
+  }
+
+  /** Where it moves, else where it is. */
+  private get goal(): View {
+    return this.motion?.to ?? this.current;
   }
 
   private setView(view: View, fitted: boolean): void {
@@ -177,8 +184,8 @@ export class CanvasView implements PointedCanvas {
     this.panel = { width, height };
     this.canvas.width = Math.round(width * devicePixelRatio);
     this.canvas.height = Math.round(height * devicePixelRatio);
-    if (this.fitted) this.fit();
-    else this.setView(keepInView(this.current, this.panel, this.image), false);
+    if (this.fitted && !this.motion) this.fit();
+    else this.setView(keepInView(this.goal, this.panel, this.image), false);
     // Setting the size has emptied the canvas: painted before the screen shows it.
     this.paint(true);
   }
