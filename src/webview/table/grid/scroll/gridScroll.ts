@@ -26,6 +26,8 @@ export class GridScroll {
 
   /** Without a place, a row that is not wholly seen comes to the middle, among its neighbors. */
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
+    // Without any row there is none to show.
+    if (position >= this.options.rowCount()) return;
     const isThere = where === 'top' && position === 0 && this.options.viewport.element?.scrollTop === 0;
     if (!isThere && (where !== null || !this.isSeen(position)))
       this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS, column);
