@@ -326,11 +326,17 @@ describe('The table page', () => {
     const firstPosition = () =>
       page.evaluate<unknown>("JSON.parse(sessionStorage.getItem('state') ?? '{}').view?.firstPosition");
     await until(async () => (await firstPosition()) === 227);
-    await page.reload();
-    await page.getByText('Row 4 selected').first().waitFor();
-    await cell(230, AREA).waitFor();
-    assert.equal(await cell(3, AREA).isVisible(), false);
-    assert.equal(await firstPosition(), 227);
+    for (let reload = 0; reload < 2; reload++) {
+      await page.reload();
+      await page.getByText('Row 4 selected').first().waitFor();
+      // The focus goes to a row that is on the screen.
+      await page.waitForFunction(() => document.activeElement?.closest('.ag-cell'));
+      await until(async () => {
+        const { y = NaN } = (await cell(230, AREA).boundingBox()) ?? {};
+        return y > 0 && y < table.size.height;
+      });
+      assert.equal(await firstPosition(), 227);
+    }
   });
 
   it("opens a cell's full text, finds, and goes to a row, by the keyboard alone", async () => {

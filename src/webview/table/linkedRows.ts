@@ -29,7 +29,7 @@ export interface LinkedRowsParts {
  */
 export class LinkedRows {
   private latestReport: LinkReport | undefined;
-  private selectedRow: number | null = null;
+  private selectedRow: number | null;
   /** What the other panels marked before there was a grid to show it in. */
   private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
 
@@ -38,6 +38,7 @@ export class LinkedRows {
     const { hovered, selected, selectedRows } = start;
     // The user may have removed or turned off the filter that was made of these rows before.
     const areNew = selectedRows && selectedRows.set !== view.selectedSet;
+    this.selectedRow = selected;
     this.early = { hovered, selected, ...(areNew && { selectedRows }) };
     if (start.link) this.setReport(start.link);
     panel.on('link', report => this.setReport(report));
@@ -112,11 +113,11 @@ export class LinkedRows {
   }
 
   private async showSelected(row: number | null, scrolls = true): Promise<void> {
+    this.selectedRow = row;
     if (this.early) {
       this.early.selected = row;
       return;
     }
-    this.selectedRow = row;
     this.parts.plots.setSelected(row);
     await this.parts.focus.showRow(row, scrolls);
   }

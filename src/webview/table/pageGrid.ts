@@ -113,7 +113,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
 /** The grid has the focus as soon as the page has it, unless something else in the page took it meanwhile. */
 function takeFocus(focus: RowFocus): void {
   const enter = () => {
-    if (document.activeElement === document.body) focus.enterGrid();
+    if (document.activeElement === document.body) focus.enterGrid(true);
   };
   if (document.hasFocus()) enter();
   // Later too: a page that lost the focus altogether, such as by a removed button, gets it back in the grid.

@@ -161,6 +161,11 @@ export class TableGrid {
     return this.scroll.firstVisible() ?? 0;
   }
 
+  /** Whether all of a row is on the screen. */
+  isSeen(position: number): boolean {
+    return this.scroll.isSeen(position);
+  }
+
   clearSort(): void {
     this.api.applyColumnState({ defaultState: { sort: null } });
   }

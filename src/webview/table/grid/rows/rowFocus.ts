@@ -131,10 +131,14 @@ export class RowFocus {
     if (row !== null) this.parts.select(row);
   }
 
-  enterGrid(): void {
+  /** Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as the grid scrolls to it. */
+  enterGrid(inView = false): void {
     const { selection, grid } = this.parts;
     const shown = grid();
-    shown?.setFocus(selection.range?.active.position ?? shown.firstVisible, undefined, true);
+    if (!shown) return;
+    const active = selection.range?.active.position;
+    const isFitting = active !== undefined && (!inView || shown.isSeen(active));
+    shown.setFocus(isFitting ? active : shown.firstVisible, undefined, true);
   }
 
   /** Selects a row that was selected elsewhere, and scrolls to it unless the rows are to stay. Whether the view contains it. */

@@ -48,7 +48,7 @@ export class GridScroll {
   }
 
   /** Whether all of a row is in sight, not beneath the header. */
-  private isSeen(position: number): boolean {
+  isSeen(position: number): boolean {
     const row = this.rowElement(position);
     return row !== null && isWithin(row, this.body());
   }
