@@ -154,7 +154,7 @@ describe('Masks archives on disk', () => {
       await entries.first().waitFor();
       return (await entries.allInnerTexts()).map(each => each.trim());
     };
-    const both = ['Save View…', 'Keyboard Shortcuts'];
+    const both = ['Save View as PNG…', 'Keyboard Shortcuts'];
     const ofObject = ['Zoom to Object', 'Show Only This Class', 'Copy Measurements', ...both];
     const ofSelected = ofObject.toSpliced(3, 0, 'Export Selected Objects…');
     assert.deepEqual(await openMenu(54, 5), ofObject);

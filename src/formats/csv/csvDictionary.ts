@@ -91,7 +91,7 @@ export class CsvDictionary {
     return this.long.get(code);
   }
 
-  /** Entries from a code on, to add to another dictionary by `addEntry`. */
+  /** Entries from a code on, to add to another dictionary by `addEntries`. */
   entriesFrom(first: number): DictionaryEntries {
     const start = this.startOf(first);
     const ends = this.ends.slice(first, this.count);

@@ -76,7 +76,7 @@ function shortcutTexts(t: Translate) {
     shortcutSelectCenter: t(
       'Select the object in the center; again: the next one beneath (with Shift: add or remove it)',
     ),
-    shortcutEscape: t('Clear the selection, or switch back to panning'),
+    shortcutEscape: t('Cancel drawing, clear the selection, or switch back to panning'),
     shortcutPeek: t('Hide the masks while held'),
     shortcutStyle: t('Switch between filled masks and outlines'),
     shortcutRectangle: t('Select objects and their rows with a rectangle'),
