@@ -125,6 +125,7 @@ export const masksScenes: Scene[] = [
     const divider = page.getByRole('separator', { name: 'Resize Details' });
     await divider.press('Shift+ArrowUp');
     await divider.blur();
+    await idle(page);
     for (let i = 0; i < 3; i++) await page.keyboard.press('+');
   }),
   masks(
@@ -305,6 +306,8 @@ export const masksScenes: Scene[] = [
     const canvas = page.locator('canvas.masks-canvas');
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
     await page.getByRole('heading', { name: 'Selected object' }).waitFor();
+    // The image moves to it.
+    await idle(page);
     await canvas.focus();
     await page.keyboard.press('ContextMenu');
     const [byKeyboard] = await opened(1);
