@@ -26,7 +26,7 @@ export interface SessionEngineOptions {
   log: Log;
 }
 
-/** Crashes after which no more threads are started until the user tries again. */
+/** After more crashes no thread is started until the user tries again. */
 const MAX_CRASHES = 2;
 
 /** The engine thread of a session: started with the first request, and after a crash with the next one. */

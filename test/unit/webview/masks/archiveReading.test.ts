@@ -66,7 +66,7 @@ describe('masks that are shown while they are read', () => {
     equal(masks.images.length, 3);
   });
 
-  it('read nothing more of the one shown that proves unreadable', () => {
+  it('say no longer how much of the image shown was read once it proves unreadable', () => {
     const { masks, reading, words } = threeImages();
     const [shown] = masks.images;
     reading.partRead(0.5);

@@ -131,7 +131,7 @@ describe('The images of an image file', () => {
     equal(engines.length, 2);
   });
 
-  it('are told by a damaged file why they cannot be opened, and open once it was mended', async () => {
+  it('say why they cannot be opened where the file is damaged, and open once it was mended', async () => {
     await copyFile('package.json', path);
     await rejects(session.images.open(undefined, signal), {
       code: 'bad-request',

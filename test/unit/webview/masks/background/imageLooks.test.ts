@@ -42,7 +42,7 @@ describe('The looks of background images', () => {
     deepEqual(looks.of('2', image(0, 20)), lookOf(0, 20));
   });
 
-  it('are the own ones of another file, or of one with fewer slices', () => {
+  it('are those of the file itself where it is another one, or has fewer slices', () => {
     looks.set('1', image(0, 10), lookOf(2, 7, 1));
     deepEqual(looks.of('1', image(0, 20, { name: 'b.tif' })), lookOf(0, 20));
     deepEqual(looks.of('1', image(0, 20, { z: 1 })), lookOf(0, 20));

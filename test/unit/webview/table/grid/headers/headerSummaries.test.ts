@@ -51,7 +51,7 @@ describe('what headers show of their columns', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('is of IDs how many are missing, of texts as of numbers', async () => {
+  it('is how many values are missing where these are IDs, whether texts or numbers', async () => {
     const shown: [column: number, missing: number, rows: number][] = [];
     const model = {
       activeFilters: [],
