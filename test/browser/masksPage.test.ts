@@ -188,6 +188,29 @@ describe('The masks page', () => {
     await overview.waitFor({ state: 'hidden' });
   });
 
+  it('has an overview that only the primary button moves the view with', async () => {
+    const page = await open({ images: 1 });
+    await page.locator('canvas.masks-canvas').press('1');
+    const overview = page.locator('canvas.minimap');
+    const stage = await boxOf(page.locator('.stage'));
+    /** The pixel of the image in the middle of the stage. */
+    const middle = async () => {
+      await page.mouse.move(stage.x + stage.width / 2, stage.y + stage.height / 2);
+      const pointer = page.locator('.status-item.pointer', { hasText: 'x ' });
+      return (await pointer.textContent())?.match(/\d+/g)?.map(Number) ?? [];
+    };
+    const before = await middle();
+    const press = async (button: 'left' | 'right' | 'middle') => {
+      await overview.click({ button, position: { x: 20, y: 20 } });
+      if (button === 'right') await page.keyboard.press('Escape');
+    };
+    await press('right');
+    await press('middle');
+    assert.deepEqual(await middle(), before);
+    await press('left');
+    assert.notDeepEqual(await middle(), before);
+  });
+
   for (const theme of everyTheme) {
     it(`has a line of one pixel between the image and a neutral backdrop: ${theme}`, async () => {
       const page = await open({ images: 1, backgroundImage: 'bright-field' }, wide, theme);

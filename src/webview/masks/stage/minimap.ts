@@ -50,6 +50,7 @@ export class Minimap {
       onMove({ x: event.offsetX * scale, y: event.offsetY * scale });
     };
     this.canvas.addEventListener('pointerdown', event => {
+      if (event.button !== 0) return;
       this.canvas.setPointerCapture(event.pointerId);
       move(event);
     });
