@@ -14,10 +14,10 @@ export interface LinkedRowsParts {
   model: Pick<TableModel, 'isFiltered' | 'spec' | 'rowCount' | 'table'>;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on' | 'send'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
-  view: Pick<TableViewState, 'selectedSet' | 'selectedAtScroll'>;
+  view: Pick<TableViewState, 'selectedSet' | 'cells'>;
   status: Pick<StatusLine, 'setLink'>;
   filters: Pick<TableFilters, 'setSelectedRows'>;
-  focus: Pick<RowFocus, 'showRow'>;
+  focus: Pick<RowFocus, 'showRow' | 'restoreCells'>;
   plots: Pick<PlotDrawer, 'setHovered' | 'setSelected'>;
   marks: () => Pick<CellMarks, 'setHovered'> | undefined;
   start: Pick<TableStart, 'link' | 'hovered' | 'selected' | 'selectedRows'>;
@@ -29,7 +29,6 @@ export interface LinkedRowsParts {
  */
 export class LinkedRows {
   private latestReport: LinkReport | undefined;
-  private selectedRow: number | null;
   /** What the other panels marked before there was a grid to show it in. */
   private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
 
@@ -38,7 +37,6 @@ export class LinkedRows {
     const { hovered, selected, selectedRows } = start;
     // The user may have removed or turned off the filter that was made of these rows before.
     const areNew = selectedRows && selectedRows.set !== view.selectedSet;
-    this.selectedRow = selected;
     this.early = { hovered, selected, ...(areNew && { selectedRows }) };
     if (start.link) this.setReport(start.link);
     panel.on('link', report => this.setReport(report));
@@ -52,11 +50,6 @@ export class LinkedRows {
     return this.latestReport;
   }
 
-  /** The row that is selected in all panels. */
-  get selected(): number | null {
-    return this.selectedRow;
-  }
-
   setReport(report: LinkReport): void {
     this.latestReport = report;
     this.parts.status.setLink(report);
@@ -68,9 +61,7 @@ export class LinkedRows {
     const { hovered, selected, selectedRows } = this.early;
     this.early = undefined;
     this.showHovered(hovered);
-    // The rows are where the user left them with this one selected: it may have been out of view.
-    const isInPlace = selected === this.parts.view.selectedAtScroll;
-    const isThere = selected === null ? undefined : this.showSelected(selected, !isInPlace);
+    const isThere = this.showFirst(selected);
     if (selectedRows) this.showSelectedRows(selectedRows);
     await isThere;
   }
@@ -89,7 +80,6 @@ export class LinkedRows {
 
   /** The user has moved to a row. */
   select(row: number): void {
-    this.selectedRow = row;
     this.parts.panel.send('select', row);
     this.parts.plots.setSelected(row);
   }
@@ -103,6 +93,17 @@ export class LinkedRows {
     );
   }
 
+  /** Shows the selection as it was left, unless another row was selected meanwhile. */
+  private async showFirst(selected: number | null): Promise<void> {
+    const { focus, plots, view } = this.parts;
+    const { cells } = view;
+    // Without other panels, and after the window was loaded again, only the saved view tells what was selected.
+    if (cells && (selected === cells.row || (selected === null && !this.latestReport))) {
+      plots.setSelected(cells.row);
+      await focus.restoreCells(cells);
+    } else if (selected !== null) await this.showSelected(selected);
+  }
+
   private showHovered(row: number | null): void {
     if (this.early) {
       this.early.hovered = row;
@@ -112,14 +113,13 @@ export class LinkedRows {
     this.parts.plots.setHovered(row);
   }
 
-  private async showSelected(row: number | null, scrolls = true): Promise<void> {
-    this.selectedRow = row;
+  private async showSelected(row: number | null): Promise<void> {
     if (this.early) {
       this.early.selected = row;
       return;
     }
     this.parts.plots.setSelected(row);
-    await this.parts.focus.showRow(row, scrolls);
+    await this.parts.focus.showRow(row);
   }
 
   private showSelectedRows(rows: SelectedRows): void {

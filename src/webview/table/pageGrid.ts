@@ -38,8 +38,6 @@ export interface PageGridParts {
   focus: RowFocus;
   actions: TableActions;
   shownView: ShownView;
-  /** The row that is selected in all panels. */
-  selected: () => number | null;
   /** This grid, once it is made. */
   grid: () => TableGrid | undefined;
   /** The columns on the screen are others now. */
@@ -105,7 +103,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     endJump: () => focus.endJump(),
     onOpenCell: (position, column, by) => void actions.openCell(position, column, by),
     onOpenFilter: (column, header) => popovers.filter(column, header),
-    onScroll: firstPosition => port.updateView({ firstPosition, selectedAtScroll: parts.selected() }),
+    onScroll: (firstPosition, firstColumn) => port.updateView({ firstPosition, firstColumn }),
     onEnter: () => focus.enterGrid(),
   });
 }

@@ -199,6 +199,7 @@ export class TablePage {
       grid,
       onSelected: cells => this.toolbar.setSelected(cells),
       select: row => this.linked.select(row),
+      save: cells => port.updateView({ cells }),
       say: (words, isFailure) => notices.say(words, isFailure),
       onFailure,
     });
@@ -300,6 +301,7 @@ export class TablePage {
     // The last rows were read before there was a grid.
     if (reading && !model.table.reading) void constants.loadForGrid();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount) grid.reveal(view.firstPosition, 'top');
+    if (view.firstColumn) grid.showFirstColumn(view.firstColumn);
     // Rows that were selected on the masks while the page was hidden are the user's doing.
     await this.undo.begin();
     await linked.gridShown();
@@ -354,7 +356,6 @@ export class TablePage {
       focus,
       actions,
       shownView: this.shownView,
-      selected: () => linked.selected,
       grid: () => this.grid,
       onLayout: () => this.layoutChanged(),
     });

@@ -3,6 +3,8 @@ import type { SortKey } from '../../model/viewSpec';
 import { CLOSED_DRAWER, type DrawerState } from '../plots/plotDrawer';
 import { validPlots } from '../plots/plotSpec';
 import type { PlotSpec } from '../plots/plotTypes';
+import type { SavedCells } from './grid/cells/savedCells';
+import type { FirstColumn } from './grid/scroll/gridScroll';
 import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
 import { findRowColumns } from '../../formats/masks/rowColumns';
 import { validGroups, type GroupsState } from './groups/groupsState';
@@ -21,8 +23,8 @@ export interface TableViewState {
   /** The user has arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   firstPosition: number;
-  /** The row that was selected when the rows were scrolled last. */
-  selectedAtScroll?: number | null;
+  firstColumn?: FirstColumn | undefined;
+  cells?: SavedCells;
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
   drawer: DrawerState;
@@ -69,7 +71,8 @@ export function fittingView(
     layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
     isArranged: valid.isArranged ?? valid.layout !== undefined,
     firstPosition: valid.firstPosition ?? 0,
-    ...(valid.selectedAtScroll !== undefined && { selectedAtScroll: valid.selectedAtScroll }),
+    ...(valid.firstColumn && { firstColumn: valid.firstColumn }),
+    ...(valid.cells && (valid.cells.row ?? 0) < table.rowCount && { cells: valid.cells }),
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),

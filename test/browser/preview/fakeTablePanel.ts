@@ -31,6 +31,7 @@ declare const callEngine: (method: string, params: string) => Promise<string>;
 
 /** Replaces the table's panel in the preview: rows that look like the service's, from the real engine. */
 export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unknown) => void) {
+  const marks = (options.kind ?? 'objects') === 'objects';
   const port = new InPagePort(toPage);
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
   const call = async (method: string, params: unknown) => {
@@ -46,20 +47,26 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       ...((await call('tableSummary', {})) as TableSummary),
       ...(options.reading && { reading: options.reading }),
     },
-    ...(options.rowCount > 0 && {
-      link: {
-        imageColumn: 'Image origin',
-        idColumn: 'Object ID',
-        matched: options.rowCount - 3,
-        rowsWithoutObject: 3,
-        objectsWithoutRow: 1,
-        ambiguous: 0,
-        areaRatio: 1,
-        areaRatioConstant: true,
-      },
-    }),
+    ...(options.rowCount > 0 &&
+      marks && {
+        link: {
+          imageColumn: 'Image origin',
+          idColumn: 'Object ID',
+          matched: options.rowCount - 3,
+          rowsWithoutObject: 3,
+          objectsWithoutRow: 1,
+          ambiguous: 0,
+          areaRatio: 1,
+          areaRatioConstant: true,
+        },
+      }),
     hovered: null,
-    selected: options.selected ?? null,
+    // As it was before the page was loaded again.
+    selected: marks
+      ? ((JSON.parse(sessionStorage.getItem('selected') ?? 'null') as number | null) ??
+        options.selected ??
+        null)
+      : null,
     ...(options.selectedRows !== undefined && { selectedRows: await selectFirst(options.selectedRows) }),
   });
   const selectFirst = async (count: number) => {
@@ -115,5 +122,6 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
   for (const name of ['hover', 'select', 'shown', 'filtered', 'showMasks', 'failure'] as const) {
     endpoint.on(name, value => record(name, value));
   }
+  endpoint.on('select', row => sessionStorage.setItem('selected', JSON.stringify(row)));
   return Object.assign(fake, { receive: (message: RpcMessage) => port.receive(message), endpoint });
 }

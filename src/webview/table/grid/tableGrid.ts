@@ -25,7 +25,7 @@ import { GridRows, ROWS_AROUND, type GridRowsOptions } from './rows/gridRows';
 import { ColumnPrecision } from './columnPrecision';
 import { WideRows, type WideRowsOptions } from './wide/wideRows';
 import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
-import { GridScroll } from './scroll/gridScroll';
+import { GridScroll, type FirstColumn } from './scroll/gridScroll';
 import { GridViewport } from './scroll/gridViewport';
 import { SteadyScroll } from './scroll/steadyScroll';
 import type { GridRow } from './rows/gridRow';
@@ -68,7 +68,8 @@ export interface TableGridOptions
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
   onLayout: (layout: ColumnLayout) => void;
-  onScroll: (firstPosition: number) => void;
+  /** Called with the position of the first row in view, and with the first column if the columns are scrolled. */
+  onScroll: (firstPosition: number, firstColumn: FirstColumn | undefined) => void;
   /** The Tab key has come to the grid: a cell is to be focused. */
   onEnter: () => void;
 }
@@ -166,6 +167,11 @@ export class TableGrid {
     return this.scroll.isSeen(position);
   }
 
+  /** This column, or else the one with the focus, if all of it is on the screen; else the first that is. */
+  columnInView(wanted: number | undefined): number | undefined {
+    return this.scroll.columnInView(wanted ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''));
+  }
+
   clearSort(): void {
     this.api.applyColumnState({ defaultState: { sort: null } });
   }
@@ -242,6 +248,11 @@ export class TableGrid {
     this.prepare(position);
     this.scroll.reveal(position, where, column);
     this.wide?.arrived();
+  }
+
+  /** Scrolls the columns so that one is the first in view. */
+  showFirstColumn(first: FirstColumn): void {
+    this.scroll.showFirstColumn(first);
   }
 
   /** Makes sure that the grid has a row at a position, and requests its cells. */
@@ -386,7 +397,7 @@ export class TableGrid {
       onBodyScrollEnd: () => {
         this.steady.scrollEnded();
         const first = this.scroll.firstVisible();
-        if (first !== undefined) options.onScroll(first);
+        if (first !== undefined) options.onScroll(first, this.scroll.firstColumn());
         this.scrolled();
       },
     });

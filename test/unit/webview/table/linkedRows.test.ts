@@ -1,13 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TablePanelSide, TableStart } from '../../../../src/protocol/tablePage';
+import type { SavedCells } from '../../../../src/webview/table/grid/cells/savedCells';
 import { LinkedRows } from '../../../../src/webview/table/linkedRows';
 
 type Events = TablePanelSide['events'];
 
 /** Linked rows, what the parts of the page were told, and a way for the panel to send events. */
 function linkedRows(
-  start: Partial<Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'>> = {},
-  view: { selectedSet?: number; selectedAtScroll?: number | null } = {},
+  start: Partial<Pick<TableStart, 'hovered' | 'selected' | 'selectedRows' | 'link'>> = {},
+  view: { selectedSet?: number; cells?: SavedCells } = {},
 ) {
   const told: string[] = [];
   const listeners = new Map<string, (value: never) => void>();
@@ -25,9 +26,13 @@ function linkedRows(
     status: { setLink: () => told.push('link') },
     filters: { setSelectedRows: ({ set }) => told.push(`rows of set ${set}`) },
     focus: {
-      showRow: (row, scrolls) => {
-        told.push(`row ${row}${scrolls ? '' : ', without scrolling'}`);
+      showRow: row => {
+        told.push(`row ${row}`);
         return Promise.resolve(true);
+      },
+      restoreCells: ({ row }) => {
+        told.push(`cells of row ${row}`);
+        return Promise.resolve();
       },
     },
     plots: {
@@ -74,18 +79,21 @@ describe('what other panels mark', () => {
     ]);
   });
 
-  it('leaves the rows where they were scrolled to with the same one selected', async () => {
-    const same = linkedRows({ selected: 4 }, { selectedAtScroll: 4 });
-    // Rows may be scrolled to before it is shown.
-    equal(same.linked.selected, 4);
-    await same.linked.gridShown();
-    deepEqual(same.told.at(-1), 'row 4, without scrolling');
-    equal(same.linked.selected, 4);
-    const other = linkedRows({ selected: 5 }, { selectedAtScroll: 4 });
-    await other.linked.gridShown();
-    deepEqual(other.told.at(-1), 'row 5');
-    other.linked.select(6);
-    equal(other.linked.selected, 6);
+  it('leaves what was selected as it was, unless another row was selected meanwhile', async () => {
+    const cells = { row: 4, range: null };
+    const shown = async (start: Parameters<typeof linkedRows>[0]) => {
+      const { linked, told } = linkedRows(start, { cells });
+      await linked.gridShown();
+      return told.slice(-2);
+    };
+    deepEqual(await shown({ selected: 4 }), ['plots selected 4', 'cells of row 4']);
+    deepEqual(await shown({ selected: 5 }), ['plots selected 5', 'row 5']);
+    // Nothing is linked: no other panel has deselected it.
+    deepEqual(await shown({ selected: null }), ['plots selected 4', 'cells of row 4']);
+    deepEqual(await shown({ selected: null, link: {} as never }), [
+      'grid hovered null',
+      'plots hovered null',
+    ]);
   });
 
   it('leaves alone a filter that was made of the rows before', async () => {

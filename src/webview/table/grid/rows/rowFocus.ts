@@ -1,6 +1,7 @@
 import type { TableText } from '../../../page/pageText';
 import type { CellSelection } from '../cells/cellSelection';
 import { columnName } from '../../../page/columnName';
+import { restoredCells, savedCells, type SavedCells } from '../cells/savedCells';
 import type { StatusLine } from '../../toolbar/statusLine';
 import type { TableGrid } from '../tableGrid';
 import type { TableModel } from '../../tableModel';
@@ -15,6 +16,8 @@ export interface RowFocusParts {
   onSelected: (cells: number) => void;
   /** Sends the other panels the row a person has moved to. */
   select: (row: number) => void;
+  /** What is selected has changed: to be saved with the view. */
+  save: (cells: SavedCells) => void;
   say: (words: string, failed: boolean) => void;
   onFailure: (error: unknown) => void;
 }
@@ -46,13 +49,14 @@ export class RowFocus {
 
   /** Says what is selected. */
   show(): void {
-    const { selection, status, grid, onSelected } = this.parts;
+    const { selection, status, grid, onSelected, save } = this.parts;
     const { bounds, range, columns } = selection;
     const rows = bounds ? bounds.lastRow - bounds.firstRow + 1 : 0;
     onSelected(rows * columns.length);
     // The grid may still have rows of the previous view.
     const only = range ? grid()?.rowAt(range.active.position)?.fileRow : undefined;
     status.setSelection(rows, columns.length, range?.wholeRows === true, this.row ?? only);
+    save(savedCells(this.row, range, grid()?.shown ?? []));
   }
 
   /** A search has found a cell. */
@@ -133,17 +137,24 @@ export class RowFocus {
 
   /** Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as the grid scrolls to it. */
   enterGrid(inView = false): void {
-    const { selection, grid } = this.parts;
-    const shown = grid();
-    if (!shown) return;
-    const active = selection.range?.active.position;
-    const isFitting = active !== undefined && (!inView || shown.isSeen(active));
-    shown.setFocus(isFitting ? active : shown.firstVisible, undefined, true);
+    this.focusCell(inView, true);
   }
 
-  /** Selects a row that was selected elsewhere, and scrolls to it unless the rows are to stay. Whether the view contains it. */
-  async showRow(row: number | null, scrolls = true): Promise<boolean> {
-    return (await this.locate(row, scrolls)) === 'shown';
+  /** Selects a row that was selected elsewhere, and scrolls to it. Whether the view contains it. */
+  async showRow(row: number | null): Promise<boolean> {
+    return (await this.locate(row)) === 'shown';
+  }
+
+  /** Selects what was selected when the page was left; the rows stay where they are. */
+  async restoreCells(saved: SavedCells): Promise<void> {
+    const { model, selection, grid } = this.parts;
+    // The user has moved already.
+    if (selection.range) return;
+    if (saved.row !== null && (await this.locate(saved.row, false)) !== 'shown') return;
+    const position = this.selectedPosition;
+    const range = restoredCells(saved, grid()?.shown ?? [], model.rowCount, position);
+    if (range) selection.set(range);
+    this.focusCell(true, false);
   }
 
   /**
@@ -154,6 +165,21 @@ export class RowFocus {
     const { selection, grid } = this.parts;
     selection.set(null);
     if ((await this.locate(this.row)) === 'hidden') grid()?.reveal(0, 'top');
+  }
+
+  private get selectedPosition(): number | undefined {
+    return this.parts.selection.range?.active.position;
+  }
+
+  private focusCell(inView: boolean, fromPage: boolean): void {
+    const { selection, grid } = this.parts;
+    const shown = grid();
+    if (!shown) return;
+    const { active, wholeRows } = selection.range ?? {};
+    const isFitting = active !== undefined && (!inView || shown.isSeen(active.position));
+    const column = active && !wholeRows ? shown.shown[active.column] : undefined;
+    const position = isFitting ? active.position : shown.firstVisible;
+    shown.setFocus(position, inView ? shown.columnInView(column) : column, fromPage);
   }
 
   private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {

@@ -1,5 +1,5 @@
 import type { GridApi } from 'ag-grid-community';
-import { gridColumn } from '../../filters/sortKeys';
+import { fileColumn, gridColumn } from '../../filters/sortKeys';
 import { positionOf } from './gridPlace';
 import type { GridRow } from '../rows/gridRow';
 import type { GridViewport } from './gridViewport';
@@ -8,6 +8,12 @@ import { scrollShowing } from './stretchedScroll';
 const MAX_REVEAL_ATTEMPTS = 4;
 /** Pixels by which a row may be out of view and still count as visible, as positions are rounded. */
 const SLACK = 1;
+
+/** The first column in view beside the pinned ones, and how much of it is out of view, in pixels. */
+export interface FirstColumn {
+  column: number;
+  hidden: number;
+}
 
 export interface GridScrollOptions {
   root: HTMLElement;
@@ -45,6 +51,45 @@ export class GridScroll {
       return position !== undefined && isWithin(row, body) ? [position] : [];
     });
     return seen.length > 0 ? Math.min(...seen) : undefined;
+  }
+
+  /** Undefined where the columns aren't scrolled. */
+  firstColumn(): FirstColumn | undefined {
+    const api = this.options.api();
+    const { left } = api.getHorizontalPixelRange();
+    if (left <= 0) return undefined;
+    for (const column of api.getAllDisplayedVirtualColumns()) {
+      const index = fileColumn(column.getColId());
+      const start = column.isPinned() ? null : column.getLeft();
+      if (index === undefined || start === null || start > left) continue;
+      if (left < start + column.getActualWidth()) return { column: index, hidden: left - start };
+    }
+    return undefined;
+  }
+
+  /** A column if all of it is in sight, else the first that is. */
+  columnInView(wanted: number | undefined): number | undefined {
+    const api = this.options.api();
+    const { left, right } = api.getHorizontalPixelRange();
+    const seen = api.getAllDisplayedVirtualColumns().flatMap(column => {
+      const start = column.isPinned() ? null : column.getLeft();
+      const isSeen =
+        start === null || (start >= left - SLACK && start + column.getActualWidth() <= right + SLACK);
+      return isSeen ? (fileColumn(column.getColId()) ?? []) : [];
+    });
+    return wanted !== undefined && seen.includes(wanted) ? wanted : seen[0];
+  }
+
+  /** Scrolls the columns so that one is the first in view. */
+  showFirstColumn({ column, hidden }: FirstColumn): void {
+    const { api, viewport } = this.options;
+    const shown = api().getColumn(gridColumn(column));
+    const start = shown?.isVisible() === true && !shown.isPinned() ? shown.getLeft() : null;
+    const { ofColumns } = viewport;
+    if (!shown || start === null || !ofColumns) return;
+    ofColumns.scrollLeft = start + Math.min(hidden, shown.getActualWidth());
+    // The browser sends the event a frame later, when other columns were drawn already.
+    ofColumns.dispatchEvent(new Event('scroll'));
   }
 
   /** Whether all of a row is in sight, not beneath the header. */

@@ -23,6 +23,11 @@ export class GridViewport {
     return this.found && isScrollable(this.found) ? this.found : undefined;
   }
 
+  /** What the columns scroll in, which is the same. It is there also where all rows are in view. */
+  get ofColumns(): Element | null {
+    return this.options.root.querySelector('[role="grid"]');
+  }
+
   rangeOf({ scrollHeight, clientHeight }: Element): ScrollRange {
     const { api, rowCount } = this.options;
     const { top, bottom } = api().getVerticalPixelRange();

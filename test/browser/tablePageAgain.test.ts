@@ -1,0 +1,108 @@
+import * as assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../host/chromium';
+import type { FakeTableOptions } from './preview/fakeTablePanel';
+import { PreviewPages, waitForMessage, type OpenPreview } from './preview/previewPages';
+
+const ROWS = 10_000;
+const [CLASS, AREA] = [2, 3] as const;
+const TIMEOUT = 20_000;
+
+// VS Code loads a page anew with each switch of tabs.
+describe('A table page that is loaded again', () => {
+  let browser: Browser;
+  let pages: PreviewPages;
+  let preview: OpenPreview;
+  let page: Page;
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await launchChromium();
+    pages = await PreviewPages.bundle(browser, ['table']);
+  });
+  after(() => browser.close());
+  afterEach(async () => {
+    const { problems } = preview;
+    await preview.close();
+    assert.deepEqual(problems, []);
+  });
+
+  const open = async (options: Partial<FakeTableOptions> = {}, width = 700) => {
+    const size = { width, height: 700 };
+    const all = { rowCount: ROWS, start: 'respond', kind: 'file', ...options };
+    preview = await pages.open({ page: 'table', size, options: all }, 'dark');
+    ({ page } = preview);
+    page.setDefaultTimeout(TIMEOUT);
+    await waitForMessage(page, 'shown');
+  };
+  /** Loads the page again once what was done last is saved, as it soon is. */
+  const again = async () => {
+    let saved: unknown;
+    const state = () => page.evaluate(() => sessionStorage.getItem('state'));
+    for (let now = await state(); now !== saved; now = await state()) {
+      saved = now;
+      await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 200)));
+    }
+    await page.reload();
+    await waitForMessage(page, 'shown');
+  };
+  const cell = (position: number, column: number) =>
+    page.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
+
+  it('has the same cells selected, and goes on from them', async () => {
+    const selection = (words: string) => page.locator('.status-line').getByText(words).first();
+    for (const kind of ['file', 'objects'] as const) {
+      await open({ kind });
+      await cell(2, CLASS).click();
+      await cell(5, AREA).click({ modifiers: ['Shift'] });
+      await selection('4 × 2 cells selected').waitFor();
+      await again();
+      await selection('4 × 2 cells selected').waitFor();
+      // Statistics too.
+      await selection('Mean').waitFor();
+      await page.keyboard.press('Shift+ArrowDown');
+      await selection('5 × 2 cells selected').waitFor();
+      await again();
+      await selection('5 × 2 cells selected').waitFor();
+      await page.keyboard.press('ArrowRight');
+      await selection('Row 7 selected').waitFor();
+      assert.equal(await page.locator('.ag-cell:focus').getAttribute('col-id'), `column-${AREA + 1}`);
+      if (kind === 'file') await preview.close();
+    }
+    // Another row was selected on the masks meanwhile.
+    await page.evaluate(() => sessionStorage.setItem('selected', '300'));
+    await again();
+    await selection('Row 301 selected').waitFor();
+    await cell(300, AREA).waitFor();
+  });
+
+  it('shows the same rows and columns, from which the keyboard goes on', async () => {
+    await open();
+    // Without pinned columns the grid would scroll to where it puts the focus.
+    await page.locator('.ag-header-cell[col-id="column-1"]').click({ button: 'right' });
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'unpinColumn' })");
+    /** Where rows and columns are on the screen, in pixels. */
+    const places = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.ag-row, .ag-header-cell')]
+          .flatMap(each => {
+            const { left, right, top, bottom } = each.getBoundingClientRect();
+            if (right <= 0 || left >= innerWidth || bottom <= 0 || top >= innerHeight) return [];
+            return `${each.getAttribute('row-index') ?? each.getAttribute('col-id')} ${left} ${top}`;
+          })
+          .sort(),
+      );
+    await cell(2, CLASS).click();
+    await page.mouse.wheel(0, 227 * 24);
+    await page.mouse.wheel(350, 0);
+    await cell(227, CLASS).waitFor();
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"firstColumn"'));
+    const left = await places();
+    await again();
+    await page.getByText('Row 3 selected').first().waitFor();
+    assert.deepEqual(await places(), left);
+    // The selected row is out of view.
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Row 229 selected').first().waitFor();
+  });
+});
