@@ -314,6 +314,34 @@ describe('The table page', () => {
     await page.locator('.chip:not(.off)', { hasText: 'Class: Mitotic, Nucleus' }).waitFor();
   });
 
+  it('keeps the range of a column when the system takes the pointer that brushes another one', async () => {
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    const menu = page.locator('.popover');
+    const [from, to] = [
+      menu.getByRole('textbox', { name: 'From' }),
+      menu.getByRole('textbox', { name: 'To' }),
+    ];
+    await from.fill('100.5');
+    const span = menu.locator('.range-brush.brushed .brush-span');
+    await span.waitFor();
+    const place = () => span.evaluate(({ attributes }) => Array.from(attributes, ({ value }) => value));
+    const before = await place();
+    const box = await menu.locator('.range-brush').boundingBox();
+    assert.ok(box);
+    const moveTo = (share: number) => page.mouse.move(box.x + box.width * share, box.y + box.height / 3);
+    await moveTo(0.5);
+    await page.mouse.down();
+    await moveTo(0.6);
+    await moveTo(0.7);
+    assert.notEqual(await to.inputValue(), '');
+    await menu.locator('.range-brush').dispatchEvent('pointercancel', { pointerId: 1 });
+    assert.deepEqual([await from.inputValue(), await to.inputValue()], ['100.5', '']);
+    assert.deepEqual(await place(), before);
+    await page.mouse.up();
+    assert.deepEqual([await from.inputValue(), await to.inputValue()], ['100.5', '']);
+  });
+
   it('leaves the rows where they were scrolled to when it is shown again, though another row is selected', async () => {
     await preview.close();
     const options = { rowCount: ROWS, start: 'respond', selected: 3 };

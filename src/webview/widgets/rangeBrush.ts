@@ -43,7 +43,8 @@ export class RangeBrush {
   private described = -1;
   private data: ColumnHistogram | undefined;
   private range: BrushRange | null = null;
-  private drag: { from: number; moved: boolean; pointer: number } | undefined;
+  /** `before` is the range to show again where the press is canceled. */
+  private drag: { from: number; moved: boolean; pointer: number; before: BrushRange | null } | undefined;
 
   constructor(private readonly options: RangeBrushOptions) {
     const { width, height, ends } = options;
@@ -68,7 +69,7 @@ export class RangeBrush {
     this.root.addEventListener('pointerdown', event => this.press(event));
     this.root.addEventListener('pointermove', event => this.move(event));
     this.root.addEventListener('pointerup', event => this.release(event));
-    this.root.addEventListener('pointercancel', () => (this.drag = undefined));
+    this.root.addEventListener('pointercancel', event => this.cancel(event));
   }
 
   setData(data: ColumnHistogram): void {
@@ -77,7 +78,10 @@ export class RangeBrush {
   }
 
   setRange(range: BrushRange | null): void {
-    if (this.drag) return;
+    if (this.drag) {
+      this.drag.before = range;
+      return;
+    }
     this.range = range;
     this.paint();
   }
@@ -141,7 +145,7 @@ export class RangeBrush {
     if (event.button !== 0 || !this.data) return;
     event.stopPropagation();
     this.root.setPointerCapture(event.pointerId);
-    this.drag = { from: event.clientX, moved: false, pointer: event.pointerId };
+    this.drag = { from: event.clientX, moved: false, pointer: event.pointerId, before: this.range };
   }
 
   private explain(event: PointerEvent): void {
@@ -169,6 +173,16 @@ export class RangeBrush {
     this.drag = undefined;
     if (drag.moved) this.selectBetween(drag.from, event.clientX, true);
     else if (this.range) this.selectBins(0, Infinity, true);
+  }
+
+  /** The system took the pointer: nothing was selected. */
+  private cancel(event: PointerEvent): void {
+    const { drag } = this;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    this.drag = undefined;
+    this.range = drag.before;
+    this.paint();
+    if (drag.moved) this.options.onChange(drag.before, false);
   }
 
   private selectBetween(a: number, b: number, final: boolean): void {
