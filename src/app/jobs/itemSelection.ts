@@ -70,6 +70,12 @@ export class ItemSelection {
     return this.folder.pager;
   }
 
+  /** How many selected items the list lacks: those of other folders, and of pages that aren't loaded. */
+  get notListed(): number {
+    const listed = this.list.items.filter(({ id }) => this.selected.has(id));
+    return this.selected.size - listed.length;
+  }
+
   isSelected(id: string): boolean {
     return this.selected.has(id);
   }

@@ -38,18 +38,18 @@ export function pickItems(
   applyPlace(pick, { ...place, placeholder: '', empty: '' });
 
   const draw = () => {
-    const { list, path, items: selected } = selection;
-    // VS Code counts what is selected in this folder.
-    const elsewhere = selected.filter(({ id }) => !list.items.some(item => item.id === id)).length;
+    const { list, path, notListed } = selection;
+    const listed = list.items;
+    // VS Code counts what is selected of those listed.
     pick.placeholder = [
       [vscode.l10n.t('Files'), ...path].join(' / '),
-      list.items.length === 0 && !list.mayHaveMore
+      listed.length === 0 && !list.mayHaveMore
         ? vscode.l10n.t('this folder is empty')
-        : elsewhere === 0
+        : notListed === 0
           ? vscode.l10n.t('select items to analyze')
-          : vscode.l10n.t('select items to analyze ({0} selected in other folders)', elsewhere),
+          : vscode.l10n.t('select items to analyze ({0} more selected, not listed here)', notListed),
     ].join(': ');
-    const items = list.items.map(resource => ({
+    const items = listed.map(resource => ({
       label: resource.name ?? resource.id,
       iconPath: new vscode.ThemeIcon(itemIcon(resource)),
       resource,
