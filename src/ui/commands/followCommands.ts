@@ -1,10 +1,13 @@
+import * as vscode from 'vscode';
 import { CodedError } from '../../base/errors';
 import type { TrackedJob } from '../../jobs/trackedJob';
+import { jobLabel } from '../../app/trees/jobItem';
 import { jobOfNode } from '../../app/trees/jobNodes';
 import { command } from './command';
 import { followAsPerson } from './steps/followAsPerson';
 import { jobOf } from './steps/jobOf';
 import type { ShowJobsParts } from './steps/showJobs';
+import { stopAsPerson } from './steps/stopAsPerson';
 
 /** Following jobs, and the list of those that run or ended recently. */
 export function followCommands(parts: ShowJobsParts) {
@@ -25,7 +28,9 @@ export function followCommands(parts: ShowJobsParts) {
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
       person: async ([node]) => {
         const job = jobOfNode(node);
-        if (job) (await sessions.active()).tracker.stop({ jobId: job.id, what: 'analysis' });
+        if (!job) return;
+        const name = jobLabel(vscode.l10n.t, job);
+        await stopAsPerson(await sessions.active(), { jobId: job.id, what: 'analysis', name });
       },
     }),
     showJobs: command({

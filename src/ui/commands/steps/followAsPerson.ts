@@ -3,13 +3,14 @@ import type { AccountSession } from '../../../app/accounts/accountSession';
 import type { JobKey } from '../../../jobs/pollRounds';
 import { nameInSentence } from '../../../words/inertText';
 import { showInformationMessage } from '../../surfaces/messages';
+import { stopAsPerson } from './stopAsPerson';
 
 /** Follows a job, and says where its progress is shown. A notification with the progress would have a Cancel, as if that ended the job. */
 export async function followAsPerson(
-  { tracker }: AccountSession,
+  session: AccountSession,
   { name, ...job }: JobKey & { name: string },
 ): Promise<void> {
-  await tracker.track(job.jobId, { what: job.what, name, by: 'person' });
+  await session.tracker.track(job.jobId, { what: job.what, name, by: 'person' });
   const stop = vscode.l10n.t('Stop Following');
   const text =
     job.what === 'masks'
@@ -21,5 +22,5 @@ export async function followAsPerson(
           'Following "{0}". Its progress is in the Jobs view and the status bar.',
           nameInSentence(name),
         );
-  if ((await showInformationMessage(text, stop)) === stop) tracker.stop(job);
+  if ((await showInformationMessage(text, stop)) === stop) await stopAsPerson(session, { name, ...job });
 }

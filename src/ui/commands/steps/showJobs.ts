@@ -18,6 +18,7 @@ import { createQuickPick } from '../../surfaces/quickPick';
 import { showFailure } from '../../userMessages';
 import { followAsPerson } from './followAsPerson';
 import { jobAgain, type JobAgain } from './jobAgain';
+import { stopAsPerson } from './stopAsPerson';
 import { showToPerson } from '../resultCommands';
 
 export interface ShowJobsParts {
@@ -84,7 +85,7 @@ function runningItem({ session, job }: SessionJob): JobItem {
       {
         iconPath: new vscode.ThemeIcon('eye-closed'),
         tooltip: vscode.l10n.t('Stop Following'),
-        act: () => Promise.resolve(session.tracker.stop(job)),
+        act: () => stopAsPerson(session, { ...job, name: shown.name }),
       },
     ],
     act: () => followAsPerson(session, { ...job, name: shown.name }),
