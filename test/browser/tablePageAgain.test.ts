@@ -105,4 +105,29 @@ describe('A table page that is loaded again', () => {
     await page.keyboard.press('ArrowDown');
     await page.getByText('Row 229 selected').first().waitFor();
   });
+
+  it('has the search that was left in Find, and goes on from the same match', async () => {
+    await open();
+    const input = page.getByRole('searchbox', { name: 'Find' });
+    const wholeCell = page.getByRole('button', { name: 'Match Whole Cell' });
+    const count = page.locator('.find-count');
+    await input.fill('mitotic');
+    await page.getByText(/^1 of /).waitFor();
+    await wholeCell.click();
+    await input.press('Enter');
+    await page.getByText(/^2 of /).waitFor();
+    const [words, marks] = [await count.innerText(), await page.locator('.match').count()];
+    assert.ok(marks > 1);
+    await again();
+    await page.getByText(words).waitFor();
+    assert.equal(await input.inputValue(), 'mitotic');
+    assert.equal(await wholeCell.getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.locator('.match').count(), marks);
+    await input.press('Enter');
+    await page.getByText(/^3 of /).waitFor();
+    // Also once it was left.
+    await input.press('Escape');
+    await again();
+    assert.equal(await input.inputValue(), '');
+  });
 });

@@ -162,6 +162,7 @@ export class TablePage {
           matches && ((position, column) => matches(this.grid?.rowAt(position)?.cells[column] ?? '')),
         ),
       onFailure,
+      save: find => port.updateView({ find }),
       onLeave: () => this.focus.enterGrid(),
     });
     this.selection = new CellSelection({
@@ -305,6 +306,7 @@ export class TablePage {
     // Rows that were selected on the masks while the page was hidden are the user's doing.
     await this.undo.begin();
     await linked.gridShown();
+    if (view.find) this.find.restore(view.find);
     if (model.rowCount === 0) panel.send('shown', {});
   }
 

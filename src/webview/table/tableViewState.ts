@@ -6,6 +6,7 @@ import type { PlotSpec } from '../plots/plotTypes';
 import type { SavedCells } from './grid/cells/savedCells';
 import type { FirstColumn } from './grid/scroll/gridScroll';
 import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
+import type { CellSearch } from '../../formats/cellMatcher';
 import { findRowColumns } from '../../formats/masks/rowColumns';
 import { validGroups, type GroupsState } from './groups/groupsState';
 import { NO_HISTORY, validHistory, type SavedHistory } from './history/viewHistory';
@@ -25,6 +26,8 @@ export interface TableViewState {
   firstPosition: number;
   firstColumn?: FirstColumn | undefined;
   cells?: SavedCells;
+  /** What Find searches for. */
+  find?: CellSearch;
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
   drawer: DrawerState;
@@ -73,6 +76,7 @@ export function fittingView(
     firstPosition: valid.firstPosition ?? 0,
     ...(valid.firstColumn && { firstColumn: valid.firstColumn }),
     ...(valid.cells && (valid.cells.row ?? 0) < table.rowCount && { cells: valid.cells }),
+    ...(saved.find && { find: saved.find }),
     withHeader: valid.withHeader === true,
     drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),

@@ -26,6 +26,8 @@ export interface FindBarOptions {
   /** Which cells match is to be marked; none without a search. */
   onMatcher: (matches: ((cell: string) => boolean) | undefined) => void;
   onFailure: (error: unknown) => void;
+  /** The search is another one: to be saved with the view. */
+  save: (search: CellSearch) => void;
   /** Esc: back to the grid. */
   onLeave: () => void;
 }
@@ -53,6 +55,7 @@ export class FindBar {
     });
     const pause = new TypingDebounce(() => void this.find(false, true));
     this.input.addEventListener('input', () => {
+      options.save(this.search);
       // The engine is free for the next search by the time the user pauses.
       this.pending.abort();
       this.counting.abort();
@@ -86,6 +89,17 @@ export class FindBar {
     });
   }
 
+  /** Shows a search as it was left: what it finds is marked and counted, and nothing moves. Call once there are rows. */
+  restore({ text, caseSensitive, wholeCell }: CellSearch): void {
+    // The user has typed already.
+    if (text === '' || this.input.value !== '') return;
+    this.input.value = text;
+    this.caseSensitive.setAttribute('aria-pressed', String(caseSensitive === true));
+    this.wholeCell.setAttribute('aria-pressed', String(wholeCell === true));
+    this.searchChanged();
+    void this.showCount(this.options.place());
+  }
+
   focus(): void {
     this.input.focus();
     this.input.select();
@@ -117,6 +131,7 @@ export class FindBar {
     this.count.textContent = '';
     this.input.setAttribute('aria-invalid', 'false');
     const { search } = this;
+    this.options.save(search);
     this.options.onMatcher(search.text === '' ? undefined : cellMatcher(search));
   }
 
