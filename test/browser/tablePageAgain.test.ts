@@ -130,4 +130,29 @@ describe('A table page that is loaded again', () => {
     await again();
     assert.equal(await input.inputValue(), '');
   });
+
+  it('has plots zoomed as they were', async () => {
+    await open({}, 1200);
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    const plot = page.locator('.plot-card');
+    const note = plot.locator('.plot-note');
+    const resetZoom = (disabled: boolean) => plot.getByRole('button', { name: 'Reset Zoom', disabled });
+    await note.getByText('10,000 rows.').waitFor();
+    await plot.locator('.plot-stage').hover();
+    await page.mouse.wheel(0, -400);
+    await note.getByText(/^Zoomed in: [\d,]+ rows/).waitFor();
+    const words = await note.innerText();
+    const ticks = await plot.locator('svg text').allInnerTexts();
+    assert.ok(ticks.length > 4);
+    await again();
+    await note.getByText('Zoomed in:').waitFor();
+    assert.equal(await note.innerText(), words);
+    assert.deepEqual(await plot.locator('svg text').allInnerTexts(), ticks);
+    await resetZoom(false).click();
+    await note.getByText('10,000 rows.').waitFor();
+    await resetZoom(true).waitFor();
+    // It stays so.
+    await again();
+    await note.getByText('10,000 rows.').waitFor();
+  });
 });

@@ -37,6 +37,8 @@ export interface PlotCardParts {
   /** The row selected in the table or on the masks. */
   selected: () => number | null;
   onChange: (card: PlotCard) => void;
+  /** Another part of the plot is shown. */
+  onZoom: () => void;
   onRemove: (card: PlotCard) => void;
   onHover: (row: number | null) => void;
   onAction: (action: PlotAction) => void;
@@ -64,7 +66,10 @@ export class PlotCard {
   private readonly rendering = new FrameQueue(() => this.render());
   private readonly zoom = new PlotZoom({
     drawing: () => this.stage.drawing,
-    onWindow: () => this.rendering.schedule(),
+    onWindow: () => {
+      this.rendering.schedule();
+      this.parts.onZoom();
+    },
     onLoad: () => void this.load(),
   });
   private colors: PlotColors = plotColors();
@@ -82,7 +87,9 @@ export class PlotCard {
   constructor(
     private readonly parts: PlotCardParts,
     public spec: PlotSpec,
+    window: PlotWindow | null = null,
   ) {
+    if (window) this.zoom.restore(window);
     const { text, onRemove, source } = parts;
     const save: HTMLButtonElement = iconButton('save', text.get('savePlot'), () =>
       openMenu(save, text.get('savePlot'), [
@@ -108,6 +115,11 @@ export class PlotCard {
       this.note,
     );
     this.showControls();
+  }
+
+  /** The part that is shown; null for all. */
+  get window(): PlotWindow | null {
+    return this.zoom.window;
   }
 
   /** Draws the plot in a card of this width, no higher than `maxHeight` if possible. Requests its data if they changed. */

@@ -1,3 +1,4 @@
+import type { PlotWindow } from '../../model/plotWindow';
 import { element, fill, icon, iconButton, labelButton } from '../widgets/element';
 import { Divider } from '../widgets/divider';
 import { FrameQueue } from '../widgets/frameQueue';
@@ -19,11 +20,16 @@ export interface DrawerState {
   /** Height or width in pixels. */
   size: number;
   plots: PlotSpec[];
+  /** The part of each plot that is shown; null for all. */
+  windows?: (PlotWindow | null)[];
 }
 
 export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
 
-export interface PlotDrawerParts extends Omit<PlotCardParts, 'onChange' | 'onRemove' | 'names' | 'selected'> {
+export interface PlotDrawerParts extends Omit<
+  PlotCardParts,
+  'onChange' | 'onZoom' | 'onRemove' | 'names' | 'selected'
+> {
   state: DrawerState;
   onState: (state: DrawerState) => void;
   /** Pixels that something else needs below the rows, see drawerPlace. */
@@ -112,7 +118,8 @@ export class PlotDrawer {
       ),
       this.list,
     );
-    for (const plot of this.state.plots) this.addCard(plot);
+    const { plots, windows = [] } = this.state;
+    plots.forEach((plot, at) => this.addCard(plot, windows[at]));
     new ResizeObserver(() => this.redraw.schedule()).observe(this.list);
     this.columns = columnsMark(source);
     source.onDidChange(change => {
@@ -189,7 +196,7 @@ export class PlotDrawer {
     cards.forEach(({ root }, at) => {
       if (list.children[at] !== root) list.insertBefore(root, list.children[at] ?? null);
     });
-    this.set({ plots: [...plots], open: this.state.open || plots.length > 0 });
+    this.set({ plots: [...plots], windows: this.windows, open: this.state.open || plots.length > 0 });
     this.redraw.schedule();
   }
 
@@ -208,19 +215,24 @@ export class PlotDrawer {
     this.redraw.schedule();
   }
 
-  private addCard(plot: PlotSpec): void {
-    const card = this.makeCard(plot);
+  private addCard(plot: PlotSpec, window?: PlotWindow | null): void {
+    const card = this.makeCard(plot, window);
     this.cards.push(card);
     this.list.append(card.root);
   }
 
-  private makeCard(plot: PlotSpec): PlotCard {
+  private makeCard(plot: PlotSpec, window?: PlotWindow | null): PlotCard {
     return new PlotCard(
       {
         ...this.parts,
         names: this.names,
         selected: () => this.selected,
         onChange: () => this.savePlots(),
+        onZoom: () => {
+          // Nothing has another place.
+          this.state = { ...this.state, windows: this.windows };
+          this.parts.onState(this.state);
+        },
         onRemove: gone => {
           const hadFocus = gone.root.contains(document.activeElement);
           discard(gone);
@@ -231,11 +243,16 @@ export class PlotDrawer {
         },
       },
       plot,
+      window,
     );
   }
 
+  private get windows(): (PlotWindow | null)[] {
+    return this.cards.map(({ window }) => window);
+  }
+
   private savePlots(): void {
-    this.set({ plots: this.cards.map(({ spec }) => spec) });
+    this.set({ plots: this.cards.map(({ spec }) => spec), windows: this.windows });
   }
 
   private set(changes: Partial<DrawerState>): void {

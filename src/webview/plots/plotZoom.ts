@@ -67,6 +67,11 @@ export class PlotZoom {
     clearTimeout(this.settling);
   }
 
+  /** Shows a window as it was left, once it is loaded. */
+  restore(window: PlotWindow): void {
+    this.current = window;
+  }
+
   /** Zooms by a factor (below 1 zooms in) around a pixel of the drawing; false where all is shown already. */
   zoom(factor: number, x: number, y: number): boolean {
     const center = this.options.drawing()?.toData?.(x, y);

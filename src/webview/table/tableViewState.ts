@@ -78,12 +78,18 @@ export function fittingView(
     ...(valid.cells && (valid.cells.row ?? 0) < table.rowCount && { cells: valid.cells }),
     ...(saved.find && { find: saved.find }),
     withHeader: valid.withHeader === true,
-    drawer: { ...drawer, plots: validPlots(drawer.plots, table.columns) },
+    drawer: fittingDrawer(drawer, table),
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     history: isSame ? validHistory(saved.history, selectedSet) : NO_HISTORY,
     ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
     header,
   };
+}
+
+function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSummary): DrawerState {
+  const plots = validPlots(drawer.plots, columns);
+  // They go by the places of the plots.
+  return { ...drawer, plots, ...(windows && plots.length === drawer.plots.length && { windows }) };
 }
 
 /** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */

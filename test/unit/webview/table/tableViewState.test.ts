@@ -54,6 +54,14 @@ describe('a table as it was left', () => {
     notEqual(other.header, left.header);
   });
 
+  it('has plots zoomed as they were, unless one of them is no longer there', () => {
+    const windows = [{ x: [1, 2] as [number, number], y: [0, 0] as [number, number] }];
+    const zoomed = { ...left, drawer: { ...left.drawer, windows } };
+    deepEqual(fittingView(zoomed, table('Area', 'Perimeter', 'Class')).drawer.windows, windows);
+    zoomed.drawer.plots = [{ kind: 'histogram', column: 7 }];
+    equal(fittingView(zoomed, table('Area', 'Perimeter', 'Class')).drawer.windows, undefined);
+  });
+
   it('is found so again where an earlier version saved the color of its plots', () => {
     const saved = {
       sort: [],
