@@ -287,6 +287,40 @@ describe('The masks page', () => {
     assert.ok(shown.x > stage.x && shown.right < stage.right && shown.bottom < stage.bottom);
   });
 
+  it('colors by class where the values of a column fail to load, and lets the user try again', async () => {
+    const page = await open({ images: 1, backgroundImage: 'missing' });
+    const [canvas, bar] = [page.locator('canvas.masks-canvas'), page.locator('.color-bar')];
+    const choice = page.locator('#color-by');
+    const looksAs = async (wanted: Buffer) => {
+      for (const deadline = Date.now() + TIMEOUT; !(await canvas.screenshot()).equals(wanted);)
+        assert.ok(Date.now() < deadline, 'It never looks as before');
+    };
+    await page.locator('.legend-row').first().waitFor();
+    const byClass = await canvas.screenshot();
+    await choice.selectOption({ label: 'Area' });
+    await bar.getByText('Area').waitFor();
+    assert.notDeepEqual(await canvas.screenshot(), byClass);
+
+    await page.evaluate('panel.failValues(true)');
+    await choice.selectOption({ label: 'Perimeter' });
+    const section = page.locator('.section', { has: choice });
+    await section.getByRole('alert').getByText("Couldn't load the values: masks.zip is damaged").waitFor();
+    assert.equal(await bar.isVisible(), false);
+    await looksAs(byClass);
+    assert.equal((await sentMessages(page, 'failure')).length, 1);
+
+    const retry = section.getByRole('button', { name: 'Try Again' });
+    await retry.focus();
+    await retry.press('Enter');
+    await page.waitForFunction("sentMessages.filter(([name]) => name === 'failure').length === 2");
+    assert.ok(await retry.evaluate(node => node === document.activeElement));
+    await page.evaluate('panel.failValues(false)');
+    await retry.press('Enter');
+    await bar.getByText('Perimeter').waitFor();
+    await retry.waitFor({ state: 'hidden' });
+    assert.ok(await choice.evaluate(node => node === document.activeElement));
+  });
+
   it('says where the pointer is in µm too, where pixels have a size', async () => {
     const page = await open({ images: 1 });
     await page.getByText('0.325 µm per pixel').waitFor();

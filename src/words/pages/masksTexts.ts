@@ -231,6 +231,7 @@ function colorTexts(t: Translate) {
     scaleHint: t('Gray: no value'),
     scaleRounded: t('This column has integers beyond 2⁵³. Colors round them.'),
     scaleNone: t('No numbers in this column.'),
+    valuesFailed: t("Couldn't load the values: {0}"),
   };
 }
 

@@ -102,6 +102,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   };
   /** Whether rows and objects are linked. */
   let linked = !options.choosesTable;
+  /** No values of columns can be loaded. */
+  let valuesFail = false;
   /** Even objects pass the made-up filter. */
   let filtered = false;
   const stain = options.backgroundImage === 'bright-field' ? 'bright-field' : 'fluorescence';
@@ -197,12 +199,13 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         { column: WITHOUT_NUMBERS, name: 'Distance to Border' },
       ],
     }),
-    objectValues: ({ image, column }) => ({
-      values: Float64Array.from(masks.measures(image), (each, i) =>
+    objectValues: ({ image, column }) => {
+      if (valuesFail) return Promise.reject(damaged);
+      const values = Float64Array.from(masks.measures(image), (each, i) =>
         i % 17 === 3 || column === WITHOUT_NUMBERS ? NaN : column === 4 ? each.perimeter : each.area,
-      ).buffer,
-      total: masks.measures(image).length,
-    }),
+      );
+      return { values: values.buffer, total: values.length };
+    },
     valueScale: ({ column }) => {
       if (column === WITHOUT_NUMBERS) return { min: null, max: null, counts: new ArrayBuffer(0) };
       const counts = new Uint32Array(256);
@@ -331,6 +334,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   return Object.assign(fake, {
     filter,
     link,
+    failValues: (fail: boolean) => void (valuesFail = fail),
     receive: (message: RpcMessage) => port.receive(message),
     endpoint,
   });

@@ -59,6 +59,7 @@ export class Coloring {
       onChoose: colorBy => this.select(colorBy),
       onRange: range => this.setRange(range),
       onReset: () => this.setRange(undefined),
+      onRetry: () => void this.refresh(),
     });
     this.section.show(this.colorBy);
   }
@@ -90,7 +91,7 @@ export class Coloring {
     await this.refresh();
     await scene.painted;
     // For the legend.
-    await this.measure(scene, 'area');
+    await this.measure(scene, 'area').catch((error: unknown) => this.failed(error));
   }
 
   private select(colorBy: ColorBy): void {
@@ -121,8 +122,21 @@ export class Coloring {
       this.apply();
       if (values && !spread) this.section.showNothing();
     } catch (error) {
-      this.failed(error);
+      if (request === this.requests && scene === this.scene) this.showFailure(error);
     }
+  }
+
+  /** Objects have the colors of their classes until the values are loaded. */
+  private showFailure(error: unknown): void {
+    if (isCoded(error, 'cancelled')) return;
+    const { text, panel } = this.options;
+    const reason = error instanceof Error ? error.message : String(error);
+    panel.send('failure', { message: reason });
+    this.values = undefined;
+    this.spread = undefined;
+    this.section.showFailure(text.get('valuesFailed', reason));
+    this.options.onScale(undefined);
+    this.scene?.setValues(undefined, undefined);
   }
 
   private apply(): void {
@@ -154,16 +168,11 @@ export class Coloring {
     if (scene !== this.scene) return undefined;
     const known = this.measures.get(measure);
     if (known) return known;
-    try {
-      const values = await loadMeasure(this.options.panel, scene.image, measure, scene.signal);
-      if (scene !== this.scene) return undefined;
-      this.measures.set(measure, values);
-      if (measure === 'area') this.options.onAreas(scene, values);
-      return values;
-    } catch (error) {
-      this.failed(error);
-      return undefined;
-    }
+    const values = await loadMeasure(this.options.panel, scene.image, measure, scene.signal);
+    if (scene !== this.scene) return undefined;
+    this.measures.set(measure, values);
+    if (measure === 'area') this.options.onAreas(scene, values);
+    return values;
   }
 
   /** The column of that name, wherever it stands now. */

@@ -15,6 +15,7 @@ export interface ColorSectionOptions {
   onRange: (range: ValueRange) => void;
   /** Back to the range that is usual for these values. */
   onReset: () => void;
+  onRetry: () => void;
 }
 
 /** What the objects are colored by, and for numbers where the colors begin and end. */
@@ -26,6 +27,8 @@ export class ColorSection {
   private readonly scale: HTMLElement;
   private readonly rounded: HTMLElement;
   private readonly nothing: HTMLElement;
+  private readonly failure = element('p', { class: 'hint', hidden: true });
+  private readonly retry: HTMLButtonElement;
   private choices: ColorBy[] = [];
   private columns: readonly ObjectColumn[] = [];
   private selected: ColorBy = { kind: 'class' };
@@ -45,6 +48,8 @@ export class ColorSection {
     this.reset.addEventListener('click', options.onReset);
     this.rounded = element('p', { class: 'hint', hidden: true }, text.get('scaleRounded'));
     this.nothing = element('p', { class: 'hint', hidden: true }, text.get('scaleNone'));
+    this.retry = element('button', { type: 'button', class: 'link-button' }, text.get('retry'));
+    this.retry.addEventListener('click', options.onRetry);
     this.scale = element(
       'div',
       { class: 'scale', hidden: true },
@@ -64,6 +69,7 @@ export class ColorSection {
       this.scale,
       this.rounded,
       this.nothing,
+      this.failure,
     );
     this.refresh();
   }
@@ -83,6 +89,7 @@ export class ColorSection {
     const shown = colorBy.kind === 'column' && this.columns.find(({ column }) => column === colorBy.column);
     this.rounded.hidden = this.scale.hidden || !shown || !shown.isRounded;
     this.nothing.hidden = true;
+    this.setFailure(undefined);
     if (spread && range) this.clip.show(spread, range);
   }
 
@@ -91,6 +98,21 @@ export class ColorSection {
     this.scale.hidden = true;
     this.rounded.hidden = true;
     this.nothing.hidden = false;
+  }
+
+  /** The values couldn't be loaded; says so until something else is shown. */
+  showFailure(words: string): void {
+    this.scale.hidden = true;
+    this.rounded.hidden = true;
+    this.nothing.hidden = true;
+    this.setFailure(words);
+  }
+
+  private setFailure(words: string | undefined): void {
+    const hadFocus = document.activeElement === this.retry;
+    this.failure.hidden = words === undefined;
+    fill(this.failure, words !== undefined && element('span', { role: 'alert' }, words), ' ', this.retry);
+    if (hadFocus) (words === undefined ? this.select : this.retry).focus();
   }
 
   private mapChoice(): HTMLElement {
