@@ -6,11 +6,11 @@ import type { FakeTableOptions } from './fakeTablePanel';
 import type { PreviewEngine } from './tableEngine';
 import type { ThemeName } from './themes';
 
-/** File row of the first row that is wholly on the screen, which is what a page restores. */
+/** File row of the first row that is on the screen, be it in part: the place that a page restores. */
 async function firstRow(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const top = document.querySelector('.ag-header').getBoundingClientRect().bottom;
-    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().top >= top - 1);
+    const rows = [...document.querySelectorAll('.ag-row')].filter(row => row.getBoundingClientRect().bottom > top + 1);
     return rows.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0].getAttribute('row-id');
   })()`);
 }
@@ -427,7 +427,7 @@ export const tableScenes: Scene[] = [
     );
     // Selected elsewhere, far away, under another order.
     await page.locator('.ag-header-cell[col-id="column-3"] .header-name').click();
-    await page.evaluate("panel.endpoint.send('selected', 9000)");
+    await page.evaluate("panel.endpoint.send('selected', 9000); sessionStorage.setItem('selected', '9000')");
     await page.locator('.ag-row.selected[row-id="9000"]').first().waitFor();
     await page.locator('.ag-cell[col-id="column-3"]').first().hover();
     // What was left comes back: order, filters, widths and place.
