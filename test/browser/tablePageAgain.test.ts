@@ -155,4 +155,22 @@ describe('A table page that is loaded again', () => {
     await again();
     await note.getByText('10,000 rows.').waitFor();
   });
+
+  it('has the rows where they were, to the pixel', async () => {
+    await open();
+    for (const [wheel, shown] of [
+      [227 * 24 + 10, 230],
+      [ROWS * 24, ROWS - 5],
+    ] as const) {
+      await cell(shown > 1000 ? 230 : 5, AREA).hover();
+      await page.mouse.wheel(0, wheel);
+      const top = async () => (await cell(shown, AREA).boundingBox())?.y;
+      await cell(shown, AREA).waitFor();
+      await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 300)));
+      const before = await top();
+      await again();
+      await cell(shown, AREA).waitFor();
+      assert.equal(await top(), before);
+    }
+  });
 });

@@ -103,7 +103,8 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     endJump: () => focus.endJump(),
     onOpenCell: (position, column, by) => void actions.openCell(position, column, by),
     onOpenFilter: (column, header) => popovers.filter(column, header),
-    onScroll: (firstPosition, firstColumn) => port.updateView({ firstPosition, firstColumn }),
+    onScroll: ({ position, above }, firstColumn) =>
+      port.updateView({ firstPosition: position, rowAbove: above, firstColumn }),
     onEnter: () => focus.enterGrid(),
   });
 }

@@ -301,7 +301,8 @@ export class TablePage {
     drawers.load();
     // The last rows were read before there was a grid.
     if (reading && !model.table.reading) void constants.loadForGrid();
-    if (view.firstPosition > 0 && view.firstPosition < model.rowCount) grid.reveal(view.firstPosition, 'top');
+    if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
+      grid.showFirstRow({ position: view.firstPosition, above: view.rowAbove });
     if (view.firstColumn) grid.showFirstColumn(view.firstColumn);
     // Rows that were selected on the masks while the page was hidden are the user's doing.
     await this.undo.begin();

@@ -24,6 +24,8 @@ export interface TableViewState {
   /** The user has arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   firstPosition: number;
+  /** How much of the row above it is in view, in pixels. */
+  rowAbove: number;
   firstColumn?: FirstColumn | undefined;
   cells?: SavedCells;
   /** What Find searches for. */
@@ -74,6 +76,7 @@ export function fittingView(
     layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
     isArranged: valid.isArranged ?? valid.layout !== undefined,
     firstPosition: valid.firstPosition ?? 0,
+    rowAbove: valid.rowAbove ?? 0,
     ...(valid.firstColumn && { firstColumn: valid.firstColumn }),
     ...(valid.cells && (valid.cells.row ?? 0) < table.rowCount && { cells: valid.cells }),
     ...(saved.find && { find: saved.find }),

@@ -25,7 +25,7 @@ import { GridRows, ROWS_AROUND, type GridRowsOptions } from './rows/gridRows';
 import { ColumnPrecision } from './columnPrecision';
 import { WideRows, type WideRowsOptions } from './wide/wideRows';
 import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
-import { GridScroll, type FirstColumn } from './scroll/gridScroll';
+import { GridScroll, type FirstColumn, type FirstRow } from './scroll/gridScroll';
 import { GridViewport } from './scroll/gridViewport';
 import { SteadyScroll } from './scroll/steadyScroll';
 import type { GridRow } from './rows/gridRow';
@@ -68,8 +68,8 @@ export interface TableGridOptions
   onSort: (sort: SortKey[]) => void;
   onWidth: (column: string, width: number) => void;
   onLayout: (layout: ColumnLayout) => void;
-  /** Called with the position of the first row in view, and with the first column if the columns are scrolled. */
-  onScroll: (firstPosition: number, firstColumn: FirstColumn | undefined) => void;
+  /** Called with the first row in view, and with the first column if the columns are scrolled. */
+  onScroll: (firstRow: FirstRow, firstColumn: FirstColumn | undefined) => void;
   /** The Tab key has come to the grid: a cell is to be focused. */
   onEnter: () => void;
 }
@@ -250,6 +250,13 @@ export class TableGrid {
     this.wide?.arrived();
   }
 
+  /** Scrolls the rows to where they were. */
+  showFirstRow(first: FirstRow): void {
+    this.prepare(first.position);
+    this.scroll.showFirstRow(first);
+    this.wide?.arrived();
+  }
+
   /** Scrolls the columns so that one is the first in view. */
   showFirstColumn(first: FirstColumn): void {
     this.scroll.showFirstColumn(first);
@@ -396,8 +403,8 @@ export class TableGrid {
       onBodyScroll: () => this.steady.scrolled(),
       onBodyScrollEnd: () => {
         this.steady.scrollEnded();
-        const first = this.scroll.firstVisible();
-        if (first !== undefined) options.onScroll(first, this.scroll.firstColumn());
+        const first = this.scroll.firstRow();
+        if (first) options.onScroll(first, this.scroll.firstColumn());
         this.scrolled();
       },
     });

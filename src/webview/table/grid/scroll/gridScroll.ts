@@ -3,11 +3,17 @@ import { fileColumn, gridColumn } from '../../filters/sortKeys';
 import { positionOf } from './gridPlace';
 import type { GridRow } from '../rows/gridRow';
 import type { GridViewport } from './gridViewport';
-import { scrollShowing } from './stretchedScroll';
+import { scrollShowing, stretchOf } from './stretchedScroll';
 
 const MAX_REVEAL_ATTEMPTS = 4;
 /** Pixels by which a row may be out of view and still count as visible, as positions are rounded. */
 const SLACK = 1;
+
+/** The first row that is whole in view, and how much of the one above it is, in pixels. */
+export interface FirstRow {
+  position: number;
+  above: number;
+}
 
 /** The first column in view beside the pinned ones, and how much of it is out of view, in pixels. */
 export interface FirstColumn {
@@ -51,6 +57,23 @@ export class GridScroll {
       return position !== undefined && isWithin(row, body) ? [position] : [];
     });
     return seen.length > 0 ? Math.min(...seen) : undefined;
+  }
+
+  /** Undefined while no row is drawn. */
+  firstRow(): FirstRow | undefined {
+    const position = this.firstVisible();
+    if (position === undefined) return undefined;
+    const { element } = this.options.viewport;
+    return { position, above: element ? this.pixelsTo(position, element) - element.scrollTop : 0 };
+  }
+
+  /** Scrolls the rows to where they were. */
+  showFirstRow({ position, above }: FirstRow): void {
+    this.reveal(position, 'top');
+    const { element } = this.options.viewport;
+    if (!element || above === 0) return;
+    element.scrollTop = this.pixelsTo(position, element) - above;
+    element.dispatchEvent(new Event('scroll'));
   }
 
   /** Undefined where the columns aren't scrolled. */
@@ -131,6 +154,12 @@ export class GridScroll {
       if (position >= rowCount() || this.rowElement(position)) return;
       this.scrollTo(position, where, attempts - 1);
     });
+  }
+
+  /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
+  private pixelsTo(position: number, element: Element): number {
+    const range = this.options.viewport.rangeOf(element);
+    return stretchOf(range) > 1 ? element.scrollTop : position * range.rowHeight;
   }
 
   private scrollToColumn(column: number | undefined): void {
