@@ -6,6 +6,7 @@ import type { Log } from '../../base/log';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { RunItem, RunOutcome, RunRecord } from '../../jobs/runs/runRecord';
 import type { RunRecords } from '../../jobs/runs/runRecords';
+import { runInSlices } from '../../results/slices';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/uploadRecords';
 import type { Account } from '../accounts/account';
 import { compareRun, type ResultImages } from './runOutcome';
@@ -89,10 +90,10 @@ export class AccountRuns implements Disposable {
    * All images that the results name were read: tells what gave none, the first time it is known. A failure is logged.
    */
   async resultsRead(jobId: string, images: ResultImages): Promise<void> {
-    await this.change(jobId, record => {
-      const outcome = compareRun(record.items, images);
+    await this.change(jobId, async record => {
+      const outcome = await runInSlices(compareRun(record.items, images));
       if (!record.outcome) this.compared.fire({ record, outcome });
-      return Promise.resolve({ outcome });
+      return { outcome };
     });
   }
 

@@ -1,4 +1,9 @@
-import { matchImages, type NamedImage } from '../../formats/masks/imageMatching';
+import {
+  ImageIndex,
+  type ImageOfText,
+  type NamedImage,
+  type TextMatch,
+} from '../../formats/masks/imageMatching';
 import type { RunItem, RunOutcome } from '../../jobs/runs/runRecord';
 
 /** The images that the results of a job name. */
@@ -11,30 +16,49 @@ export interface ResultImages {
 /**
  * Which of the submitted images gave no result: those that neither the aggregate table nor the masks archive names. An image that
  * only the objects table lacks has no objects. Where names are unknown or ambiguous, where the results name images in another
- * way, or where items are folders, nothing can be said.
+ * way, or where items are folders, nothing can be said. Its steps are short: with tens of thousands of images all of them take
+ * some tenths of a second, and everything else in the extension host would wait.
  */
-export function compareRun(items: readonly RunItem[], { aggregate, archive }: ResultImages): RunOutcome {
+export function* compareRun(
+  items: readonly RunItem[],
+  { aggregate, archive }: ResultImages,
+): Generator<void, RunOutcome> {
   if (items.some(({ isFolder }) => isFolder)) return { compared: false, why: 'folders' };
-  const images = items.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, filename: name }]));
-  if (images.length < items.length) return { compared: false, why: 'names' };
-  const fromTable = matchImages([...new Set(aggregate)], images);
-  const fromArchive = matchImages(
+  const index = new ImageIndex();
+  const names = new Set<string>();
+  for (const { id, name } of items) {
+    if (name === undefined) return { compared: false, why: 'names' };
+    names.add(name.normalize('NFC'));
+    index.add({ id, filename: name });
+    yield;
+  }
+  // Each text would be compared with all of one name.
+  if (names.size < items.length) return { compared: false, why: 'names' };
+  const fromTable = yield* matched(index, new Set(aggregate));
+  const fromArchive = yield* matched(
+    index,
     archive.map(({ filename }) => filename),
-    images,
   );
-  if ([...fromTable, ...fromArchive].includes('ambiguous') || hasTwins(images))
+  if (fromTable.includes('ambiguous') || fromArchive.includes('ambiguous'))
     return { compared: false, why: 'names' };
-  const seen = new Set<unknown>([...fromTable, ...fromArchive]);
-  const withoutResult = items.filter((_, index) => !seen.has(index)).map(({ id }) => id);
+  const seen = new Uint8Array(items.length);
+  for (const found of [fromTable, fromArchive])
+    for (const image of found) if (typeof image === 'number') seen[image] = 1;
+  const withoutResult = items.filter((_, index) => seen[index] === 0).map(({ id }) => id);
   // An image of the archive that is none of the items may be one of those that seem to be missing.
   const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
-  const isAnyKnown = items.some((_, index) => seen.has(index));
+  const isAnyKnown = seen.includes(1);
   const hasImages = aggregate.length + archive.length > 0;
   if (withoutResult.length > 0 && (isUnknown || (hasImages && !isAnyKnown)))
     return { compared: false, why: 'names' };
   return { compared: true, withoutResult };
 }
 
-function hasTwins(images: readonly NamedImage[]): boolean {
-  return new Set(images.map(({ filename }) => filename.normalize('NFC'))).size < images.length;
+function* matched(index: ImageIndex, texts: Iterable<string>): Generator<void, ImageOfText[]> {
+  const found: TextMatch[] = [];
+  for (const text of texts) {
+    found.push(index.match(text));
+    yield;
+  }
+  return index.best(found);
 }

@@ -33,23 +33,40 @@ export function matchImages(texts: readonly string[], images: readonly NamedImag
 
 /** As matchImages, where texts come again and again: images are indexed once, which takes long for tens of thousands. */
 export function imageMatcher(images: readonly NamedImage[]): (texts: readonly string[]) => ImageOfText[] {
-  const byId = new Map<string, number[]>();
-  const byName = new Map<string, number[]>();
-  const parts = images.map(({ filename }) => pathParts(filename));
-  images.forEach(({ id }, index) => {
-    append(byId, id, index);
-    append(byName, parts[index]?.at(-1) ?? '', index);
-  });
-  /** How well a text fits, with the image that it means. */
-  const match = (text: string): { image: ImageOfText; strength: number } => {
+  const index = new ImageIndex();
+  for (const image of images) index.add(image);
+  return texts => index.best(texts.map(text => index.match(text)));
+}
+
+/** How well a text fits, with the image that it means. */
+export interface TextMatch {
+  image: ImageOfText;
+  strength: number;
+}
+
+/** What matchImages does, in steps: images are added, then texts are matched, each by itself. */
+export class ImageIndex {
+  private readonly parts: (readonly string[])[] = [];
+  private readonly byId = new Map<string, OneOrMore>();
+  private readonly byName = new Map<string, OneOrMore>();
+
+  add({ id, filename }: NamedImage): void {
+    const parts = pathParts(filename);
+    const index = this.parts.push(parts) - 1;
+    append(this.byId, id, index);
+    append(this.byName, parts.at(-1) ?? '', index);
+  }
+
+  match(text: string): TextMatch {
     const trimmed = text.trim();
-    const ids = trimmed === '' ? undefined : byId.get(trimmed);
-    if (ids) return { image: ids.length === 1 ? (ids[0] ?? 'none') : 'ambiguous', strength: Infinity };
+    const ids = trimmed === '' ? undefined : this.byId.get(trimmed);
+    if (ids !== undefined) return { image: typeof ids === 'number' ? ids : 'ambiguous', strength: Infinity };
     const path = pathParts(trimmed);
+    const named = this.byName.get(path.at(-1) ?? '') ?? [];
     let best: number[] = [];
     let longest = 0;
-    for (const index of byName.get(path.at(-1) ?? '') ?? []) {
-      const other = parts[index] ?? [];
+    for (const index of typeof named === 'number' ? [named] : named) {
+      const other = this.parts[index] ?? [];
       const common = commonSuffix(path, other);
       if (common === 0 || common < Math.min(path.length, other.length) || common < longest) continue;
       if (common > longest) best = [];
@@ -57,32 +74,32 @@ export function imageMatcher(images: readonly NamedImage[]): (texts: readonly st
       best.push(index);
     }
     return { image: best.length > 1 ? 'ambiguous' : (best[0] ?? 'none'), strength: longest };
-  };
-  return texts => bestTextOfEachImage(texts.map(match), images.length);
+  }
+
+  /** Of several texts that mean one image, only the strictly best fit is used. */
+  best(found: readonly TextMatch[]): ImageOfText[] {
+    const best = new Float64Array(this.parts.length);
+    const bestCounts = new Uint32Array(this.parts.length);
+    found.forEach(({ image, strength }) => {
+      if (typeof image !== 'number') return;
+      if (strength > (best[image] ?? 0)) {
+        best[image] = strength;
+        bestCounts[image] = 1;
+      } else if (strength === best[image]) bestCounts[image] = (bestCounts[image] ?? 0) + 1;
+    });
+    return found.map(({ image, strength }) => {
+      if (typeof image !== 'number') return image;
+      return strength === best[image] && bestCounts[image] === 1 ? image : 'ambiguous';
+    });
+  }
 }
 
-/** Of several texts that mean one image, only the strictly best fit is used. */
-function bestTextOfEachImage(
-  found: readonly { image: ImageOfText; strength: number }[],
-  imageCount: number,
-): ImageOfText[] {
-  const best = new Float64Array(imageCount);
-  const bestCounts = new Uint32Array(imageCount);
-  found.forEach(({ image, strength }) => {
-    if (typeof image !== 'number') return;
-    if (strength > (best[image] ?? 0)) {
-      best[image] = strength;
-      bestCounts[image] = 1;
-    } else if (strength === best[image]) bestCounts[image] = (bestCounts[image] ?? 0) + 1;
-  });
-  return found.map(({ image, strength }) => {
-    if (typeof image !== 'number') return image;
-    return strength === best[image] && bestCounts[image] === 1 ? image : 'ambiguous';
-  });
-}
+/** Nearly always one: an array for each would take as long as all else. */
+type OneOrMore = number | number[];
 
-function append(map: Map<string, number[]>, key: string, value: number): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
+function append(map: Map<string, OneOrMore>, key: string, value: number): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, value);
+  else if (typeof known === 'number') map.set(key, [known, value]);
+  else known.push(value);
 }
