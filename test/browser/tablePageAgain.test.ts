@@ -173,4 +173,31 @@ describe('A table page that is loaded again', () => {
       assert.equal(await top(), before);
     }
   });
+
+  it('has groups and plots scrolled as they were', async () => {
+    await open({}, 1000);
+    await page.locator(`.ag-header-cell[col-id="column-${AREA}"]`).click({ button: 'right' });
+    await page.evaluate("panel.endpoint.send('menuCommand', { command: 'groupByColumn' })");
+    const group = (position: number) => page.locator(`.groups-grid .ag-row[row-index="${position}"]`).first();
+    await page.getByText(/^\d{3,} groups of all rows/).waitFor();
+    await group(0).hover();
+    await page.mouse.wheel(0, 300 * 24);
+    await group(301).waitFor();
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    for (let count = 2; count <= 4; count++) {
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: 'Histogram' }).click();
+      await page
+        .locator('.plot-drawing')
+        .nth(count - 1)
+        .waitFor();
+    }
+    const list = page.locator('.plot-list');
+    await list.evaluate(each => each.scrollTo(0, each.scrollHeight));
+    const top = await list.evaluate(each => each.scrollTop);
+    assert.ok(top > 100);
+    await again();
+    await page.waitForFunction(([at]) => document.querySelector('.plot-list')?.scrollTop === at, [top]);
+    await group(301).waitFor();
+  });
 });

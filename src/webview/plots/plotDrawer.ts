@@ -22,6 +22,8 @@ export interface DrawerState {
   plots: PlotSpec[];
   /** The part of each plot that is shown; null for all. */
   windows?: (PlotWindow | null)[];
+  /** Pixels by which the plots are scrolled. */
+  top?: number;
 }
 
 export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
@@ -54,6 +56,8 @@ export class PlotDrawer {
   private readonly back: HTMLButtonElement;
   private readonly close: HTMLButtonElement;
   private where: DrawerPlace['where'] | undefined;
+  /** Pixels by which the plots were scrolled when the page was left. */
+  private top: number;
   /** Pixels of height that are wanted below the rows. */
   private height = 0;
   private readonly redraw = new FrameQueue(() => this.drawAll());
@@ -66,6 +70,7 @@ export class PlotDrawer {
   constructor(private readonly parts: PlotDrawerParts) {
     const { text, source } = parts;
     this.state = parts.state;
+    this.top = parts.state.top ?? 0;
     this.names = new RowNames(source, text);
     const add: HTMLButtonElement = (this.addButton = element(
       'button',
@@ -121,6 +126,7 @@ export class PlotDrawer {
     const { plots, windows = [] } = this.state;
     plots.forEach((plot, at) => this.addCard(plot, windows[at]));
     new ResizeObserver(() => this.redraw.schedule()).observe(this.list);
+    this.list.addEventListener('scrollend', () => this.save({ top: this.list.scrollTop }));
     this.columns = columnsMark(source);
     source.onDidChange(change => {
       if (change === 'sort') return;
@@ -229,9 +235,7 @@ export class PlotDrawer {
         selected: () => this.selected,
         onChange: () => this.savePlots(),
         onZoom: () => {
-          // Nothing has another place.
-          this.state = { ...this.state, windows: this.windows };
-          this.parts.onState(this.state);
+          this.save({ windows: this.windows });
         },
         onRemove: gone => {
           const hadFocus = gone.root.contains(document.activeElement);
@@ -258,6 +262,12 @@ export class PlotDrawer {
   private set(changes: Partial<DrawerState>): void {
     this.state = { ...this.state, ...changes };
     this.show();
+    this.parts.onState(this.state);
+  }
+
+  /** Nothing has another place. */
+  private save(changes: Partial<DrawerState>): void {
+    this.state = { ...this.state, ...changes };
     this.parts.onState(this.state);
   }
 
@@ -313,6 +323,11 @@ export class PlotDrawer {
     this.show();
   }
 
+  /** Scrolls the plots as they were left, unless the user has scrolled them meanwhile. */
+  private scrollTo(top: number): void {
+    if (this.list.scrollTop === 0) this.list.scrollTop = top;
+  }
+
   private drawAll(): void {
     if (!this.state.open) return;
     const room = this.list.clientWidth;
@@ -320,7 +335,10 @@ export class PlotDrawer {
     this.list.style.gridTemplateColumns = `repeat(${perRow}, minmax(0, 1fr))`;
     const width = Math.floor(room / perRow) - CARD_PADDING;
     // Each can be seen whole, if there is room for it.
-    for (const card of this.cards) void card.draw(width, this.list.clientHeight);
+    const drawn = this.cards.map(card => card.draw(width, this.list.clientHeight));
+    const { top } = this;
+    this.top = 0;
+    if (top > 0) void Promise.all(drawn).then(() => this.scrollTo(top));
     if (this.cards.length === 0)
       fill(this.list, element('p', { class: 'plot-empty' }, this.parts.text.get('noPlots')));
     else this.list.querySelector(':scope > .plot-empty')?.remove();

@@ -55,6 +55,9 @@ export interface GroupsGridOptions {
   columns: readonly GroupColumn[];
   order: GroupOrder | undefined;
   first: FirstGroups;
+  /** The position of the first group in view, to begin with. */
+  firstPosition: number;
+  onScroll: (firstPosition: number) => void;
   onOrder: (order: GroupOrder | undefined) => void;
   fetch: (start: number, end: number, order: GroupOrder | undefined) => Promise<GroupRow[]>;
   /** See contentHeight. */
@@ -95,6 +98,8 @@ export class GroupsGrid {
       ?.setAttribute('aria-label', options.text.get('groups'));
     this.listen();
     this.fitHeight();
+    const { firstPosition } = options;
+    if (firstPosition > 0 && firstPosition < first.total) this.api.ensureIndexVisible(firstPosition, 'top');
   }
 
   /** Shows other groups of the same columns. */
@@ -163,6 +168,8 @@ export class GroupsGrid {
       getLocaleText: ({ key, defaultValue }) =>
         key === 'ariaSortableColumn' ? text.get('groupSortHint') : key.startsWith('aria') ? '' : defaultValue,
       onSortChanged: () => this.options.onOrder(this.order),
+      onBodyScrollEnd: ({ api }) =>
+        this.options.onScroll(Math.round(api.getVerticalPixelRange().top / ROW_HEIGHT)),
       onDisplayedColumnsChanged: ({ api }) => this.columnsChanged(api),
       onGridSizeChanged: ({ api }) => {
         this.pinKeys(api);

@@ -71,12 +71,15 @@ export class GroupsPart {
   private state: GroupsState;
   private request = new AbortController();
   private shown: Shown | undefined;
+  /** The first group in view when the page was left. */
+  private first: number;
   /** Columns that rows are likely to be grouped by; undefined until they are known. */
   private keys: readonly number[] | undefined;
 
   constructor(private readonly options: GroupsPartOptions) {
     const { text, model } = options;
     this.state = options.state;
+    this.first = options.state.first ?? 0;
     const choose: HTMLButtonElement = iconButton('settings', text.get('groupOptions'), () =>
       openGroupOptions({
         anchor: choose,
@@ -325,6 +328,11 @@ export class GroupsPart {
       columns,
       order: this.state.order,
       first: { total, rows, all },
+      firstPosition: this.first,
+      onScroll: firstPosition => {
+        this.state = { ...this.state, first: firstPosition };
+        onState(this.state);
+      },
       onOrder: order => {
         const state = { ...this.state };
         delete state.order;
@@ -338,6 +346,7 @@ export class GroupsPart {
       onEscape: () => this.selection.clear(),
       isSelected: row => this.selection.holds(row),
     });
+    this.first = 0;
     this.shown = { grid, mark, view, viewMark, columns, total, all };
     if (hadFocus) void grid.focus();
     this.arrange();

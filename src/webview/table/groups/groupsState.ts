@@ -39,6 +39,8 @@ export interface GroupsState extends GroupsSpec {
   width: number;
   /** By their first rows when absent. */
   order?: GroupOrder;
+  /** The first group in view. */
+  first?: number;
 }
 
 export const CLOSED_GROUPS: GroupsState = {

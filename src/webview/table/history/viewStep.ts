@@ -10,7 +10,7 @@ import { sameFilters, withoutMaskRows } from './filterChanges';
  */
 
 /** Which groups are shown; not where. */
-export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width'>;
+export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
 /** A plot as it is saved; only the plots know what it says. */
 export type SavedPlot = object;
