@@ -125,6 +125,9 @@ describe('A job that runs in three windows', function () {
       await quickInput.choose('Bright objects');
       await quickInput.chooseSeveral('plate.png');
       await quickInput.widget.getByText('uses credits').waitFor();
+      await quickInput.toggle('Also Generate Masks', false).click();
+      await quickInput.toggle('Also Generate Masks', true).waitFor();
+      await quickInput.widget.locator('input.input').focus();
     }
     const release = service.holdSubmits();
     await Promise.all(both.map(({ quickInput }) => quickInput.accept()));
@@ -150,6 +153,24 @@ describe('A job that runs in three windows', function () {
     await first.screenshot('running-jobs');
     await quickInput.escape();
     await quickInput.closed();
+  });
+
+  it("is followed with another, and who stops following that one learns that its masks won't be generated", async () => {
+    const [first] = windows;
+    assert.ok(first);
+    const { quickInput } = first;
+    await first.statusBarItem('2 jobs').click();
+    await quickInput.titled('Jobs');
+    const submitted = quickInput.option('plate – Bright objects');
+    await submitted.hover();
+    await submitted.getByRole('button', { name: 'Stop Following' }).click();
+    assert.equal(
+      await first.readNotification('Stopped following'),
+      'Stopped following "plate – Bright objects". Its masks won\'t be generated automatically unless you follow it again.',
+    );
+    for (const window of windows) await window.statusBarItem('2 jobs').waitFor({ state: 'hidden' });
+    await first.clickInNotification('Stopped following', 'Follow Job');
+    for (const window of windows) await window.statusBarItem('2 jobs').waitFor();
   });
 
   it('is announced together with the other one, and that can be run again from the list', async () => {
