@@ -65,6 +65,8 @@ describe('An editor whose page is loaded again', () => {
       assert.equal(await find().inputValue(), '17');
     };
     await isLeft();
+    // The place is saved once scrolling has ended, which nothing on the screen tells.
+    await workbench.page.waitForTimeout(500);
     for (const leave of ways) {
       table = new TableView(await again(leave, 'wide.tsv', table));
       await isLeft();

@@ -41,6 +41,13 @@ export class TableView {
       .waitFor();
   }
 
+  /** Shows a row by its number in the file. */
+  async goToRow(row: number): Promise<void> {
+    const goTo = this.frame.getByRole('textbox', { name: 'Go to row' });
+    await goTo.fill(String(row));
+    await goTo.press('Enter');
+  }
+
   header(column: number): Locator {
     return this.frame.locator(`.ag-header-cell[col-id="column-${column}"]`);
   }
