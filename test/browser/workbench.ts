@@ -179,8 +179,16 @@ export class Workbench {
 
   /** Runs a command as the palette lists it, such as "Image Analysis: Refresh". */
   async runCommand(title: string): Promise<void> {
-    await this.openPalette();
-    await this.quickInput.type(`>${title}`);
+    for (let attempt = 1; ; attempt++) {
+      await this.openPalette();
+      try {
+        await this.quickInput.type(`>${title}`, { timeout: 5_000 });
+        break;
+      } catch (error) {
+        // A frame that takes the focus closes the list again.
+        if (attempt === 3 || (await this.quickInput.widget.isVisible())) throw error;
+      }
+    }
     await this.quickInput.option(title).click();
   }
 

@@ -21,8 +21,8 @@ export class QuickInput {
   }
 
   /** Types into the box and leaves it open. */
-  async type(text: string): Promise<void> {
-    await this.widget.locator('input.input').first().fill(text);
+  async type(text: string, options?: { timeout: number }): Promise<void> {
+    await this.widget.locator('input.input').first().fill(text, options);
   }
 
   /** Enters a path in a file dialog, once the dialog has suggested a name, which would overwrite it. */
