@@ -1,46 +1,25 @@
 import * as assert from 'node:assert/strict';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { decodePng } from '../../src/formats/raster/decodePng';
-import { launchChromium } from '../host/chromium';
 import type { FakeMasksOptions } from './preview/fakeMasksPanel';
-import { PreviewPages, sentMessages, waitForMessage, type OpenPreview } from './preview/previewPages';
+import { sentMessages, waitForMessage } from './preview/previewPages';
 import { everyTheme } from './preview/scene';
 import type { ThemeName } from './preview/themes';
+import { usePreview } from './usePreview';
 
 const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' } as const;
 const wide = { width: 1280, height: 800 };
 const TIMEOUT = 20_000;
 
 describe('The masks page', () => {
-  let browser: Browser;
-  let pages: PreviewPages;
-  let preview: OpenPreview | undefined;
-
-  before(async function () {
-    this.timeout(60_000);
-    // As in VS Code, scroll bars take room.
-    browser = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
-    pages = await PreviewPages.bundle(browser, ['masks', 'table']);
-  });
-  after(() => browser.close());
-  afterEach(async () => {
-    const problems = preview?.problems;
-    await preview?.close();
-    preview = undefined;
-    assert.deepEqual(problems, []);
-  });
+  const suite = usePreview(['masks', 'table'], { scrollBars: true });
 
   const open = async (
     options: Partial<FakeMasksOptions> = {},
     size: { width: number; height: number } = wide,
     theme: ThemeName = 'dark',
   ): Promise<Page> => {
-    await preview?.close();
-    preview = await pages.open({ page: 'masks', options: { ...plate, ...options }, size }, theme);
-    const { page } = preview;
-    page.setDefaultTimeout(TIMEOUT);
-    await waitForMessage(page, 'shown');
-    return page;
+    return await suite.open({ page: 'masks', options: { ...plate, ...options }, size }, theme);
   };
   const boxOf = async (of: Locator) => {
     const box = await of.boundingBox();
@@ -609,13 +588,12 @@ describe('The masks page', () => {
       assert.equal(await lasso.locator('svg.drawn-icon ellipse').count(), 1);
       assert.equal(await lasso.locator('.codicon').count(), 0);
     }
-    await preview?.close();
-    preview = await pages.open(
-      { page: 'table', options: { rowCount: 100, start: 'respond' }, size: wide },
-      'dark',
-    );
-    await waitForMessage(preview.page, 'shown');
-    await preview.page.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
+    const page = await suite.open({
+      page: 'table',
+      options: { rowCount: 100, start: 'respond' },
+      size: wide,
+    });
+    await page.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
   });
 
   it('has all buttons and all items of its status line within any panel', async () => {

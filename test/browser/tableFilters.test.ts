@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../host/chromium';
+import type { Page } from 'playwright-core';
 import { packed } from './preview/packed';
 import { makeRows } from './preview/tableData';
-import { PreviewPages, waitForMessage, type OpenPreview } from './preview/previewPages';
+import { waitForMessage } from './preview/previewPages';
+import { usePreview } from './usePreview';
 
 /** The preview's engine, which its pages call. */
 declare const callEngine: (method: string, params: string) => Promise<string>;
@@ -13,33 +13,17 @@ const [CLASS, AREA] = [2, 3] as const;
 const TIMEOUT = 20_000;
 
 describe('Filters in the table page', () => {
-  let browser: Browser;
-  let pages: PreviewPages;
-  let preview: OpenPreview;
+  const suite = usePreview(['table']);
   let page: Page;
 
-  before(async function () {
-    this.timeout(60_000);
-    browser = await launchChromium();
-    pages = await PreviewPages.bundle(browser, ['table']);
-  });
-  after(() => browser.close());
-
   const open = async (options: Record<string, unknown> = {}) => {
-    const setup = { page: 'table', size: { width: 1400, height: 800 } } as const;
-    preview = await pages.open(
-      { ...setup, options: { rowCount: ROWS, start: 'respond', ...options } },
-      'dark',
-    );
-    ({ page } = preview);
-    page.setDefaultTimeout(TIMEOUT);
-    await waitForMessage(page, 'shown');
+    const size = { width: 1400, height: 800 };
+    page = await suite.open({
+      page: 'table',
+      size,
+      options: { rowCount: ROWS, start: 'respond', ...options },
+    });
   };
-  afterEach(async () => {
-    const { problems } = preview;
-    await preview.close();
-    assert.deepEqual(problems, []);
-  });
 
   const menu = () => page.getByRole('dialog');
   const openMenu = async (column: number) => {
@@ -91,7 +75,7 @@ describe('Filters in the table page', () => {
     const count = menu().locator('.statistics-list div', { hasText: /^n/i }).locator('dd');
     await count.waitFor();
     await page.keyboard.press('Escape');
-    const { engine } = preview;
+    const { engine } = suite.preview;
     engine.delayResponses('tableStatistics');
     await openMenu(AREA);
     await menu().getByRole('textbox', { name: 'From' }).fill('1e9');

@@ -2,13 +2,15 @@ import * as assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
-import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
+import { PreviewPages, sentMessages, waitForMessage } from './preview/previewPages';
 import type { TableSummary } from '../../src/model/tableSummary';
 import { openedMenus } from './preview/openedMenus';
 import { unpacked } from './preview/packed';
 import { makeRows } from './preview/tableData';
+import { until } from './until';
+import { usePreview } from './usePreview';
 
 /** The preview's engine, which its pages call. */
 declare const callEngine: (question: string, params: string) => Promise<string>;
@@ -18,40 +20,14 @@ const [ID, CLASS, AREA, PERIMETER, Y] = [1, 2, 3, 4, 9] as const;
 const rows = makeRows(ROWS);
 /** Wide enough for all columns. */
 const table = { page: 'table', size: { width: 1800, height: 700 } } as const;
-const TIMEOUT = 20_000;
 const measures = (name: string) => ['Mean', 'SD', 'Median'].map(statistic => `${name} (${statistic})`);
 
-/** Waits for a condition in the test's own process. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + TIMEOUT; !(await condition());) {
-    assert.ok(Date.now() < deadline, `Waited too long for ${String(condition)}`);
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-}
-
 describe('The table page', () => {
-  let browser: Browser;
-  let pages: PreviewPages;
-  let preview: OpenPreview;
+  const suite = usePreview(['table']);
   let page: Page;
 
-  before(async function () {
-    this.timeout(60_000);
-    browser = await launchChromium();
-    pages = await PreviewPages.bundle(browser, ['table']);
-  });
-  after(() => browser.close());
-
   beforeEach(async () => {
-    preview = await pages.open({ ...table, options: { rowCount: ROWS, start: 'respond' } }, 'dark');
-    ({ page } = preview);
-    page.setDefaultTimeout(TIMEOUT);
-    await waitForMessage(page, 'shown');
-  });
-  afterEach(async () => {
-    const { problems } = preview;
-    await preview.close();
-    assert.deepEqual(problems, []);
+    page = await suite.open({ ...table, options: { rowCount: ROWS, start: 'respond' } });
   });
 
   const cell = (position: number, column: number) =>
@@ -103,13 +79,13 @@ describe('The table page', () => {
     await cell(2, AREA).click();
     await cell(4, PERIMETER).click({ modifiers: ['Shift'] });
     await page.getByText('3 × 2 cells selected').waitFor();
-    preview.engine.delayResponses('tablePosition');
+    suite.preview.engine.delayResponses('tablePosition');
     await sortBy(AREA);
-    await until(() => preview.engine.delayedResponses > 0);
+    await until(() => suite.preview.engine.delayedResponses > 0);
     // The new position of the focused row is not known yet: nothing is selected.
     await page.keyboard.press('Control+C');
     await page.getByText('3 × 2 cells selected').waitFor({ state: 'hidden' });
-    preview.engine.release();
+    suite.preview.engine.release();
     // The ID is pinned.
     const [image, id, ...others] = rows[4] ?? [];
     const focused = [id, image, ...others];
@@ -121,9 +97,9 @@ describe('The table page', () => {
 
   it('keeps the selection made while the focused row was being located', async () => {
     await cell(2, AREA).click();
-    preview.engine.delayResponses('tablePosition');
+    suite.preview.engine.delayResponses('tablePosition');
     await sortBy(AREA);
-    await until(() => preview.engine.delayedResponses > 0);
+    await until(() => suite.preview.engine.delayedResponses > 0);
     const inOrder = [...rows].sort((a, b) => Number(a[AREA]) - Number(b[AREA]));
     const smallest = inOrder[0]?.[AREA];
     await cell(0, AREA)
@@ -131,7 +107,7 @@ describe('The table page', () => {
       .waitFor();
     await cell(1, AREA).click();
     await cell(3, PERIMETER).click({ modifiers: ['Shift'] });
-    preview.engine.release();
+    suite.preview.engine.release();
     await page.locator('.selection-value', { hasText: 'Perimeter: Sum' }).waitFor();
     await page.getByText('3 × 2 cells selected').waitFor();
     const expected = inOrder.slice(1, 4).map(cells => `${cells[AREA]}\t${cells[PERIMETER]}`);
@@ -143,12 +119,12 @@ describe('The table page', () => {
     await cell(0, ID).click();
     await page.keyboard.press('Control+A');
     await page.getByText('10,000 rows selected').waitFor();
-    preview.engine.delayResponses('tableRows');
+    suite.preview.engine.delayResponses('tableRows');
     await page.keyboard.press('Control+C');
-    await until(() => preview.engine.delayedResponses > 0);
+    await until(() => suite.preview.engine.delayedResponses > 0);
     await sortBy(AREA);
     await page.getByText('Sorted by Area, ascending').first().waitFor();
-    preview.engine.release();
+    suite.preview.engine.release();
     const copied = (await firstCopy()).trimEnd().split('\n');
     const areas = copied.map(line => line.split('\t')[AREA]);
     assert.deepEqual(
@@ -172,10 +148,10 @@ describe('The table page', () => {
         resolve(Math.max(...[...document.querySelectorAll('.ag-row')].map(row => Number(row.getAttribute('row-index')))));
       }).observe(status, { childList: true, characterData: true, subtree: true });
     }))`);
-    preview.engine.delayResponses('tableRows', 'tablePosition');
+    suite.preview.engine.delayResponses('tableRows', 'tablePosition');
     await keepClass('Mitotic');
     assert.ok((await page.evaluate<number>('lastAtOnce')) < left);
-    preview.engine.release();
+    suite.preview.engine.release();
     await page.keyboard.press('Escape');
     await cell(0, CLASS).filter({ hasText: 'Mitotic' }).waitFor();
   });
@@ -192,15 +168,15 @@ describe('The table page', () => {
         };
         count();
       })`);
-    preview.engine.delayResponses('tableRows', 'tablePosition');
+    suite.preview.engine.delayResponses('tableRows', 'tablePosition');
     const counted = fewest();
     await sortBy(AREA);
     await page.getByText('Sorted by Area, ascending').first().waitFor();
     await sortBy(AREA);
     await page.getByText('Sorted by Area, descending').first().waitFor();
-    await until(() => preview.engine.delayedResponses > 0);
+    await until(() => suite.preview.engine.delayedResponses > 0);
     assert.equal(await cell(0, AREA).textContent(), rows[0]?.[AREA]);
-    preview.engine.release();
+    suite.preview.engine.release();
     await cell(0, AREA)
       .filter({ hasText: new RegExp(`^${largest[0]}$`) })
       .waitFor();
@@ -209,15 +185,15 @@ describe('The table page', () => {
   });
 
   it('shows the rows in the order requested last, whichever response arrives first', async () => {
-    preview.engine.delayResponses('tableRows');
+    suite.preview.engine.delayResponses('tableRows');
     await sortBy(PERIMETER);
-    await until(() => preview.engine.delayedResponses > 0);
-    const before = preview.engine.delayedResponses;
+    await until(() => suite.preview.engine.delayedResponses > 0);
+    const before = suite.preview.engine.delayedResponses;
     await sortBy(AREA);
     await sortBy(AREA);
     await page.getByText('Sorted by Area, descending').first().waitFor();
-    await until(() => preview.engine.delayedResponses > before);
-    preview.engine.release('reversed');
+    await until(() => suite.preview.engine.delayedResponses > before);
+    suite.preview.engine.release('reversed');
     const largest = rows.map(cells => Number(cells[AREA])).sort((a, b) => b - a);
     await cell(0, AREA)
       .filter({ hasText: new RegExp(`^${largest[0]}$`) })
@@ -343,11 +319,8 @@ describe('The table page', () => {
   });
 
   it('leaves the rows where they were scrolled to when it is shown again, though another row is selected', async () => {
-    await preview.close();
     const options = { rowCount: ROWS, start: 'respond', selected: 3 };
-    preview = await pages.open({ ...table, options }, 'dark');
-    ({ page } = preview);
-    page.setDefaultTimeout(TIMEOUT);
+    page = await suite.open({ ...table, options });
     await page.getByText('Row 4 selected').first().waitFor();
     await cell(5, AREA).hover();
     await page.mouse.wheel(0, 227 * 24);
@@ -575,19 +548,19 @@ describe('The table page', () => {
   });
 
   it('says in place of the groups that they failed, and lets the user try again', async () => {
-    preview.engine.failRequests('The worker ended.', 'tableGroups');
+    suite.preview.engine.failRequests('The worker ended.', 'tableGroups');
     await page.getByRole('button', { name: 'Groups' }).click();
     const failure = page.locator('.groups-body').getByRole('alert');
     await failure.getByText("Couldn't group the rows: The worker ended.").waitFor();
     const retry = page.getByRole('button', { name: 'Try Again' });
-    const { length } = preview.engine.requests;
+    const { length } = suite.preview.engine.requests;
     const again = () =>
-      preview.engine.requests.slice(length).filter(({ method }) => method === 'tableGroups');
+      suite.preview.engine.requests.slice(length).filter(({ method }) => method === 'tableGroups');
     await retry.focus();
     await page.keyboard.press('Enter');
     await until(() => again().length === 1);
     await until(() => retry.evaluate(node => node === document.activeElement));
-    preview.engine.mend();
+    suite.preview.engine.mend();
     await page.keyboard.press('Enter');
     await page.getByText('3 groups of all rows.').waitFor();
     await failure.waitFor({ state: 'detached' });
@@ -622,10 +595,10 @@ describe('The table page', () => {
 
   it('keeps the sum of selected cells when their last rows arrive after it', async () => {
     await cell(0, AREA).click();
-    preview.engine.delayResponses('tableRows');
+    suite.preview.engine.delayResponses('tableRows');
     await page.keyboard.press('Control+Shift+End');
     await page.locator('.selection-value', { hasText: 'Area: Sum' }).waitFor();
-    preview.engine.release();
+    suite.preview.engine.release();
     await cell(ROWS - 1, Y)
       .filter({ hasText: /\d/ })
       .waitFor();
@@ -660,7 +633,7 @@ describe('The table page', () => {
 
   it('moves columns that say the same in every row above the grid once all rows have been read', async () => {
     const options = { rowCount: 100, start: 'respond', reading: true } as const;
-    const growing = await pages.open({ ...table, options }, 'dark');
+    const growing = await suite.pages.open({ ...table, options }, 'dark');
     await waitForMessage(growing.page, 'shown');
     const header = growing.page.locator('.ag-header-cell[col-id="column-0"]');
     await header.waitFor();
@@ -685,7 +658,7 @@ describe('The table page', () => {
     const names = Array.from({ length: 12 }, (_, at) => `Constant ${at}`);
     const rows = [1, 2, 3].map(row => [row, ...names.map(() => 'same')].join());
     writeFileSync(path, [['Row', ...names].join(), ...rows, ''].join('\n'));
-    const narrow = await pages.open({ ...table, options: { path, start: 'respond' } }, 'dark');
+    const narrow = await suite.pages.open({ ...table, options: { path, start: 'respond' } }, 'dark');
     const { page: opened } = narrow;
     await waitForMessage(opened, 'shown');
     const shownAndOthers = async (width: number) => {
@@ -727,7 +700,7 @@ describe('The table page', () => {
   });
 
   it('counts the matches of a search, at first some of them, and only of the search typed last', async () => {
-    const { engine } = preview;
+    const { engine } = suite.preview;
     const count = page.locator('.find-count');
     const find = page.getByRole('searchbox', { name: 'Find' });
     engine.delayResponses('tableFindMatches');
@@ -815,7 +788,7 @@ describe('The table page', () => {
   it('cuts neither numbers beneath a scroll bar that comes later, nor shares, nor the ends of names of images', async () => {
     await cell(2, AREA).click();
     const size = { width: 620, height: 640 };
-    const narrow = await pages.open(
+    const narrow = await suite.pages.open(
       { page: 'table', size, options: { rowCount: 120, start: 'respond' } },
       'dark',
     );
@@ -891,7 +864,7 @@ describe('The table page', () => {
 
   it('shows all measurements of objects beside masks', async () => {
     const size = { width: 640, height: 640 };
-    const beside = await pages.open(
+    const beside = await suite.pages.open(
       { page: 'table', size, options: { rowCount: 120, start: 'respond' } },
       'light',
     );
@@ -1168,7 +1141,7 @@ describe('The table page', () => {
 
   it('renders only the columns on the screen of thousands, from the start', async function () {
     this.timeout(60_000);
-    const wide = await pages.open(
+    const wide = await suite.pages.open(
       { ...table, options: { rowCount: 100, columns: 6000, start: 'respond' } },
       'dark',
     );
@@ -1192,7 +1165,7 @@ describe('The table page', () => {
 
   it('loads the rows of the next screen of thousands of columns, and none but those it jumps to', async function () {
     this.timeout(60_000);
-    const wide = await pages.open(
+    const wide = await suite.pages.open(
       { ...table, options: { rowCount: 400, columns: 6000, start: 'respond' } },
       'dark',
     );
@@ -1217,7 +1190,7 @@ describe('The table page', () => {
 
   it('has cells beneath their headers after one of thousands of columns is hidden, also those out of view', async function () {
     this.timeout(60_000);
-    const wide = await pages.open(
+    const wide = await suite.pages.open(
       { ...table, options: { rowCount: 100, columns: 6000, start: 'respond' } },
       'dark',
     );

@@ -1,39 +1,21 @@
 import * as assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../host/chromium';
+import type { Page } from 'playwright-core';
 import type { FakeTableOptions } from './preview/fakeTablePanel';
-import { PreviewPages, waitForMessage, type OpenPreview } from './preview/previewPages';
+import { waitForMessage } from './preview/previewPages';
+import { usePreview } from './usePreview';
 
 const ROWS = 10_000;
 const [CLASS, AREA] = [2, 3] as const;
-const TIMEOUT = 20_000;
 
 // VS Code loads a page anew with each switch of tabs.
 describe('A table page that is loaded again', () => {
-  let browser: Browser;
-  let pages: PreviewPages;
-  let preview: OpenPreview;
+  const suite = usePreview(['table']);
   let page: Page;
-
-  before(async function () {
-    this.timeout(60_000);
-    browser = await launchChromium();
-    pages = await PreviewPages.bundle(browser, ['table']);
-  });
-  after(() => browser.close());
-  afterEach(async () => {
-    const { problems } = preview;
-    await preview.close();
-    assert.deepEqual(problems, []);
-  });
 
   const open = async (options: Partial<FakeTableOptions> = {}, width = 700) => {
     const size = { width, height: 700 };
     const all = { rowCount: ROWS, start: 'respond', kind: 'file', ...options };
-    preview = await pages.open({ page: 'table', size, options: all }, 'dark');
-    ({ page } = preview);
-    page.setDefaultTimeout(TIMEOUT);
-    await waitForMessage(page, 'shown');
+    page = await suite.open({ page: 'table', size, options: all });
   };
   /** Loads the page again once what was done last is saved, as it soon is. */
   const again = async () => {
@@ -67,7 +49,6 @@ describe('A table page that is loaded again', () => {
       await page.keyboard.press('ArrowRight');
       await selection('Row 7 selected').waitFor();
       assert.equal(await page.locator('.ag-cell:focus').getAttribute('col-id'), `column-${AREA + 1}`);
-      if (kind === 'file') await preview.close();
     }
     // Another row was selected on the masks meanwhile.
     await page.evaluate(() => sessionStorage.setItem('selected', '300'));

@@ -1,47 +1,19 @@
 import * as assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../host/chromium';
-import { sentMessages, waitForMessage, PreviewPages, type OpenPreview } from './preview/previewPages';
+import type { Page } from 'playwright-core';
+import { sentMessages } from './preview/previewPages';
 import { makeRows } from './preview/tableData';
+import { until } from './until';
+import { usePreview } from './usePreview';
 
-const TIMEOUT = 20_000;
 const ROWS = 30_000;
 
-/** Waits for a condition in the test's own process. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + TIMEOUT; !(await condition());) {
-    assert.ok(Date.now() < deadline, `Waited too long for ${String(condition)}`);
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-}
-
 describe('The plots of the table page', () => {
-  let browser: Browser;
-  let pages: PreviewPages;
-  let preview: OpenPreview;
+  const suite = usePreview(['table']);
   let page: Page;
-
-  before(async function () {
-    this.timeout(60_000);
-    browser = await launchChromium();
-    pages = await PreviewPages.bundle(browser, ['table']);
-  });
-  after(() => browser.close());
 
   beforeEach(async () => {
     const size = { width: 1100, height: 800 };
-    preview = await pages.open(
-      { page: 'table', size, options: { rowCount: ROWS, start: 'respond' } },
-      'dark',
-    );
-    ({ page } = preview);
-    page.setDefaultTimeout(TIMEOUT);
-    await waitForMessage(page, 'shown');
-  });
-  afterEach(async () => {
-    const { problems } = preview;
-    await preview.close();
-    assert.deepEqual(problems, []);
+    page = await suite.open({ page: 'table', size, options: { rowCount: ROWS, start: 'respond' } });
   });
 
   const showPlots = () => page.getByRole('button', { name: 'Plots', exact: true }).click();
@@ -90,18 +62,18 @@ describe('The plots of the table page', () => {
 
   it('keep showing what they have when a part of it fails to load, and say so', async () => {
     await showHistogram();
-    preview.engine.failRequests('The worker ended.', 'tableHistogram');
+    suite.preview.engine.failRequests('The worker ended.', 'tableHistogram');
     await page.keyboard.press('+');
     await page
       .locator('.status-item.notice', { hasText: "Couldn't load the plot: The worker ended." })
       .waitFor();
     assert.equal(await stage().isVisible(), true);
     // The next step tries again.
-    preview.engine.mend();
-    const before = preview.engine.requests.length;
+    suite.preview.engine.mend();
+    const before = suite.preview.engine.requests.length;
     await page.keyboard.press('+');
     await until(() =>
-      preview.engine.requests.slice(before).some(({ method }) => method === 'tableHistogram'),
+      suite.preview.engine.requests.slice(before).some(({ method }) => method === 'tableHistogram'),
     );
     await until(isIdle);
     assert.deepEqual(
@@ -112,38 +84,38 @@ describe('The plots of the table page', () => {
 
   it('miss nothing when a part of them fails to load that is no longer shown', async () => {
     await showHistogram();
-    preview.engine.delayResponses('tableHistogram');
-    preview.engine.failRequests('The worker ended.', 'tableHistogram');
+    suite.preview.engine.delayResponses('tableHistogram');
+    suite.preview.engine.failRequests('The worker ended.', 'tableHistogram');
     await page.keyboard.press('+');
-    await until(() => preview.engine.delayedResponses > 0);
+    await until(() => suite.preview.engine.delayedResponses > 0);
     assert.notEqual(await card().getAttribute('aria-busy'), null);
     await page.keyboard.press('0');
     await page.getByRole('button', { name: 'Reset Zoom', disabled: true }).waitFor();
-    const { length } = preview.engine.requests;
-    preview.engine.release();
+    const { length } = suite.preview.engine.requests;
+    suite.preview.engine.release();
     await until(isIdle);
     assert.equal(await stage().isVisible(), true);
     assert.deepEqual(await failures(), []);
     // All of it was there.
-    assert.equal(preview.engine.requests.length, length);
+    assert.equal(suite.preview.engine.requests.length, length);
   });
 
   it('never show the rows of other filters: one that fails says so in its place, and can be tried again', async () => {
     await showHistogram();
-    preview.engine.failRequests('The worker ended.', 'tableHistogram');
+    suite.preview.engine.failRequests('The worker ended.', 'tableHistogram');
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     const failure = card().getByRole('alert');
     await failure.getByText("Couldn't load the plot: The worker ended.").waitFor();
     assert.equal(await stage().isVisible(), false);
     // It fails again, for another reason.
-    preview.engine.failRequests('The worker is busy.', 'tableHistogram');
+    suite.preview.engine.failRequests('The worker is busy.', 'tableHistogram');
     const retry = card().getByRole('button', { name: 'Try Again' });
     await retry.focus();
     await page.keyboard.press('Enter');
     await failure.getByText('The worker is busy.').waitFor();
     assert.equal(await retry.evaluate(node => node === document.activeElement), true);
-    preview.engine.mend();
+    suite.preview.engine.mend();
     await page.keyboard.press('Enter');
     await stage().waitFor();
     assert.equal(await stage().evaluate(node => node === document.activeElement), true);
@@ -200,9 +172,9 @@ describe('The plots of the table page', () => {
   });
 
   it("don't say that there are no values before their data have come, also in a panel that is resized", async () => {
-    preview.engine.delayResponses('tablePoints');
+    suite.preview.engine.delayResponses('tablePoints');
     await showPlots();
-    await until(() => preview.engine.delayedResponses > 0);
+    await until(() => suite.preview.engine.delayedResponses > 0);
     const { width: before } = (await card().boundingBox()) ?? {};
     await page.setViewportSize({ width: 800, height: 800 });
     await until(async () => (await card().boundingBox())?.width !== before);
@@ -211,7 +183,7 @@ describe('The plots of the table page', () => {
       () => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
     assert.equal(await page.getByText('No values to plot.').count(), 0);
-    preview.engine.release();
+    suite.preview.engine.release();
     await stage().waitFor();
   });
 

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../host/chromium';
+import type { Page } from 'playwright-core';
 import { packed, unpacked } from './preview/packed';
 import { makeRows } from './preview/tableData';
-import { PreviewPages, sentMessages, waitForMessage, type OpenPreview } from './preview/previewPages';
+import { sentMessages, waitForMessage } from './preview/previewPages';
+import { usePreview } from './usePreview';
 
 /** The preview's engine, which its pages call. */
 declare const callEngine: (method: string, params: string) => Promise<string>;
@@ -12,37 +12,20 @@ const ROWS = 10_000;
 const [ID, CLASS, AREA, PERIMETER] = [1, 2, 3, 4] as const;
 const rows = makeRows(ROWS);
 const mitotic = rows.filter(cells => cells[CLASS] === 'Mitotic').length.toLocaleString('en');
-const TIMEOUT = 20_000;
 
 describe('Undo in the table page', () => {
-  let browser: Browser;
-  let pages: PreviewPages;
-  let preview: OpenPreview;
+  const suite = usePreview(['table']);
   let page: Page;
 
-  before(async function () {
-    this.timeout(60_000);
-    browser = await launchChromium();
-    pages = await PreviewPages.bundle(browser, ['table']);
-  });
-  after(() => browser.close());
-
   const open = async (options: Record<string, unknown> = {}) => {
-    const setup = { page: 'table', size: { width: 1800, height: 800 } } as const;
-    preview = await pages.open(
-      { ...setup, options: { rowCount: ROWS, start: 'respond', ...options } },
-      'dark',
-    );
-    ({ page } = preview);
-    page.setDefaultTimeout(TIMEOUT);
-    await waitForMessage(page, 'shown');
+    const size = { width: 1800, height: 800 };
+    page = await suite.open({
+      page: 'table',
+      size,
+      options: { rowCount: ROWS, start: 'respond', ...options },
+    });
   };
   beforeEach(() => open());
-  afterEach(async () => {
-    const { problems } = preview;
-    await preview.close();
-    assert.deepEqual(problems, []);
-  });
 
   const header = (column: number) => page.locator(`.ag-header-cell[col-id="column-${column}"]`);
   const cell = (position: number, column: number) =>
@@ -321,7 +304,6 @@ describe('Undo in the table page', () => {
   });
 
   it('includes rows that were selected on the masks before the page was shown', async () => {
-    await preview.close();
     await open({ selectedRows: 50 });
     await chip('Selected on masks').waitFor();
     await cell(0, ID).click();
@@ -330,7 +312,6 @@ describe('Undo in the table page', () => {
   });
 
   it('leaves the rows of images of an aggregate table, and the focus in the page', async () => {
-    await preview.close();
     await open({ kind: 'aggregate', rowCount: 30 });
     await showsRows('30 of');
     await brush(2, 0.1, 0.5);
