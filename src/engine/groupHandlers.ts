@@ -57,7 +57,13 @@ export async function groupsOfView(
 /** Saves all groups of a view. */
 export async function saveGroupsOfView(
   view: TableView,
-  { header, destination, overwrite, ...params }: Omit<TableRequests['tableGroupsSave']['params'], 'table'>,
+  {
+    header,
+    destination,
+    overwrite,
+    markHeader,
+    ...params
+  }: Omit<TableRequests['tableGroupsSave']['params'], 'table'>,
   decimalComma: boolean,
   signal: AbortSignal,
 ): Promise<TableRequests['tableGroupsSave']['result']> {
@@ -70,6 +76,7 @@ export async function saveGroupsOfView(
     decimalMark: decimalComma ? (',' as const) : ('.' as const),
     destination,
     overwrite: overwrite === true,
+    markHeader,
   };
   return saveGroups(view.table, options, signal);
 }

@@ -248,13 +248,13 @@ export class TableHandlers {
       const rows = await view.rows(spec, signal);
       return { columns: await selectionStatistics(view.table, rows, { start, end, columns }, signal) };
     },
-    tableSave: async ({ table, sort, filters, destination, columns, overwrite }, signal) => {
+    tableSave: async ({ table, sort, filters, destination, columns, overwrite, markHeader }, signal) => {
       // Otherwise the file would hold only the rows read by now and look complete. For the same reason upTo is ignored.
       await untilCanceled(this.settled(table), signal);
       const view = this.viewWith(table, columns ?? []);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
       const wanted = columns ?? view.table.columns.map(({ index }) => index);
-      const saved = { columns: wanted, destination, overwrite: overwrite === true };
+      const saved = { columns: wanted, destination, overwrite: overwrite === true, markHeader };
       return saveView(view.table, rows, saved, signal);
     },
   };

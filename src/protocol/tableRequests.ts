@@ -269,7 +269,7 @@ interface TableHostRequests {
    * renamed; once all rows have been read. Throws `exists` unless overwrite, and `bad-request` for the table's own file.
    */
   tableSave: {
-    params: ViewSpec & { destination: string; columns?: number[]; overwrite?: boolean };
+    params: ViewSpec & { destination: string; columns?: number[]; overwrite?: boolean; markHeader?: boolean };
     result: { path: string; bytes: number; rows: number };
   };
   /** Writes groups like tableSave writes rows: a header, then numbers with all digits; missing keys and numbers are empty. */
@@ -279,6 +279,7 @@ interface TableHostRequests {
         header: string[];
         destination: string;
         overwrite?: boolean;
+        markHeader?: boolean;
       };
     result: { path: string; bytes: number; groups: number };
   };

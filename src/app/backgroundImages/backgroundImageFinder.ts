@@ -1,6 +1,7 @@
 import type { OpenedBackgroundImage } from '../../model/backgroundImageInfo';
 import type { BackgroundImageOffer } from '../../model/backgroundImagePairing';
 import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { MaskImage } from '../../model/masksSummary';
 import { matchBackgroundImage, judgeBackgroundImage } from '../../results/image/pairBackgroundImages';
@@ -189,7 +190,7 @@ export class BackgroundImageFinder {
     signal: AbortSignal,
     use?: BackgroundImageUse,
   ): Promise<FoundBackgroundImage> {
-    const path = pathOf(uri);
+    const path = displayPath(uri);
     const scaled = use !== undefined && 'scaled' in use;
     let backgroundImage: OpenedBackgroundImage;
     try {
@@ -258,11 +259,14 @@ function isGone(found: FoundBackgroundImage): boolean {
   );
 }
 
-/** For display only. */
-function pathOf(uri: FileUri | string): string {
+/** The path of a file as its system writes it; for display only. */
+export function displayPath(uri: FileUri | string, isWindows = process.platform === 'win32'): string {
   if (typeof uri !== 'string') return uri.fsPath;
   try {
-    return decodeURIComponent(new URL(uri).pathname);
+    const url = new URL(uri);
+    // With a drive or a server where there is one.
+    if (url.protocol === 'file:') return fileURLToPath(url, { windows: isWindows });
+    return decodeURIComponent(url.pathname);
   } catch {
     return uri;
   }

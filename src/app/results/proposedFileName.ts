@@ -9,3 +9,10 @@ export function proposedFileName(name: string): string {
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];
   return `${safeFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
 }
+
+/** The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere. */
+export function folderToSaveIn<T extends { scheme: string }>(
+  folders: readonly { uri: T }[] | undefined,
+): T | undefined {
+  return folders?.find(({ uri }) => uri.scheme === 'file')?.uri;
+}

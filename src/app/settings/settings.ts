@@ -58,6 +58,11 @@ export class Settings {
     return this.get('table.memory');
   }
 
+  /** Whether tables that are made here may begin with a byte order mark. */
+  get tableByteOrderMark(): boolean {
+    return this.get('table.byteOrderMark');
+  }
+
   /** 0 … 1. */
   get masksOpacity(): number {
     return this.get('masks.opacity');

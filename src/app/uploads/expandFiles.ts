@@ -44,6 +44,12 @@ export function looksLikeImage(fileName: string): boolean {
   return imageName.test(fileName);
 }
 
+/**
+ * Files that Windows, macOS and Office put beside others: previews, icons, locks of open documents, and what a disk without
+ * resource forks has of them. Explorer and Finder hide them, so nobody means to upload them.
+ */
+const leftBySystems = /^(desktop\.ini|thumbs\.db|\.ds_store|icon\r|~\$.*|\._.*)$/is;
+
 /** The files to select first: the images, or all where no name looks like an image's. */
 export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
   const images = files.filter(({ fileName }) => looksLikeImage(fileName));
@@ -61,8 +67,8 @@ export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 
 const byName = new Intl.Collator(undefined, { numeric: true });
 
 /**
- * Turns files and folders into a list of files, folders in natural order of names. Hidden entries of folders are left
- * out; links to folders aren't followed. Throws `bad-request` for too many files, `cancelled`.
+ * Turns files and folders into a list of files, folders in natural order of names. Hidden entries of folders, and everywhere
+ * what systems leave among files, such as Thumbs.db, are left out; links to folders aren't followed. Throws `bad-request` for too many files, `cancelled`.
  */
 export async function expandFiles(
   system: LocalFileSystem,
@@ -105,7 +111,7 @@ class Expansion implements ExpandedFiles {
     for (const entry of entries) {
       throwIfCanceled(this.signal);
       const { name } = entry;
-      if (name.startsWith('.') || name === 'Thumbs.db') continue;
+      if (name.startsWith('.')) continue;
       await this.orFailed(entry, async () => {
         if (!entry.isFolder) {
           const { size } = await this.system.stat(entry.uri);
@@ -119,6 +125,7 @@ class Expansion implements ExpandedFiles {
   }
 
   private addFile(file: LocalFile): void {
+    if (leftBySystems.test(file.fileName)) return;
     // A file and its folder may both be selected.
     if (this.seen.has(file.uri)) return;
     this.seen.add(file.uri);
@@ -136,6 +143,7 @@ class Expansion implements ExpandedFiles {
       await work();
     } catch (error) {
       if (error instanceof CodedError) throw error;
+      if (leftBySystems.test(name)) return;
       this.failed.push({
         uri,
         error: new CodedError('not-a-file', 'Not a readable file', { subject: name }),

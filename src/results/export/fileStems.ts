@@ -94,9 +94,12 @@ function joined(folder: string, stem: string): string {
   return `${beginning(folder, half)}_${beginning(stem, half)}`;
 }
 
-/** A name as file systems compare it: without case, and with accents, which may follow their letter, encoded in one way. */
+/**
+ * A name as file systems compare it: without case, and with accents, which may follow their letter, encoded in one way. Some
+ * letters share a capital, such as the two μ (of the micro sign and of the Greek letter), and are one letter to Windows and macOS.
+ */
 function spelled(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /** Returns a function that numbers a name it has returned before; case and the encoding of accents don't count. */

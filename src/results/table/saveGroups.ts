@@ -5,12 +5,12 @@ import { Pacer } from '../slices';
 import type { TableSource } from './read/tableSource';
 import { groupKeys } from './statistics/groupKeys';
 import type { GroupTable } from './statistics/groupTable';
-import { writeTableFile } from './writeTableFile';
+import { writeTableFile, type TableDestination } from './writeTableFile';
 
 /** Groups written at once. */
 const GROUPS_AT_ONCE = 500;
 
-export interface SaveGroupsOptions {
+export interface SaveGroupsOptions extends TableDestination {
   by: readonly number[];
   /** Names of all columns: keys, number of rows, statistics. */
   header: readonly string[];
@@ -18,8 +18,6 @@ export interface SaveGroupsOptions {
   /** Positions of the groups in the order to write; by their first rows if undefined. */
   order: Uint32Array | undefined;
   decimalMark: DecimalMark;
-  destination: string;
-  overwrite: boolean;
 }
 
 /**
@@ -28,7 +26,7 @@ export interface SaveGroupsOptions {
  */
 export async function saveGroups(
   table: TableSource,
-  { by, header, groups, order, decimalMark, destination, overwrite }: SaveGroupsOptions,
+  { by, header, groups, order, decimalMark, ...destination }: SaveGroupsOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
@@ -58,5 +56,5 @@ export async function saveGroups(
     }
     return written;
   };
-  return { ...(await writeTableFile(table, { destination, overwrite }, write, signal)), groups: total };
+  return { ...(await writeTableFile(table, destination, header, write, signal)), groups: total };
 }

@@ -3,17 +3,15 @@ import { writtenRow } from '../../formats/csv/csvGrammar';
 import { Pacer } from '../slices';
 import type { TableSource } from './read/tableSource';
 import type { ViewRows } from './tableView';
-import { writeTableFile } from './writeTableFile';
+import { writeTableFile, type TableDestination } from './writeTableFile';
 
 /** Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or a gigabyte. */
 const MAX_ROWS = 500;
 const FIRST_ROWS = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
 
-export interface SaveOptions {
+export interface SaveOptions extends TableDestination {
   columns: readonly number[];
-  destination: string;
-  overwrite: boolean;
 }
 
 /**
@@ -24,13 +22,14 @@ export interface SaveOptions {
 export async function saveView(
   table: TableSource,
   view: ViewRows,
-  { columns, destination, overwrite }: SaveOptions,
+  { columns, ...destination }: SaveOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; rows: number }> {
+  const header = columns.map(column => table.columns[column]?.name ?? '');
   const write = (file: FileHandle, delimiter: string) =>
-    writeRows(file, { table, view, columns, delimiter }, signal);
+    writeRows(file, { table, view, columns, header, delimiter }, signal);
   return {
-    ...(await writeTableFile(table, { destination, overwrite }, write, signal)),
+    ...(await writeTableFile(table, destination, header, write, signal)),
     rows: view.subset.count,
   };
 }
@@ -39,12 +38,13 @@ interface WrittenView {
   table: TableSource;
   view: ViewRows;
   columns: readonly number[];
+  header: string[];
   delimiter: string;
 }
 
 async function writeRows(
   file: FileHandle,
-  { table, view, columns, delimiter }: WrittenView,
+  { table, view, columns, header, delimiter }: WrittenView,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const pacer = new Pacer(signal);
@@ -55,7 +55,7 @@ async function writeRows(
     written += buffer.length;
     return buffer.length;
   };
-  await write([columns.map(column => table.columns[column]?.name ?? '')]);
+  await write([header]);
   let together = FIRST_ROWS;
   for (let start = 0; start < view.subset.count;) {
     await pacer.pause();

@@ -6,23 +6,46 @@ import { reason } from '../../base/reasons';
 import { delimiterOfName } from '../../formats/csv/csvDialect';
 import type { TableSource } from './read/tableSource';
 
+/** Where a table is saved. */
+export interface TableDestination {
+  destination: string;
+  overwrite: boolean;
+  /**
+   * The table is made here, not a part of a file, and may begin with a byte order mark: it does where its header isn't ASCII,
+   * which Excel would garble otherwise ("Area (px²)").
+   */
+  markHeader?: boolean | undefined;
+}
+
 /**
- * Writes a file made from a table atomically. `write` gets the delimiter, tab for .tsv and else the table's, and returns the
+ * Writes a file made from a table atomically. It begins with a byte order mark where the table's own file does, and as
+ * `markHeader` says. `write` gets the delimiter, tab for .tsv and else the table's, and returns the
  * number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself, `not-a-file`,
  * `no-space`, `cancelled`.
  */
 export async function writeTableFile(
   table: TableSource,
-  { destination, overwrite }: { destination: string; overwrite: boolean },
+  { destination, overwrite, markHeader = false }: TableDestination,
+  header: readonly string[],
   write: (file: FileHandle, delimiter: string) => Promise<number>,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {
   const path = resolve(destination);
   await checkDestination(table, path, overwrite);
   const delimiter = delimiterOfName(path) ?? table.delimiter;
-  const writeAll = (file: FileHandle) => write(file, delimiter);
+  const isMarked = table.hasByteOrderMark || (markHeader && header.some(name => !isAscii(name)));
+  const writeAll = async (file: FileHandle) => {
+    if (isMarked) await file.appendFile(BYTE_ORDER_MARK);
+    return (isMarked ? BYTE_ORDER_MARK.length : 0) + (await write(file, delimiter));
+  };
   const bytes = await withCodes(path, () => writeAtomicFile(path, writeAll, { replace: overwrite, signal }));
   return { path, bytes };
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }
 
 async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {

@@ -1,7 +1,5 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { proposedFileName } from '../../app/results/proposedFileName';
-import { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { AccountSession } from '../../app/accounts/accountSession';
 import type { AccountSessions } from '../../app/accounts/accountSessions';
@@ -10,6 +8,7 @@ import { jobFromSelection } from '../../app/trees/treeSelection';
 import { showFailure } from '../userMessages';
 import { jobOf } from './steps/jobOf';
 import { masksOf, requestMasks } from '../../app/jobs/masksOfJob';
+import { savePlace } from '../panels/savePlace';
 import { command } from './command';
 import { generateAsPerson } from './steps/generateMasks';
 import { pathOnDisk } from './steps/uriOptions';
@@ -105,16 +104,10 @@ async function saveAsPerson(session: AccountSession, jobId: string, label: strin
     placeHolder: vscode.l10n.t('Select a result of "{0}" to save', label),
   });
   if (!selected) return;
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri;
-  const name = proposedFileName(`${label} ${selected.what}.${selected.extension}`);
-  const target = await vscode.window.showSaveDialog({
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    filters: { [selected.label]: [selected.extension] },
+  const target = await savePlace(`${label} ${selected.what}.${selected.extension}`, {
+    [selected.label]: [selected.extension],
   });
   if (!target) return;
-  if (target.scheme !== 'file') {
-    throw new CodedError('bad-request', 'The destination must be a file on disk', { subject: target.path });
-  }
   // The save dialog confirms that an existing file is replaced.
   const saved = await withCancel(
     vscode.l10n.t('Saving {0}', path.basename(target.fsPath)),

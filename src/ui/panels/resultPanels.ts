@@ -22,6 +22,8 @@ export interface ResultPanelsOptions {
   pairing: BackgroundImagePairingSource;
   /** Opacity of masks, 0…1. */
   opacity: () => number;
+  /** Whether tables that are made here may begin with a byte order mark. */
+  byteOrderMark: () => boolean;
   choices: ResultChoices;
   classColors: ClassColorChoices;
   /** What a page's button for another part of the result does. */
@@ -64,8 +66,18 @@ export class ResultPanels {
     createContent?: CreateContent,
   ): ResultView {
     panel.iconPath = iconOf(part);
-    const { extensionUri, pairing, opacity, choices, classColors, openOther, exportMasks, chooseTable, log } =
-      this.options;
+    const {
+      extensionUri,
+      pairing,
+      opacity,
+      choices,
+      classColors,
+      openOther,
+      exportMasks,
+      chooseTable,
+      byteOrderMark,
+      log,
+    } = this.options;
     const parts = {
       session,
       what: part,
@@ -90,7 +102,7 @@ export class ResultPanels {
           chooseTable: () => chooseTable(session),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      return new TablePanel(parts, part);
+      return new TablePanel({ ...parts, byteOrderMark }, part);
     };
     const view = panelView(panel, contentOf(), () =>
       setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { freeName } from '../../app/results/freeName';
-import { proposedFileName } from '../../app/results/proposedFileName';
+import { folderToSaveIn, proposedFileName } from '../../app/results/proposedFileName';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
@@ -17,7 +17,7 @@ export async function savePlace(
   const folder =
     beside !== undefined
       ? vscode.Uri.file(path.dirname(beside))
-      : vscode.workspace.workspaceFolders?.[0]?.uri;
+      : folderToSaveIn(vscode.workspace.workspaceFolders);
   const place = await vscode.window.showSaveDialog({
     ...(folder && {
       defaultUri: vscode.Uri.joinPath(folder, await freeName(proposedFileName(name), exists(folder))),

@@ -60,6 +60,7 @@ export class ShownResults implements Disposable {
       extensionUri: context.extensionUri,
       pairing,
       opacity: () => settings.masksOpacity,
+      byteOrderMark: () => settings.tableByteOrderMark,
       choices,
       classColors: new ClassColorChoices(context.globalState),
       openOther: (source, part) => void showToPerson(this.results, source, part).catch(showFailure),

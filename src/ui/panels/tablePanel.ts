@@ -30,6 +30,11 @@ import { savedGroupsName, savedRowsName } from '../../words/savedRowsName';
 const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
+export interface TablePanelParts extends PanelParts {
+  /** Whether tables that are made here may begin with a byte order mark. */
+  byteOrderMark: () => boolean;
+}
+
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
 export class TablePanel implements Disposable {
   readonly life: PanelLife;
@@ -39,7 +44,7 @@ export class TablePanel implements Disposable {
   private readonly filters: FiltersToShow;
 
   constructor(
-    private readonly parts: PanelParts,
+    private readonly parts: TablePanelParts,
     private readonly kind: TableKind,
   ) {
     this.life = new PanelLife(parts);
@@ -216,12 +221,14 @@ export class TablePanel implements Disposable {
     saved: { name: string; rows: number } | null;
   }> {
     const { session } = this.parts;
+    const isMeasured = this.kind === 'objects' && session.tableChoice?.kind === 'measured';
+    const isMadeHere = isMeasured || session.source.tables?.(this.kind) !== undefined;
     const place = await savePlace(
       savedRowsName(
         vscode.l10n.t,
         path.parse(session.source.title).name,
         { sort, ...(filters && { filters }) },
-        this.kind === 'objects' && session.tableChoice?.kind === 'measured',
+        isMeasured,
       ),
       { [vscode.l10n.t('Table')]: ['csv', 'tsv'] },
     );
@@ -233,6 +240,7 @@ export class TablePanel implements Disposable {
       destination: place.fsPath,
       // The dialog has asked already.
       overwrite: true,
+      markHeader: isMadeHere && this.parts.byteOrderMark(),
     };
     const { rows } = await session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
     return { saved: { name: path.basename(place.fsPath), rows } };
@@ -248,7 +256,12 @@ export class TablePanel implements Disposable {
     });
     if (!place) return { saved: null };
     // The save dialog has already asked.
-    const written = { ...params, destination: place.fsPath, overwrite: true };
+    const written = {
+      ...params,
+      destination: place.fsPath,
+      overwrite: true,
+      markHeader: this.parts.byteOrderMark(),
+    };
     const { signal } = this.life.state;
     const { groups } = await session.requestTable(this.kind, 'tableGroupsSave', written, signal);
     return { saved: { name: path.basename(place.fsPath), groups } };

@@ -75,6 +75,10 @@ describe('groups of a view', () => {
     );
     equal(lines[1]?.split(';').at(-1)?.slice(0, 10), sd.slice(0, 10));
     deepEqual([groups, bytes], [3, Buffer.byteLength(written)]);
+    const marked = { ...params, header: ['c', 'n', 'µ', 'σ'], overwrite: true, markHeader: true };
+    const again = await saveGroupsOfView(view, marked, true, signal);
+    const text = await readFile(destination, 'utf8');
+    deepEqual([text.split('\n')[0], again.bytes], ['\ufeffc;n;µ;σ', Buffer.byteLength(text)]);
     const own = view.table.paths[0] ?? '';
     await rejects(
       saveGroupsOfView(view, { ...params, destination: own, overwrite: true }, true, signal),

@@ -77,6 +77,10 @@ export class JoinedTable implements TableSource {
     this.delimiter = parts[0]?.table.delimiter ?? ',';
   }
 
+  get hasByteOrderMark(): boolean {
+    return this.parts.some(({ table }) => table.hasByteOrderMark);
+  }
+
   get paths(): string[] {
     return this.parts.flatMap(({ table }) => table.paths);
   }

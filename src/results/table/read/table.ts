@@ -91,6 +91,10 @@ export class Table implements TableSource {
     return this.parts.file;
   }
 
+  get hasByteOrderMark(): boolean {
+    return this.file.hasByteOrderMark;
+  }
+
   get paths(): string[] {
     return [this.file.path];
   }

@@ -24,6 +24,8 @@ export class TableFile {
     /** Where the bytes are: the path itself, or a file of our own after transcoding. */
     readonly bytesPath: string,
     readonly size: number,
+    /** Whether the file at `path` begins with one. */
+    readonly hasByteOrderMark: boolean,
   ) {
     this.changed = fstatSync(handle).mtimeMs;
     if (bytesPath !== path) this.folder = dirname(bytesPath);
@@ -37,7 +39,7 @@ export class TableFile {
       const stat = fstatSync(handle);
       if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
       const encoding = utf16Of(handle);
-      if (!encoding) return new TableFile(handle, path, path, stat.size);
+      if (!encoding) return new TableFile(handle, path, path, stat.size, hasUtf8Mark(handle));
       copy = await transcode(handle, stat.size, encoding, signal);
     } catch (error) {
       closeIgnoringErrors(handle);
@@ -51,7 +53,7 @@ export class TableFile {
     let handle: number | undefined;
     try {
       handle = openSync(copy, 'r');
-      const file = new TableFile(handle, path, copy, fstatSync(handle).size);
+      const file = new TableFile(handle, path, copy, fstatSync(handle).size, true);
       // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
       if (process.platform !== 'win32') file.removeCopy();
       return file;
@@ -128,6 +130,12 @@ function utf16Of(handle: number): 'utf-16le' | 'utf-16be' | undefined {
   readSync(handle, mark, 0, 2, 0);
   if (mark[0] === 0xff && mark[1] === 0xfe) return 'utf-16le';
   return mark[0] === 0xfe && mark[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+function hasUtf8Mark(handle: number): boolean {
+  const mark = new Uint8Array(3);
+  readSync(handle, mark, 0, 3, 0);
+  return mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf;
 }
 
 /** Copies a file as UTF-8 into a temporary folder of its own; nothing is left of a copy that fails. */

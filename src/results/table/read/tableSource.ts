@@ -50,6 +50,8 @@ export interface TableSource {
   /** The table's own files, which must not be overwritten. */
   readonly paths: readonly string[];
   readonly delimiter: string;
+  /** Whether a file begins with a byte order mark. */
+  readonly hasByteOrderMark: boolean;
   /** What requests computed and later ones may need. */
   readonly kept: KeptValues;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;

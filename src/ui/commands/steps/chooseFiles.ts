@@ -25,11 +25,15 @@ export async function chooseFiles(
   const expanded = await withCancelIfSlow(vscode.l10n.t('Listing files'), signal =>
     expandFiles(vscodeFiles, named(selected), signal),
   );
-  if (!expanded.hadFolder) return expanded;
-  if (expanded.files.length === 0) {
-    void showInformationMessage(vscode.l10n.t('This folder is empty.'));
+  if (expanded.files.length === 0 && expanded.failed.length === 0) {
+    void showInformationMessage(
+      expanded.hadFolder
+        ? vscode.l10n.t('This folder is empty.')
+        : vscode.l10n.t('Files that the system leaves in folders, such as Thumbs.db, are not uploaded.'),
+    );
     return undefined;
   }
+  if (!expanded.hadFolder) return expanded;
   return reviewIfNeeded && !needsReview(expanded) ? expanded : await reviewFiles(expanded);
 }
 

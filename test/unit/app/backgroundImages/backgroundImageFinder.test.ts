@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { MaskImage } from '../../../../src/model/masksSummary';
-import { BackgroundImageFinder } from '../../../../src/app/backgroundImages/backgroundImageFinder';
+import {
+  BackgroundImageFinder,
+  displayPath,
+} from '../../../../src/app/backgroundImages/backgroundImageFinder';
 import type { BackgroundImageUse } from '../../../../src/model/backgroundImageUse';
 import type { ResultSource, UploadedImage } from '../../../../src/app/results/sources/resultSource';
 
@@ -261,5 +264,19 @@ describe('The background image of masks', () => {
       stored: { path: '/gone/a.tif' },
     };
     assert.equal((await finder(world).finder.find(image, signal)).state, 'suggested');
+  });
+});
+
+describe('The path of a background image', () => {
+  it('is shown as Windows writes it, with its drive or its server', () => {
+    assert.equal(displayPath('file:///c%3A/Data/a%20b.tif', true), 'c:\\Data\\a b.tif');
+    assert.equal(displayPath('file:///C:/Data/a.tif', true), 'C:\\Data\\a.tif');
+    assert.equal(displayPath('file://nas/plates/a.tif', true), '\\\\nas\\plates\\a.tif');
+  });
+
+  it('is shown as other systems write it', () => {
+    assert.equal(displayPath('file:///home/me/a%20b.tif', false), '/home/me/a b.tif');
+    assert.equal(displayPath('memory:/plates/a%C3%A9.tif', false), '/plates/a\u00e9.tif');
+    assert.equal(displayPath('no URI', false), 'no URI');
   });
 });

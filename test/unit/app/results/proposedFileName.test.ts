@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { proposedFileName } from '../../../../src/app/results/proposedFileName';
+import { folderToSaveIn, proposedFileName } from '../../../../src/app/results/proposedFileName';
 
 describe('The name that is proposed for a file', () => {
   it('is that of the result where it is a valid one', () => {
@@ -25,5 +25,19 @@ describe('The name that is proposed for a file', () => {
     const name = proposedFileName(`${'ä'.repeat(300)}.csv`);
     assert.match(name, /^ä+\.csv$/);
     assert.ok(Buffer.byteLength(name) < 200);
+  });
+});
+
+describe('The folder that is proposed for a file', () => {
+  const folder = (scheme: string) => ({ uri: { scheme } });
+
+  it('is the first of the workspace that is on a disk', () => {
+    const disk = folder('file');
+    assert.equal(folderToSaveIn([folder('vscode-vfs'), disk, folder('file')]), disk.uri);
+  });
+
+  it('is none where nothing could be written', () => {
+    assert.equal(folderToSaveIn([folder('vscode-vfs')]), undefined);
+    assert.equal(folderToSaveIn(undefined), undefined);
   });
 });

@@ -66,6 +66,27 @@ describe('Files selected for upload', () => {
     );
   });
 
+  it('are never what systems leave among files, also where it is selected itself', async () => {
+    const left = ['desktop.ini', 'Thumbs.db', 'thumbs.DB', 'Icon\r', '~$Plan.xlsx', '._1.tif', '.DS_Store'];
+    const names = [...left, 'Icon', 'desktop.initial.png', '~1.tif'];
+    const around = fileSystem({
+      '/plate': { isFolder: true },
+      ...Object.fromEntries(names.map(name => [`/plate/${name}`, { unreadable: left.includes(name) }])),
+      // A folder's name says nothing of what is in it.
+      '/plate/~$row': { isFolder: true },
+      '/plate/~$row/2.png': {},
+    });
+    const wanted = ['Icon', 'desktop.initial.png', '~1.tif'];
+    const ofFolder = await expandFiles(around, selection('/plate'));
+    deepEqual(ofFolder.files.map(({ fileName }) => fileName).sort(), ['2.png', ...wanted]);
+    const selected = await expandFiles(around, selection(...names.map(name => `/plate/${name}`)));
+    deepEqual(
+      selected.files.map(({ fileName }) => fileName),
+      wanted,
+    );
+    deepEqual([ofFolder.failed, selected.failed], [[], []]);
+  });
+
   it('are listed once when a file and its folder are both selected', async () => {
     const { files } = await expandFiles(system, selection('/plate/2.png', '/plate'));
     equal(files.filter(({ fileName }) => fileName === '2.png').length, 1);

@@ -171,5 +171,8 @@ describe('Names of exported files', () => {
       long.join(),
     );
     assert.deepEqual(fileStems(['caf\u00e9.tif', 'cafe\u0301.tif']), ['caf\u00e9', 'cafe\u0301-2']);
+    // The micro sign and the Greek letter, and both forms of a sigma, have one capital each.
+    assert.deepEqual(fileStems(['10\u00b5m.tif', '10\u03bcm.tif']), ['10\u00b5m', '10\u03bcm-2']);
+    assert.deepEqual(fileStems(['\u03c3.tif', '\u03c2.tif']), ['\u03c3', '\u03c2-2']);
   });
 });

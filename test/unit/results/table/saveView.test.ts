@@ -105,3 +105,38 @@ describe('saving a view', () => {
     assert.ok((await readFile(destination, 'utf8')) === `n,t\n${lines.join('\n')}\n`);
   });
 });
+
+describe('The byte order mark of a saved table', () => {
+  const MARK = '\ufeff';
+  const saved = async (content: string | Uint8Array, markHeader?: boolean) => {
+    const view = await texts.view(content);
+    const columns = view.table.columns.map(({ index }) => index);
+    const options = { columns, destination: await texts.file(''), overwrite: true, markHeader };
+    const { bytes } = await saveView(view.table, await view.rows({ sort: [] }), options);
+    const written = await readFile(options.destination);
+    assert.equal(bytes, written.length);
+    return written.toString('utf8');
+  };
+
+  it('is that of its file', async () => {
+    assert.equal(await saved(`${MARK}Area (px²)\n1\n`), `${MARK}Area (px²)\n1\n`);
+    assert.equal(await saved(`${MARK}area\n1\n`, true), `${MARK}area\n1\n`);
+    assert.equal(await saved('Area (px²)\n1\n'), 'Area (px²)\n1\n');
+    // UTF-16 always has one; a spreadsheet reads the UTF-8 that is written by it.
+    assert.equal(await saved(Buffer.from(`${MARK}Area (px²)\n1\n`, 'utf16le')), `${MARK}Area (px²)\n1\n`);
+  });
+
+  it('is there in one made here whose header is not ASCII', async () => {
+    assert.equal(await saved('Area (px²)\n1\n', true), `${MARK}Area (px²)\n1\n`);
+    assert.equal(await saved('area\nµ\n', true), 'area\nµ\n');
+    assert.equal(await saved('Area (px²)\n1\n', false), 'Area (px²)\n1\n');
+  });
+
+  it('does not become a part of its first column when it is read again', async () => {
+    const again = await texts.table(await saved('Größe,b\n1,2\n', true));
+    assert.deepEqual(
+      again.columns.map(({ name }) => name),
+      ['Größe', 'b'],
+    );
+  });
+});
