@@ -227,12 +227,14 @@ interface MaskReasons {
   'archive-cut-off': [];
   'archive-list-unreadable': [];
   'archive-too-large': [];
+  'archive-inflates': [times: number];
   'too-many-entries': [entries: number];
   'entry-too-large': [entry: string];
   'entry-unreadable': [entry: string];
   'entry-inflates': [entry: string, times: number];
   'entry-cut-off': [entry: string];
   'entry-misplaced': [entry: string];
+  'entry-overlaps': [entry: string];
   'entry-size': [entry: string, bytes: number];
   'entry-checksum': [entry: string];
   'entry-damaged': [entry: string];

@@ -35,6 +35,7 @@ export const maskReasons = {
   'archive-cut-off': t => t('The archive is cut off'),
   'archive-list-unreadable': t => t("The archive's list of entries can't be read"),
   'archive-too-large': t => t('The archive is larger than 64 GB when extracted'),
+  'archive-inflates': (t, times) => t('The archive is more than {0} times as large when extracted', times),
   'too-many-entries': (t, entries) => t('The archive has more than {0} entries', entries),
   'entry-too-large': (t, entry) => t('"{0}" is too large', entry),
   'entry-unreadable': (t, entry) => t('"{0}" is encrypted or compressed in an unknown way', entry),
@@ -42,6 +43,7 @@ export const maskReasons = {
     t('"{0}" is more than {1} times as large when extracted', entry, times),
   'entry-cut-off': (t, entry) => t('"{0}" is cut off', entry),
   'entry-misplaced': (t, entry) => t('"{0}" isn\'t at the position given in the archive', entry),
+  'entry-overlaps': (t, entry) => t('"{0}" overlaps another entry of the archive', entry),
   'entry-size': (t, entry, bytes) =>
     t('"{0}" doesn\'t have the size given in the archive ({1} bytes)', entry, bytes),
   'entry-checksum': (t, entry) => t('The checksum of "{0}" is wrong', entry),

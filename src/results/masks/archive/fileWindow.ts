@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { throwIfCanceled } from '../../../base/errors';
 
 /** Bytes read at a time. */
 const PIECE_BYTES = 256 * 1024;
@@ -47,9 +48,17 @@ export class FileWindow {
     }
   }
 
-  /** The bytes from `start` to before `end` as a stream, which must have ended or been destroyed before `close`. */
-  stream(start: number, end: number) {
-    return this.file.createReadStream({ start, end: end - 1, highWaterMark: PIECE_BYTES, autoClose: false });
+  /**
+   * The bytes from `start` to before `end`, or to the end of the file, piece by piece. Each is read when it is wanted: a stream of
+   * the handle would leave its listeners and a buffer at the handle, which stays open. Throws `cancelled`.
+   */
+  async *pieces(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    for (let at = start; at < end; at += PIECE_BYTES) {
+      throwIfCanceled(signal);
+      const piece = await this.fill(at, Math.min(PIECE_BYTES, end - at));
+      if (piece.length === 0) return;
+      yield piece;
+    }
   }
 
   /** Waits for reads in progress. */

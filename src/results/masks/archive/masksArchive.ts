@@ -1,16 +1,14 @@
-import { addAbortSignal, pipeline } from 'node:stream';
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import type { Disposable } from '../../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
-import { listContents, type ArchiveContents } from './archiveContents';
+import { listContents, LOCAL_HEADER, MAX_RATIO, type ArchiveContents } from './archiveContents';
 import { archiveError, damagedArchive } from './damagedArchive';
 import { FileWindow } from './fileWindow';
 
-/** Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON, mostly base64, stays far below this. */
-const MAX_RATIO = 300;
 /** Smaller entries may have any ratio. */
 const RATIO_FROM_BYTES = 16 * 1024 ** 2;
 /** Of index.json, which becomes one string. */
@@ -28,8 +26,6 @@ const AHEAD_BYTES = 4 * CHUNK_BYTES;
 
 const DEFLATED = 8;
 
-/** An entry's data follows this many bytes, its name, and extra fields whose length only the local header has. */
-const LOCAL_HEADER = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
 
 const inflateAtOnce = promisify(inflateRaw);
@@ -135,16 +131,11 @@ export class MasksArchive implements Disposable {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const start = await this.startOf(entry);
-    const compressed = this.file.stream(start, start + entry.compressedSize);
-    if (signal) addAbortSignal(signal, compressed);
-    const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
-    const bytes =
-      entry.compressionMethod === DEFLATED
-        ? pipeline(compressed, createInflateRaw(options), () => undefined)
-        : compressed;
+    const compressed = this.file.pieces(start, start + entry.compressedSize, signal);
+    const bytes = entry.compressionMethod === DEFLATED ? inflatedPieces(compressed, signal) : compressed;
     let sum = 0;
     let length = 0;
-    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    for await (const chunk of bytes) {
       sum = crc32(chunk, sum);
       length += chunk.length;
       if (length > entry.uncompressedSize) checkSize(entry, length);
@@ -161,6 +152,18 @@ export class MasksArchive implements Disposable {
       throw damagedArchive(reason('entry-misplaced', fileName));
     return position + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
   }
+}
+
+/** What pieces inflate to, chunk by chunk; it ends, and stops reading, when the loop over it is left. */
+function inflatedPieces(
+  compressed: AsyncIterable<Buffer>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Buffer> {
+  const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
+  const inflate = createInflateRaw(options);
+  if (signal) addAbortSignal(signal, inflate);
+  // An error of either arrives where the chunks are read.
+  return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
 }
 
 function inflated(
