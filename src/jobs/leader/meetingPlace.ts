@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import * as path from 'node:path';
 import { writeAtomicFile } from '../../base/atomicFile';
 import { PROTOCOL } from './hello';
@@ -12,10 +14,16 @@ import { runtimeFolder, thisMachine, type Machine } from './runtimeFolder';
  * other's.
  */
 
-/** Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the end. */
-const MAX_PATH_BYTES = 103;
-
 const PIPES = '\\\\.\\pipe\\';
+
+/** Numbers are seconds since 1970, see windowGroup: ten digits until the year 2286. */
+const MAX_NUMBER_BYTES = 10;
+
+/** The sockets of all groups. */
+const SOCKET = /^[0-9a-f]{16}-(\d+)$/;
+
+/** A younger socket that refuses connections may be one whose window is just making it. Seconds. */
+const MIN_STALE_AGE = 24 * 60 * 60;
 
 export class MeetingPlace {
   private constructor(
@@ -27,18 +35,17 @@ export class MeetingPlace {
 
   /**
    * The place for the windows that share a nonce's file, which is created if missing; its folder must exist. Throws where
-   * it can't be written, and where no folder for sockets is private or its path short enough.
+   * it can't be written, and where no folder for sockets is private and has a path that is short enough.
    */
   static async open(nonceFile: string, machine: Machine = thisMachine()): Promise<MeetingPlace> {
     const nonce = await sharedNonce(nonceFile);
-    const folder = process.platform === 'win32' ? PIPES : await runtimeFolder(machine);
-    if (folder === undefined) throw new Error('No folder for sockets is private');
     const group = createHash('sha256').update(`${PROTOCOL} ${nonce}`).digest('hex').slice(0, 16);
-    const place = new MeetingPlace(nonce, folder, `image-analysis-${group}-`);
-    if (Buffer.byteLength(place.address(Date.now())) > MAX_PATH_BYTES) {
-      throw new Error(`The path of the folder for sockets is too long: ${folder}`);
-    }
-    return place;
+    // All programs see the names of all pipes.
+    if (process.platform === 'win32') return new MeetingPlace(nonce, PIPES, `image-analysis-${group}-`);
+    const prefix = `${group}-`;
+    const folder = await runtimeFolder(machine, prefix.length + MAX_NUMBER_BYTES);
+    if (folder === undefined) throw new Error('No folder for sockets is private and has a short path');
+    return new MeetingPlace(nonce, folder, prefix);
   }
 
   /** The number of the latest leader, which may be gone; undefined where there was none. */
@@ -51,11 +58,20 @@ export class MeetingPlace {
     return path.join(this.folder, `${this.prefix}${number}`);
   }
 
-  /** Deletes the sockets of earlier leaders. Named pipes vanish with the processes that have them. */
+  /**
+   * Deletes the sockets of earlier leaders, and what other groups left behind, such as accounts that signed out. Named pipes
+   * vanish with the processes that have them.
+   */
   async removeBefore(number: number): Promise<void> {
     if (this.folder === PIPES) return;
     const earlier = (await this.numbers()).filter(other => other < number);
     await Promise.all(earlier.map(other => rm(this.address(other), { force: true })));
+    for (const name of await readdir(this.folder)) {
+      const madeAt = Number(SOCKET.exec(name)?.[1] ?? number);
+      if (madeAt >= number - MIN_STALE_AGE || name.startsWith(this.prefix)) continue;
+      const file = path.join(this.folder, name);
+      if (await isStale(file)) await rm(file, { force: true });
+    }
   }
 
   private async numbers(): Promise<number[]> {
@@ -63,6 +79,19 @@ export class MeetingPlace {
       .filter(name => name.startsWith(this.prefix))
       .map(name => Number(name.slice(this.prefix.length)))
       .filter(Number.isSafeInteger);
+  }
+}
+
+/** Whether nobody listens to a socket any more. */
+async function isStale(file: string): Promise<boolean> {
+  const socket = connect(file);
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  } finally {
+    socket.destroy();
   }
 }
 

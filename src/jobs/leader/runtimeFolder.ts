@@ -7,6 +7,8 @@ export interface Machine {
   /** Where the system has a folder for each user, as systemd does: $XDG_RUNTIME_DIR. */
   runtime: string | undefined;
   temporary: string;
+  /** The folder for temporary files that all users share, where the path of their own one is too long. */
+  shared: string;
   /** The ID of the user. */
   user: number;
 }
@@ -15,20 +17,30 @@ export function thisMachine(): Machine {
   return {
     runtime: process.env['XDG_RUNTIME_DIR'],
     temporary: tmpdir(),
+    shared: '/tmp',
     user: process.getuid?.() ?? 0,
   };
 }
 
+/** Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the end. */
+const MAX_PATH_BYTES = 103;
+
 /**
- * A folder that no other user can enter and no other machine shares, as a home may be; created if missing. Undefined
- * where there is none: one that another user made is not used.
+ * A folder that no other user can enter and no other machine shares, as a home may be, and in which a socket can have a name
+ * of so many bytes; created if missing. Undefined where there is none: one that another user made is not used.
  */
-export async function runtimeFolder(machine: Machine): Promise<string | undefined> {
-  const { runtime, temporary, user } = machine;
-  const folders = [path.join(temporary, `image-analysis-${user}`)];
-  if (runtime !== undefined && path.isAbsolute(runtime))
-    folders.unshift(path.join(runtime, 'image-analysis'));
-  for (const folder of folders) if (await isPrivate(folder, user)) return folder;
+export async function runtimeFolder(machine: Machine, nameBytes: number): Promise<string | undefined> {
+  const { runtime, temporary, shared, user } = machine;
+  const hasRuntime = runtime !== undefined && path.isAbsolute(runtime);
+  const folders = [
+    ...(hasRuntime ? [path.join(runtime, 'image-analysis')] : []),
+    // On macOS the folder for temporary files has a path of 48 bytes, and a user's ID may have ten digits.
+    ...[temporary, shared].map(parent => path.join(parent, `ia-${user}`)),
+  ];
+  for (const folder of folders) {
+    const isShort = Buffer.byteLength(folder) + 1 + nameBytes <= MAX_PATH_BYTES;
+    if (isShort && (await isPrivate(folder, user))) return folder;
+  }
   return undefined;
 }
 

@@ -85,6 +85,7 @@ export class TestWindows {
     return MeetingPlace.open(join(this.folder, 'nonce'), {
       runtime: this.folder,
       temporary: this.folder,
+      shared: this.folder,
       user: process.getuid?.() ?? 0,
     });
   }

@@ -17,6 +17,7 @@ const group = new WindowGroup({
     MeetingPlace.open(`${folder}/nonce`, {
       runtime: folder,
       temporary: folder,
+      shared: folder,
       user: process.getuid?.() ?? 0,
     }),
   mayLead: () => Promise.resolve(true),
