@@ -1,5 +1,7 @@
 // Mocha's spec reporter, which also writes how many tests passed, failed and were skipped, and which failed, to the file
 // named in IA_COUNTS.
+'use strict';
+
 const { writeFileSync } = require('node:fs');
 const Mocha = require('mocha');
 

@@ -31,4 +31,5 @@ export type TableMenuCommand =
 
 /** An entry of a page's context menu, and the kind of page that has it. */
 export type PageMenuCommand =
-  { page: 'masks'; command: MasksMenuCommand } | { page: 'table'; command: TableMenuCommand };
+  | { page: 'masks'; command: MasksMenuCommand }
+  | { page: 'table'; command: TableMenuCommand };

@@ -247,15 +247,19 @@ describe('An independent implementation of the service', () => {
 
   it('gets the job on what was uploaded to it, also where another account is active by then', async () => {
     service.onUpload = signInToSample;
-    await withFolder(async folder => {
-      const image = join(folder, 'a.png');
-      await writeFile(image, 'bytes');
-      const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(image), undefined, {
-        pipelineId: PIPELINE,
+    try {
+      await withFolder(async folder => {
+        const image = join(folder, 'a.png');
+        await writeFile(image, 'bytes');
+        const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(image), undefined, {
+          pipelineId: PIPELINE,
+        });
+        assert.ok(service.jobs.has(jobId ?? ''));
+        assert.deepEqual(service.submitted, [{ pipelineId: PIPELINE, filesystemIds: ['1'] }]);
       });
-      assert.ok(service.jobs.has(jobId ?? ''));
-      assert.deepEqual(service.submitted, [{ pipelineId: PIPELINE, filesystemIds: ['1'] }]);
-    }).finally(() => call('signOut', {}));
+    } finally {
+      await call('signOut', {});
+    }
   });
 
   it('never gets a second submit after a lost response', async () => {

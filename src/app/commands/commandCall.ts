@@ -1,6 +1,7 @@
 /** The arguments of a command. A call whose last argument is a plain object is a program's; any other is a person's. */
 export type CommandCall =
-  { program: true; options: Record<string, unknown>; rest: unknown[] } | { program: false; rest: unknown[] };
+  | { program: true; options: Record<string, unknown>; rest: unknown[] }
+  | { program: false; rest: unknown[] };
 
 export function readCall(args: readonly unknown[]): CommandCall {
   const last = args.at(-1);

@@ -31,7 +31,8 @@ export class MissingImageNode {
  * clicked. The arguments are those of a tree's command.
  */
 export function imagesToRunAgain([clicked, selected]: readonly unknown[]):
-  { job: JobNode; items: readonly RunItem[] } | undefined {
+  | { job: JobNode; items: readonly RunItem[] }
+  | undefined {
   if (clicked instanceof MissingImagesNode) return clicked;
   if (!(clicked instanceof MissingImageNode)) return undefined;
   const { job } = clicked;

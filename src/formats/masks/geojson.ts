@@ -7,7 +7,8 @@ type Position = [x: number, y: number];
 
 /** Geometry of GeoJSON (RFC 7946) in image pixels, y down. */
 export type PixelGeometry =
-  { type: 'Polygon'; coordinates: Position[][] } | { type: 'MultiPolygon'; coordinates: Position[][][] };
+  | { type: 'Polygon'; coordinates: Position[][] }
+  | { type: 'MultiPolygon'; coordinates: Position[][][] };
 
 /** A detection as QuPath reads it. */
 export interface DetectionFeature {

@@ -3,7 +3,14 @@ import { unreadableRaster } from './unreadableRaster';
 
 /** Raw samples; a decoded Raster has the unsigned ones and Float32Array alone. */
 export type Samples =
-  Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array;
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
 
 export type SampleKind = 'unsigned' | 'signed' | 'float';
 

@@ -31,7 +31,8 @@ export interface RunRecord {
 
 /** Which items gave no result, by their IDs; or why that can't be told. */
 export type RunOutcome =
-  { compared: true; withoutResult: readonly string[] } | { compared: false; why: 'folders' | 'names' };
+  | { compared: true; withoutResult: readonly string[] }
+  | { compared: false; why: 'folders' | 'names' };
 
 /** An item that was analyzed, and what is known of it. */
 export interface RunItem {

@@ -51,7 +51,7 @@ function readFolder(path: string): string[] {
 function checkName(field: string, name: string): void {
   if (name === '.' || name === '..') throw httpError(400, `${field}: "${name}" is not a name`);
   if (name.includes('/')) throw httpError(400, `${field}: a name may not contain a slash`);
-  // eslint-disable-next-line no-control-regex -- these are the characters to reject
+  // oxlint-disable-next-line no-control-regex -- these are the characters to reject
   if (/[\u0000-\u001f\u007f]/.test(name))
     throw httpError(400, `${field}: a name may not contain control characters`);
   if (name.length > MAX_NAME_LENGTH) {

@@ -28,7 +28,8 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
   private readonly store = new DisposableStore();
   private readonly handlers: Handlers<Panel>;
   private page:
-    { endpoint: RpcEndpoint<Panel, Page>; incoming: Emitter<RpcMessage>; lastRequest: number } | undefined;
+    | { endpoint: RpcEndpoint<Panel, Page>; incoming: Emitter<RpcMessage>; lastRequest: number }
+    | undefined;
   private disposed = false;
 
   constructor(private readonly options: PageConnectionOptions<Panel, Page>) {

@@ -36,7 +36,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
   const call = async (method: string, params: unknown) => {
     const response = unpacked(await callEngine(method, packed(params))) as
-      { value: unknown } | { error: { code?: string; message: string } };
+      | { value: unknown }
+      | { error: { code?: string; message: string } };
     if ('value' in response) return response.value;
     throw new CodedError('bad-request', response.error.message);
   };

@@ -3,7 +3,7 @@ import type { PageQuery } from '../../../../src/api/client';
 import { SelectablePipelines } from '../../../../src/app/jobs/selectablePipelines';
 
 describe('The pipelines to select from', () => {
-  let requests: number;
+  let requests = 0;
 
   beforeEach(() => (requests = 0));
 

@@ -1,0 +1,149 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import ts from 'typescript';
+import { everywhere, inScripts, inTypeScript } from './lintViolations';
+
+const CONFIG = '.oxlintrc.json';
+/** Rules that the parser enforces, as what violates them is no module in strict mode. */
+const SYNTAX = ['no-dupe-args', 'no-nonoctal-decimal-escape', 'no-octal'];
+const SYNTAX_OF_SCRIPTS = [...SYNTAX, 'no-delete-var', 'no-with'];
+
+interface Report {
+  diagnostics: { code?: string; filename: string }[];
+}
+
+/** The rules that each of the files violates under the project's configuration; "syntax" where one can't be parsed. */
+function lint(files: Map<string, string>): Map<string, string[]> {
+  // Not in out/, which git ignores, and so oxlint does.
+  const folder = mkdtempSync(join(tmpdir(), 'lint-'));
+  try {
+    copyFileSync(CONFIG, join(folder, CONFIG));
+    const compilerOptions = {
+      ...{ strict: true, module: 'ESNext', moduleResolution: 'bundler', target: 'ES2023', noEmit: true },
+      ...{ types: ['node', 'mocha'], typeRoots: [resolve('node_modules/@types')] },
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [resolve('node_modules/oxlint/bin/oxlint'), '--type-aware', '--format=json', `--config=${CONFIG}`],
+      { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 },
+    );
+    equal(stderr, '');
+    const found = new Map([...files.keys()].map(path => [path, [] as string[]]));
+    for (const { code, filename } of (JSON.parse(stdout) as Report).diagnostics) {
+      const [, plugin, rule] = /^([\w-]+)\((.*)\)$/.exec(code ?? '') ?? [];
+      const name = rule === undefined ? 'syntax' : plugin === 'eslint' ? rule : `${plugin}/${rule}`;
+      found.get(filename.replaceAll('\\', '/'))?.push(name);
+    }
+    return found;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Those of the violations that the linter does not report as one of their rule, with what it reports. */
+function unreported(violations: Record<string, string>, extension: string, syntax: string[]) {
+  const paths = new Map(Object.keys(violations).map(rule => [rule, `src/${rule}.${extension}`]));
+  const found = lint(new Map([...paths].map(([rule, path]) => [path, violations[rule] ?? ''])));
+  return [...paths].flatMap(([rule, path]) => {
+    const rules = found.get(path) ?? [];
+    const isReported = rules.includes(syntax.includes(rule) ? 'syntax' : rule);
+    return isReported ? [] : [`${rule}: ${rules.join(', ') || 'nothing'}`];
+  });
+}
+
+/** Lines with a catch block without a statement. */
+function emptyCatches(path: string, text: string): string[] {
+  // Parsing is slow, and most files have none.
+  if (!/\bcatch\b[^{]*\{\s*(\}|\/\/|\/\*)/.test(text)) return [];
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCatchClause(node) && node.block.statements.length === 0)
+      found.push(`${path}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+describe('The linter', () => {
+  it('reports a violation of each rule in TypeScript', () => {
+    deepEqual(unreported({ ...everywhere, ...inTypeScript }, 'ts', SYNTAX), []);
+  });
+
+  it('reports a violation of each rule in scripts', () => {
+    deepEqual(unreported({ ...everywhere, ...inScripts }, 'mjs', SYNTAX_OF_SCRIPTS), []);
+  });
+
+  it('has no rule without a violation here', () => {
+    const config = JSON.parse(readFileSync(CONFIG, 'utf8')) as {
+      rules: Record<string, unknown>;
+      overrides: { rules?: Record<string, unknown> }[];
+    };
+    const rules = [config, ...config.overrides].flatMap(each => Object.keys(each.rules ?? {}));
+    const tried = Object.keys({ ...everywhere, ...inScripts, ...inTypeScript });
+    deepEqual(
+      rules.filter(rule => !tried.includes(rule)),
+      [],
+    );
+  });
+
+  it('accepts assertions by expression in tests, and what the code may do', () => {
+    const code = `export const f = (a: number, _b: 1) => {
+  a + 1;
+};`;
+    const text = 'export const f = (a: number, b: () => void) => [`${a}`, b, async () => 1];';
+    const files = new Map([
+      ['test/a.ts', code],
+      ['src/a.ts', text],
+    ]);
+    deepEqual([...lint(files).values()], [[], []]);
+  });
+});
+
+describe('Code', () => {
+  it('has no empty catch block', () => {
+    const paths = globSync('{src,test}/**/*.ts', { exclude: ['test/bench/peers/**'] });
+    deepEqual(
+      paths.flatMap(path => emptyCatches(path, readFileSync(path, 'utf8'))),
+      [],
+    );
+    const comment = 'try {\n  a();\n} catch {\n  // Never mind.\n}';
+    deepEqual(emptyCatches('a.ts', comment), ['a.ts:3']);
+    deepEqual(emptyCatches('a.ts', comment.replace('//', 'b(); //')), []);
+  });
+
+  it('is strict in CommonJS too, where the parser is not by itself', () => {
+    for (const path of globSync('scripts/**/*.cjs'))
+      equal(/^(\/\/.*\n)*'use strict';\n/.test(readFileSync(path, 'utf8')), true, path);
+  });
+});
+
+describe('package-lock.json', () => {
+  it('has the binaries of every platform, not only of the one where it was written', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        name => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+      ),
+    );
+    deepEqual(missing, []);
+    for (const name of ['@oxlint/binding', '@oxfmt/binding', '@oxlint-tsgolint/', '@typescript/typescript'])
+      for (const platform of ['win32-x64', 'darwin-arm64', 'linux-x64'])
+        equal(
+          Object.keys(packages).some(path => path.includes(name) && path.includes(platform)),
+          true,
+          `${name} for ${platform}`,
+        );
+  });
+});
