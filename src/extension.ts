@@ -1,5 +1,7 @@
+import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { accountPlaces, type AccountPlaces } from './app/accounts/accountFolder';
 import { Accounts } from './app/accounts/accounts';
 import { followAttention } from './ui/attention';
 import { showAccountOn } from './ui/accountLabel';
@@ -39,7 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const bundled = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist', name).fsPath;
   const log = new OutputLog();
   const settings = new Settings(vscodeSettings, settingDeclarations(context), log);
-  const accounts = new Accounts(context.secrets, storage, log);
+  const accounts = new Accounts(context.secrets, storage, log, placesOfAccounts(context));
   let sampleProcess: Promise<SampleProcess> | undefined;
   const sample = () =>
     (sampleProcess ??= import('./app/sample/sampleProcess').then(
@@ -153,6 +155,20 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     globalState: context.globalState,
     extensionId: context.extension.id,
     log,
+  });
+}
+
+/** Desktop VS Code alone is told of by both: in Remote and in a browser the extension runs where its server does. */
+function placesOfAccounts({ extension, globalStorageUri }: vscode.ExtensionContext): AccountPlaces {
+  const isLocal = extension.extensionKind === vscode.ExtensionKind.UI;
+  const isDesktop = vscode.env.uiKind === vscode.UIKind.Desktop;
+  return accountPlaces({
+    storage: globalStorageUri.fsPath,
+    // VS Code sets the variable where it runs from a folder that holds all it stores.
+    usesProfile: isLocal && isDesktop && process.env['VSCODE_PORTABLE'] === undefined,
+    platform: process.platform,
+    env: process.env,
+    home: homedir(),
   });
 }
 

@@ -125,6 +125,9 @@ describe("A program that runs a whole job with the contract's commands", () => {
 
       const aggregate = await call<{ path: string }>('downloadResults', { jobId, what: 'aggregate' });
       assert.match(await readFile(aggregate.path, 'utf8'), /Image/);
+      // A desktop VS Code stores what can be downloaded again elsewhere, a served one only there.
+      const isInStorage = /[\\/]globalStorage[\\/]/.test(aggregate.path);
+      assert.equal(isInStorage, vscode.env.uiKind === vscode.UIKind.Web, aggregate.path);
     });
   });
 

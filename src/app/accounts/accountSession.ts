@@ -158,6 +158,7 @@ export class AccountSession implements Disposable {
       new ResultFiles({
         client: this.client,
         directory: folder.results,
+        former: folder.formerResults,
         network,
         service: serviceHost,
         log,

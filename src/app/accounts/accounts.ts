@@ -6,7 +6,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { StateFiles } from '../state/stateFiles';
 import { accountId, type Account } from './account';
-import { accountFolder, type AccountFolder } from './accountFolder';
+import { accountFolder, type AccountFolder, type AccountPlaces } from './accountFolder';
 import { AccountKeys } from './accountKeys';
 import { closeFolders, makePrivateFolder } from './privateFolders';
 import type { SecretStore } from './secretStore';
@@ -37,8 +37,12 @@ export class Accounts implements Disposable {
 
   constructor(
     secrets: SecretStore,
-    private readonly directory: string,
+    directory: string,
     private readonly log: Log,
+    private readonly places: AccountPlaces = {
+      accounts: path.join(directory, 'accounts'),
+      caches: path.join(directory, 'accounts'),
+    },
   ) {
     this.state = new StateFiles(directory);
     this.keys = this.store.add(new AccountKeys(secrets, path.join(directory, 'revisions'), log));
@@ -79,7 +83,7 @@ export class Accounts implements Disposable {
 
   /** Closes the accounts' folders to other users of this machine, as earlier versions did not. */
   async closeFolders(): Promise<void> {
-    await closeFolders(path.join(this.directory, 'accounts'));
+    await closeFolders(this.places.accounts);
   }
 
   /** Adds the account, or replaces the key of an existing one, and makes it the active one. */
@@ -107,7 +111,7 @@ export class Accounts implements Disposable {
     });
   }
 
-  /** Removes the account, its key and its folder. Listeners are notified before the folder is deleted, so that they stop using it. */
+  /** Removes the account, its key and its folders. Listeners are notified before the folders are deleted, so that they stop using them. */
   async remove(id: string): Promise<void> {
     await this.change(async before => {
       const accounts = before.accounts.filter(account => account.id !== id);
@@ -116,7 +120,9 @@ export class Accounts implements Disposable {
       await this.keys.remove(id);
     });
     // A download that is being canceled may still hold a file open for a moment.
-    await rm(this.folder(id).path, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 });
+    const { path: folder, cache } = this.folder(id);
+    for (const one of new Set([folder, cache]))
+      await rm(one, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 });
   }
 
   /**
@@ -125,15 +131,18 @@ export class Accounts implements Disposable {
    * add their account.
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
-    const parent = path.join(this.directory, 'accounts');
-    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-    const candidates = entries.filter(entry => entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name));
+    const candidates: { name: string; folder: string }[] = [];
+    for (const parent of new Set([this.places.accounts, this.places.caches])) {
+      const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+      for (const entry of entries)
+        if (entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
+          candidates.push({ name: entry.name, folder: path.join(parent, entry.name) });
+    }
     if (candidates.length === 0 || (await this.state.hasSetAside('accounts'))) return;
     // Read after the folders were listed: a session, and so a folder, is created only after its account was written.
     const known = idsInFile(await this.state.read('accounts'));
     if (!known) return;
-    for (const { name } of candidates) {
-      const folder = path.join(parent, name);
+    for (const { name, folder } of candidates) {
       if (known.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
       await rm(folder, { recursive: true, force: true });
       this.log.info(`Deleted the folder of an account that is not signed in: ${name}`);
@@ -154,7 +163,7 @@ export class Accounts implements Disposable {
 
   /** Where an account's data is stored. */
   folder(id: string): AccountFolder {
-    return accountFolder(this.directory, id);
+    return accountFolder(this.places, id);
   }
 
   dispose(): void {

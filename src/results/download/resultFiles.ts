@@ -9,6 +9,7 @@ import { writeAtomicFile } from '../../base/atomicFile';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, canceledError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { untilCanceled } from '../../base/untilCanceled';
 import { fileError, refuseExisting } from '../fileErrors';
 import { SharedWork } from '../sharedWork';
 import { checkContent } from './checkContent';
@@ -22,6 +23,8 @@ export interface ResultFilesOptions {
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
   /** The account's folder for downloads. */
   directory: string;
+  /** Where they were before: what is there is moved. */
+  former?: string | undefined;
   network: NetworkSettings;
   service: ServiceHost;
   log: Log;
@@ -73,7 +76,8 @@ export class ResultFiles implements Disposable {
   private readonly storage: ResultDownloads;
 
   constructor(private readonly options: ResultFilesOptions) {
-    this.cache = new ResultFilesCache(options.directory, options.log);
+    this.cache = new ResultFilesCache(options.directory, options.log, options.former);
+    void this.cache.moveAll();
     this.storage = new ResultDownloads(options);
   }
 
@@ -141,6 +145,7 @@ export class ResultFiles implements Disposable {
 
   dispose(): void {
     this.over.abort();
+    this.cache.dispose();
     this.storage.dispose();
   }
 
@@ -153,7 +158,8 @@ export class ResultFiles implements Disposable {
     file: string,
     signal: AbortSignal | undefined,
   ): Promise<number | undefined> {
-    const bytes = await this.cache.find(file);
+    // A former file may have to be copied from another volume.
+    const bytes = await untilCanceled(this.cache.find(file), signal);
     if (bytes === undefined || part === 'masks' || this.downloadedHere.has(file)) return bytes;
     try {
       await using handle = await open(file);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat, utimes, type FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
-import { PARTIAL_FILE_NAME } from '../../base/atomicFile';
+import { PARTIAL_FILE_NAME, writeAtomicFile } from '../../base/atomicFile';
+import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { ResultName } from './currentLink';
 
@@ -12,10 +14,16 @@ const LEFTOVER_AGE = 24 * 60 * 60_000;
 const EMPTY_AGE = 60_000;
 
 /** Downloaded results in one directory: which file is whose, and which have to go when they are too many. */
-export class ResultFilesCache {
+export class ResultFilesCache implements Disposable {
+  /** Files of the former folder that were moved, are being moved, or can't be at present. */
+  private readonly moved = new Map<string, Promise<void>>();
+  private readonly over = new AbortController();
+
   constructor(
     private readonly directory: string,
     private readonly log: Log,
+    /** A folder that earlier versions used. */
+    private readonly former?: string,
   ) {}
 
   /** The file of a job's result, there or not. IDs are opaque, and file systems differ in what a name may be. */
@@ -26,6 +34,7 @@ export class ResultFilesCache {
 
   /** Its size, if it is there; it then counts as just used. An empty one does not count: there may be more of it next time. */
   async find(file: string): Promise<number | undefined> {
+    await this.move(path.basename(file));
     try {
       const { size, mtimeMs } = await stat(file);
       if (size === 0) return undefined;
@@ -42,6 +51,24 @@ export class ResultFilesCache {
   async settle(file: string): Promise<void> {
     const { mtimeMs } = await stat(file);
     await markUsed(file, mtimeMs);
+  }
+
+  /** Moves what is in the former folder, and removes that. What can't be moved now stays for the next start. */
+  async moveAll(): Promise<void> {
+    const { former } = this;
+    if (former === undefined) return;
+    // Nearly always there is none.
+    for (const name of await readdir(former).catch(() => [])) {
+      if (this.over.signal.aborted) return;
+      if (ours.test(name)) await this.move(name);
+      else if (PARTIAL_FILE_NAME.test(name)) await this.remove(path.join(former, name));
+    }
+    await rmdir(former).catch(() => undefined);
+  }
+
+  /** Stops moving files. */
+  dispose(): void {
+    this.over.abort();
   }
 
   async prepare(): Promise<void> {
@@ -67,6 +94,48 @@ export class ResultFilesCache {
       if (total <= bytes) return;
       if (size === 0 || keep.has(file)) continue;
       if (await this.remove(file)) total -= size;
+    }
+  }
+
+  /** Moves a file out of the former folder if it is there, once for all that wait for it. */
+  private move(name: string): Promise<void> {
+    if (this.former === undefined) return Promise.resolve();
+    let moved = this.moved.get(name);
+    if (!moved) {
+      moved = this.moveFrom(path.join(this.former, name), path.join(this.directory, name)).catch(
+        (error: unknown) => {
+          // There is none, or another window was first. Else it is downloaded again where it is needed.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+            this.log.warn(`A result can't be moved: ${String(error)}`);
+        },
+      );
+      this.moved.set(name, moved);
+    }
+    return moved;
+  }
+
+  private async moveFrom(from: string, to: string): Promise<void> {
+    const { atimeMs, mtimeMs } = await stat(from);
+    await this.prepare();
+    const known = await stat(to).catch(() => undefined);
+    if (known && known.size > 0) {
+      await this.remove(from);
+      return;
+    }
+    try {
+      await rename(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+      // To another volume. It has its name once it is complete: another window may look for it.
+      const { signal } = this.over;
+      const copy = async (handle: FileHandle) => {
+        for await (const chunk of createReadStream(from, { signal }))
+          await handle.appendFile(chunk as Buffer);
+        // When it was used says how long it stays.
+        await handle.utimes(atimeMs / 1000, Math.floor(mtimeMs / 1000));
+      };
+      await writeAtomicFile(to, copy, { mode: 0o600, signal });
+      await this.remove(from);
     }
   }
 

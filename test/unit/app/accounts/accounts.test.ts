@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../../../src/base/log';
 import { accountId, type Account } from '../../../../src/app/accounts/account';
 import { Accounts } from '../../../../src/app/accounts/accounts';
+import { ForeignDisk } from '../../foreignDisk';
 import { Keychain } from './keychain';
 
 const account = (user: string, baseUrl = 'https://one.example'): Account => ({
@@ -123,6 +124,30 @@ describe('Accounts in several windows', () => {
     assert.equal(seen.includes(true), true);
     await assert.rejects(access(here.folder(id).path), { code: 'ENOENT' });
     await assert.rejects(here.key(id), { code: 'signed-out' });
+  });
+
+  it('have no files left elsewhere when they are removed, nor when their sign-out could not delete them', async () => {
+    const places = { accounts: join(folder, 'accounts'), caches: join(folder, 'elsewhere') };
+    const here = new Accounts(keychain.storage, folder, silentLog, places);
+    windows.push(here);
+    for (const user of ['a', 'b', 'kept']) await here.add(account(user), 'key');
+    const cacheOf = (user: string) => here.folder(account(user).id).results;
+    for (const user of ['a', 'b', 'kept']) {
+      await mkdir(cacheOf(user), { recursive: true });
+      await writeFile(join(cacheOf(user), 'objects.csv'), 'rows');
+    }
+    assert.equal(cacheOf('a').startsWith(places.caches), true);
+    await here.remove(account('a').id);
+    assert.deepEqual(['a', 'b', 'kept'].map(cacheOf).map(existsSync), [false, true, true]);
+    const disk = new ForeignDisk(folder);
+    try {
+      disk.hold(join(cacheOf('b'), 'objects.csv'));
+      await assert.rejects(here.remove(account('b').id), { code: 'EBUSY' });
+    } finally {
+      disk.dispose();
+    }
+    await here.deleteOrphanedFolders(Date.now() + 25 * 60 * 60_000);
+    assert.deepEqual(['a', 'b', 'kept'].map(cacheOf).map(existsSync), [false, false, true]);
   });
 
   it('have their folders deleted a day after they are gone, unless the file of accounts is unreadable', async () => {

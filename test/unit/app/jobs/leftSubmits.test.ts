@@ -22,7 +22,7 @@ describe('Picking up submits of windows that are gone', () => {
   afterEach(() => rm(storage, { recursive: true, force: true }));
 
   async function leave(user: string): Promise<void> {
-    const { submits } = accountFolder(storage, user);
+    const { submits } = accountFolder({ accounts: storage, caches: storage }, user);
     await mkdir(submits, { recursive: true });
     // The number of a process that can't be.
     const owner = { session: 'gone', pid: 2 ** 30, host: hostname() };
@@ -49,7 +49,7 @@ describe('Picking up submits of windows that are gone', () => {
     const questions = await pickUpSubmits(
       {
         all,
-        folder: id => accountFolder(storage, id),
+        folder: id => accountFolder({ accounts: storage, caches: storage }, id),
         hasKey: id => Promise.resolve(id !== 'linus'),
       },
       { of: id => Promise.resolve(void did.push(['opened', id])).then(() => session) },
@@ -70,7 +70,11 @@ describe('Picking up submits of windows that are gone', () => {
     const opened: string[] = [];
     const errors: string[] = [];
     await pickUpSubmits(
-      { all, folder: id => accountFolder(storage, id), hasKey: () => Promise.resolve(true) },
+      {
+        all,
+        folder: id => accountFolder({ accounts: storage, caches: storage }, id),
+        hasKey: () => Promise.resolve(true),
+      },
       { of: id => Promise.reject(new Error(String(opened.push(id)))) },
       { ...silentLog, error: message => void errors.push(message) },
     );

@@ -1,6 +1,8 @@
 import * as assert from 'node:assert/strict';
-import { mkdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { ForeignDisk } from '../../foreignDisk';
 import { ResultService } from './resultService';
 
 describe('the result files on disk', () => {
@@ -58,5 +60,97 @@ describe('the result files on disk', () => {
       await service.kept(),
       ['.fedcba9876543210.part', path.basename(file), 'notes.txt'].sort(),
     );
+  });
+});
+
+describe('results that an earlier version stored elsewhere', () => {
+  let service: ResultService;
+  let disk: ForeignDisk | undefined;
+
+  beforeEach(async () => {
+    service = await ResultService.make();
+  });
+
+  afterEach(async () => {
+    disk?.dispose();
+    disk = undefined;
+    await service.end();
+  });
+
+  /** Stores results of two jobs, used an hour ago; resolves with their paths and texts. */
+  const stored = async () => {
+    const files = await Promise.all(
+      ['a', 'b'].map(async jobId => (await service.files.fetch({ jobId, part: 'objects' })).path),
+    );
+    // Before: reading counts as a use.
+    const texts = await Promise.all(files.map(file => readFile(file, 'utf8')));
+    const hourAgo = Math.floor(Date.now() / 1000) - 3600;
+    for (const file of files) await utimes(file, hourAgo, hourAgo - 60);
+    return { files, texts, hourAgo };
+  };
+  const moved = (file: string) => path.join(service.place('cache'), path.basename(file));
+  const later = () => service.again({ directory: service.place('cache'), former: service.directory });
+  /** Once the former folder is gone. */
+  const gone = async () => {
+    while (existsSync(service.directory)) await new Promise(resolve => setImmediate(resolve));
+  };
+
+  it('are moved, and not downloaded again', async () => {
+    const { files, hourAgo } = await stored();
+    const { mtimeMs } = await stat(files[0] ?? '');
+    const now = later();
+    await gone();
+    assert.deepEqual(
+      (await readdir(service.place('cache'))).sort(),
+      files.map(file => path.basename(file)).sort(),
+    );
+    const found = await stat(moved(files[1] ?? ''));
+    assert.deepEqual([found.mtimeMs, found.atimeMs], [mtimeMs, hourAgo * 1000]);
+    const { downloads } = service;
+    const { path: file } = await now.fetch({ jobId: 'a', part: 'objects' });
+    assert.deepEqual([file, service.downloads], [moved(files[0] ?? ''), downloads]);
+  });
+
+  it('are copied to another volume and then removed, with when they were used', async () => {
+    const { files, texts, hourAgo } = await stored();
+    disk = new ForeignDisk(service.place(''));
+    disk.refuse(['rename'], 'EXDEV', file => file.startsWith(service.directory));
+    const now = later();
+    await gone();
+    const found = await stat(moved(files[0] ?? ''));
+    assert.deepEqual([found.mtimeMs, found.atimeMs], [(hourAgo - 60) * 1000, hourAgo * 1000]);
+    await now.fetch({ jobId: 'b', part: 'objects' });
+    assert.equal(service.downloads, 2);
+    assert.deepEqual(await Promise.all(files.map(each => readFile(moved(each), 'utf8'))), texts);
+  });
+
+  it('are used at once while two windows move them', async () => {
+    const { files } = await stored();
+    disk = new ForeignDisk(service.place(''));
+    disk.refuse(['rename'], 'EXDEV', file => file.startsWith(service.directory));
+    const fetched = await Promise.all(
+      [later(), later()].map(window => window.fetch({ jobId: 'b', part: 'objects' })),
+    );
+    assert.deepEqual(
+      fetched.map(({ path: file }) => file),
+      [moved(files[1] ?? ''), moved(files[1] ?? '')],
+    );
+    await gone();
+    assert.deepEqual([service.downloads, (await readdir(service.place('cache'))).length], [2, 2]);
+  });
+
+  it('stay where one is held open, and go at the next start', async () => {
+    const { files } = await stored();
+    disk = new ForeignDisk(service.place(''));
+    const held = disk.hold(files[0] ?? '');
+    const now = later();
+    // Meanwhile it is downloaded again: nobody waits for the program that holds it.
+    const { path: file } = await now.fetch({ jobId: 'a', part: 'objects' });
+    assert.deepEqual([file, service.downloads], [moved(files[0] ?? ''), 3]);
+    assert.equal(existsSync(files[0] ?? ''), true);
+    held.dispose();
+    later();
+    await gone();
+    assert.equal((await readdir(service.place('cache'))).length, 2);
   });
 });

@@ -62,11 +62,12 @@ export class ResultService {
     return fixture;
   }
 
-  /** Result files with the same folder, as a later window has them. */
-  again(): ResultFiles {
+  /** Result files with the same folder, or another one, as a later window has them. */
+  again({ directory = this.directory, former }: { directory?: string; former?: string } = {}): ResultFiles {
     const files = new ResultFiles({
       client: new AnalysisClient(this.transport),
-      directory: this.directory,
+      directory,
+      former,
       network: { timeoutMs: 5000 },
       service: new ServiceHost(this.service.origin),
       log: this.log,
