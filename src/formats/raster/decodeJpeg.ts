@@ -1,6 +1,7 @@
 import { JpegCodec, withoutAlpha } from './jpegCodec';
 import { readJpegHeader } from './jpegHeader';
 import { hasAllScans } from './jpegScans';
+import { plainJpeg, withEnd } from './jpegStream';
 import { orientationNote } from './exifOrientation';
 import { reason } from '../../base/reasons';
 import { checkRasterSize, type Raster } from './raster';
@@ -30,15 +31,18 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   // The codec delivers as many samples for a gray pixel as for a color one.
   checkRasterSize(fileName, width, height, Math.max(3, components), maxSamples);
   const damaged = reason('damaged-data', 'JPEG');
-  const codec = new JpegCodec();
-  let image = await codec.decode(bytes);
-  const endMissing = !('failed' in image) && image.messages.some(isCutOff) && hasAllScans(bytes);
-  if (endMissing) image = await codec.decode(withEnd(bytes));
+  const stream = plainJpeg(bytes);
+  // Without its end marker, a file that lacks no scan may still have all samples: then the codec has nothing to say.
+  if (!stream.ended && !hasAllScans(bytes)) throw unreadableRaster(fileName, damaged);
+  const image = await new JpegCodec().decode(withEnd(stream));
   if ('failed' in image) throw unreadableRaster(fileName, damaged, image.cause);
   if (image.width !== width || image.height !== height) throw unreadableRaster(fileName, damaged);
   // The codec fills missing parts with gray, which must not look like data.
-  if (image.messages.some(isCutOff)) throw unreadableRaster(fileName, damaged);
-  const partly = image.messages.some(message => /^Corrupt|^Inconsistent/.test(message));
+  const cutOff = stream.ended
+    ? image.messages.some(message => /premature end/i.test(message))
+    : image.messages.length > 0;
+  if (cutOff) throw unreadableRaster(fileName, damaged);
+  const partly = stream.skipped > 0 || image.messages.some(message => /^Corrupt|^Inconsistent/.test(message));
   return {
     width,
     height,
@@ -48,21 +52,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
     photometric: components === 1 ? 'black-is-zero' : 'rgb',
     notes: [
       ...orientationNote(header.orientation),
-      ...(endMissing ? [reason('jpeg-end-missing')] : []),
+      ...(!stream.ended ? [reason('jpeg-end-missing')] : []),
       ...(partly ? [reason('jpeg-partly-damaged')] : []),
     ],
   };
-}
-
-/** Whether the codec's message says that samples are missing. */
-function isCutOff(message: string): boolean {
-  return /premature end/i.test(message);
-}
-
-/** The file with its end marker: the codec then tells whether samples are missing as well. */
-function withEnd(bytes: Uint8Array): Uint8Array {
-  const ended = new Uint8Array(bytes.length + 2);
-  ended.set(bytes);
-  ended.set([0xff, 0xd9], bytes.length);
-  return ended;
 }

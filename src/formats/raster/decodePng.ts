@@ -22,7 +22,7 @@ export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: numbe
   if (stored === undefined) throw unreadableRaster(fileName, reason('png-color-type', colorType));
   checkRasterSize(fileName, width, height, colorType === 3 ? 4 : stored, maxSamples);
   const notes = pngNotes(view);
-  const needed = neededChunks(bytes);
+  const needed = neededChunks(bytes, colorType === 3);
   if (!isWithinSize(needed, width, height, stored * view.getUint8(24)))
     throw unreadableRaster(fileName, reason('oversized-data', 'PNG'));
   // The library can't read interlaced images of so few bits: it gets the same image without interlacing.
@@ -30,6 +30,7 @@ export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: numbe
   if (interlaced && !hasValidCrcs(needed)) throw unreadableRaster(fileName, reason('damaged-data', 'PNG'));
   const png = decodeByLibrary(interlaced ? withoutInterlacing(needed) : needed, fileName, !interlaced);
   const samples = png.depth < 8 ? unpackBits(png) : plainSamples(png.data);
+  if (colorType === 3 && !png.palette) throw unreadableRaster(fileName, reason('palette-missing'));
   if (png.palette) return { ...fromPalette(fileName, samples, png, png.palette), notes };
   const channels = png.channels;
   return {

@@ -1,3 +1,5 @@
+import { endOfScan } from './jpegStream';
+
 /**
  * Number of frames in a JPEG stream whose segments are exactly as long as what they hold; undefined for any other. Decoders
  * go by the contents and allocate for every frame they meet: nothing must be hidden from this count.
@@ -39,14 +41,4 @@ function contentLength(marker: number, content: Uint8Array, stated: number): num
     else length += 17 + content.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
   }
   return length;
-}
-
-/** The marker that ends a scan's data: in them 0xFF is followed by 0, or is a restart. */
-function endOfScan(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (; at + 1 < bytes.length; at++) {
-    const next = bytes[at + 1] ?? 0;
-    if (bytes[at] === 0xff && next !== 0 && (next < 0xd0 || next > 0xd7)) break;
-  }
-  return at;
 }

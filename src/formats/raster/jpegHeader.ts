@@ -1,4 +1,5 @@
 import { exifOrientation } from './exifOrientation';
+import { nextMarker } from './jpegStream';
 
 export interface JpegHeader {
   width: number;
@@ -20,12 +21,13 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let orientation = 1;
   let offset = 2;
-  while (offset + 4 <= bytes.length) {
-    if (bytes[offset] !== 0xff) return undefined;
+  for (;;) {
+    offset = nextMarker(bytes, offset);
+    if (offset + 4 > bytes.length) return undefined;
     const marker = bytes[offset + 1] ?? 0;
-    // Fill bytes, and markers without a segment.
-    if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
-      offset += marker === 0xff ? 1 : 2;
+    // Markers without a segment.
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
+      offset += 2;
       continue;
     }
     const length = view.getUint16(offset + 2);
@@ -49,9 +51,8 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
       // "Exif", two zeros, then the block.
       orientation = exifOrientation(bytes.subarray(start + 6, Math.min(offset + 2 + length, bytes.length)));
     }
-    offset += 2 + length;
+    offset += 2 + Math.max(2, length);
   }
-  return undefined;
 }
 
 /** Of a frame's components, three bytes each behind their number: the second has the sampling factors. */

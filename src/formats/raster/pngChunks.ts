@@ -1,7 +1,9 @@
 import { Unzlib } from 'fflate';
 
 /** Chunks that the samples depend on; others may hold texts or profiles that inflate to anything. */
-const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
+/** Those of images whose samples are places in a palette; in others they suggest colors and name a transparent one. */
+const OF_PALETTE: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
 /** Compressed bytes that are inflated at a time: each may become a thousand. */
 const STEP = 16 * 1024;
 
@@ -23,11 +25,11 @@ function* chunksOf(bytes: Uint8Array): Generator<PngChunk> {
 }
 
 /** The file with only the chunks that its samples depend on, in their order. Throws RangeError where one is cut off. */
-export function neededChunks(bytes: Uint8Array): Uint8Array {
+export function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   const parts = [{ start: 0, end: 8 }];
   let length = 8;
   for (const { type, start, end } of chunksOf(bytes)) {
-    if (!NEEDED.has(type)) continue;
+    if (!NEEDED.has(type) && !(hasPalette && OF_PALETTE.has(type))) continue;
     if (end > bytes.length) throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`);
     const last = parts.at(-1);
     if (last?.end === start) last.end = end;

@@ -3,6 +3,7 @@ import { reason } from '../../../base/reasons';
 import { withoutAlpha } from '../jpegCodec';
 import { jpegFrames } from '../jpegFrames';
 import { readJpegHeader, type JpegHeader } from '../jpegHeader';
+import { adobeSegment, plainJpeg, type PlainJpeg } from '../jpegStream';
 import { damagedData, DecodingError } from '../unreadableRaster';
 import type { BlockCodecs, BlockShape, CodecImage } from './codecImage';
 import { Photometric } from './tiffTags';
@@ -13,8 +14,8 @@ import { Photometric } from './tiffTags';
  * hold, such as CMYK, goes to another one, and only where no channel is subsampled.
  */
 
-/** Messages about bytes that belong to nothing: some scanners pad their tiles. */
-const HARMLESS = /extraneous bytes|^Warning/i;
+/** What the codec says of bytes behind all samples: some scanners pad their tiles. */
+const HARMLESS = /extraneous bytes before marker 0xd9/i;
 
 /** Samples of a JPEG block; YCbCr becomes RGB. */
 export async function decodeJpegBlock(
@@ -23,10 +24,13 @@ export async function decodeJpegBlock(
   shape: BlockShape,
   { jpeg }: BlockCodecs,
 ): Promise<Uint8Array> {
-  const header = checkedHeader(image, bytes, shape);
+  const stream = plainJpeg(bytes);
+  const tables = image.jpegTables && plainJpeg(image.jpegTables);
+  const header = checkedHeader(stream, tables, shape);
   const { width, height, channels } = shape;
-  if (channels !== 1 && channels !== 3) return decodeOtherChannels(image, bytes, shape, header);
-  const decoded = await jpeg.decode(streamOf(image, bytes, header));
+  if (channels !== 1 && channels !== 3)
+    return decodeOtherChannels(image, stream.bytes, tables?.bytes, shape, header);
+  const decoded = await jpeg.decode(streamOf(image, stream.bytes, tables, header));
   if ('failed' in decoded) throw damagedData('JPEG', decoded.cause);
   const isDamaged = decoded.messages.some(message => !HARMLESS.test(message));
   if (isDamaged || decoded.width !== width || decoded.height < height) throw damagedData('JPEG');
@@ -35,11 +39,11 @@ export async function decodeJpegBlock(
 
 /** The header of a block; throws unless it is of the block's shape and nothing more hides in it. */
 function checkedHeader(
-  { jpegTables }: CodecImage,
-  bytes: Uint8Array,
+  stream: PlainJpeg,
+  tables: PlainJpeg | undefined,
   { width, height, channels }: BlockShape,
 ): JpegHeader {
-  const header = readJpegHeader(bytes);
+  const header = readJpegHeader(stream.bytes);
   if (!header) throw damagedData('JPEG');
   if (header.precision !== 8) throw new DecodingError(reason('jpeg-bits', header.precision));
   if (header.frame > 0xc2) throw new DecodingError(reason('unsupported-jpeg'));
@@ -47,25 +51,25 @@ function checkedHeader(
     throw new DecodingError(reason('block-size-differs', 'JPEG'));
   // Some writers pad the last strip, but not by much.
   if (header.height > height + 4096) throw new DecodingError(reason('block-size-differs', 'JPEG'));
-  if (jpegFrames(bytes) !== 1 || (jpegTables && jpegFrames(jpegTables) !== 0)) throw damagedData('JPEG');
+  if (jpegFrames(stream.bytes) !== 1 || (tables && jpegFrames(tables.bytes) !== 0)) throw damagedData('JPEG');
+  // It may be cut off, or lack a segment; the codecs make up what is missing.
+  if (!stream.ended || stream.skipped > 0 || (tables && tables.skipped > 0)) throw damagedData('JPEG');
   return header;
 }
-
-/** APP14 of Adobe, the last byte of which says that the channels are no YCbCr. */
-const ADOBE_NOT_YCBCR = [0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, 0];
 
 /**
  * The block with the tables that it shares with others. Where the file doesn't say YCbCr, the channels are left as they are
  * unless the block is marked as JFIF, which is always YCbCr: as tifffile does.
  */
 function streamOf(
-  { jpegTables, photometric }: CodecImage,
+  { photometric }: CodecImage,
   bytes: Uint8Array,
+  shared: PlainJpeg | undefined,
   header: JpegHeader,
 ): Uint8Array {
   const start = [0xff, 0xd8];
-  const tables = jpegTables?.subarray(2, endOfTables(jpegTables)) ?? [];
-  const mark = photometric === Photometric.ycbcr || header.components === 1 ? [] : ADOBE_NOT_YCBCR;
+  const tables = shared?.bytes.subarray(2, shared.ended ? -2 : undefined) ?? [];
+  const mark = photometric === Photometric.ycbcr || header.components === 1 ? [] : adobeSegment(false);
   const { frameAt } = header;
   const stream = new Uint8Array(tables.length + mark.length + bytes.length);
   stream.set(start);
@@ -77,18 +81,11 @@ function streamOf(
   return stream;
 }
 
-/** Where the end marker of a stream of tables is. */
-function endOfTables(tables: Uint8Array): number {
-  let at = 2;
-  while (at + 4 <= tables.length && tables[at + 1] !== 0xd9)
-    at += tables[at + 1] === 0xff ? 1 : 2 + (((tables[at + 2] ?? 0) << 8) | (tables[at + 3] ?? 0));
-  return Math.min(at, tables.length);
-}
-
 /** Two, four or more channels, none of them subsampled. */
 async function decodeOtherChannels(
-  { blockWidth, blockHeight, bits, planar, jpegTables }: CodecImage,
+  { blockWidth, blockHeight, bits, planar }: CodecImage,
   bytes: Uint8Array,
+  tables: Uint8Array | undefined,
   { width, height, channels }: BlockShape,
   { subsampled }: JpegHeader,
 ): Promise<Uint8Array> {
@@ -100,7 +97,7 @@ async function decodeOtherChannels(
     predictor: 1,
     bitsPerSample: bits,
     planarConfiguration: planar ? 2 : 1,
-    ...(jpegTables && { JPEGTables: jpegTables }),
+    ...(tables && { JPEGTables: tables }),
   });
   let samples;
   try {

@@ -176,6 +176,35 @@ describe('decodeRaster', () => {
       assert.equal(packed.alpha, 3);
     });
 
+    it('of RGB by its samples, whatever palette and transparent color it suggests', async () => {
+      const suggested: [string, number[]] = ['PLTE', [1, 2, 3, 4, 5, 6]];
+      for (const [colorType, depth, channels, tRNS] of [
+        [2, 8, 3, [0, 10, 0, 20, 0, 30]],
+        [6, 8, 4, []],
+        [2, 16, 3, [0, 10, 0, 20, 0, 30]],
+      ] as const) {
+        const row = ramp(2 * channels * (depth / 8), 37);
+        const extra: [string, number[]][] = tRNS.length > 0 ? [suggested, ['tRNS', [...tRNS]]] : [suggested];
+        const raster = await decodeRaster(png(2, 1, depth, colorType, [row], extra), 'cells');
+        const view = Buffer.from(row);
+        const expected = Array.from({ length: 2 * channels }, (_, i) =>
+          depth === 8 ? row[i] : view.readUInt16BE(2 * i),
+        );
+        assert.deepEqual([raster.channels, ...raster.samples], [channels, ...expected]);
+      }
+      // One pixel, and a transparent color of three numbers.
+      const tRNS: [string, number[]] = ['tRNS', [0, 7, 0, 8, 0, 9]];
+      const pixel = await decodeRaster(png(1, 1, 8, 2, [[7, 8, 9]], [tRNS]), 'cells');
+      assert.deepEqual([...pixel.samples], [7, 8, 9]);
+    });
+
+    it('but not of places in a palette that is missing', async () => {
+      await assert.rejects(
+        decodeRaster(png(3, 1, 8, 3, [[2, 0, 1]]), 'cells'),
+        cannotBeRead(/palette is missing/),
+      );
+    });
+
     it('without rotating it, and adds a note', async () => {
       const file = png(
         2,

@@ -76,6 +76,31 @@ describe('JPEG blocks of a TIFF file', () => {
     );
   });
 
+  it('of four channels have the colors that LibTIFF reads, within 2 levels, and are refused if they are cut off', async () => {
+    // Written for this test; colors of some pixels by Pillow 9.4.0 (LibTIFF 4.5.0).
+    const file = Buffer.from(
+      'SUkqAPIBAAD/2P/AABQIABgAIARDEQBNEQBZEQBLEQD/2gAOBEMATQBZAEsAAD8A/PT4bf8ALL8K/P7/AIVb/wBMf0r4H8I+EfufJ+lfljb2/m19V/Db/ll+FH/Crf8Apj+le1+EfCP3Pk/StO30Xzf4a+q/ht/yy/Cj/hVv/TH9K9q8I+EfufJ+laVv4T83+D9K+qvht/yy/Cj/AIVb/wBMf0r2vwj4R+58n6Vp2/gHzf8Aln+lfz//AA2/5ZfhX2B/wq3/AKY/pXxV4R8I/c+T9K5rRbfzdtfVfw2/5ZfhR/wq3/pj+le1eEfCP3Pk/Su90XRfN2/LX1X8Nv8All+FH/Crf+mP6V7X4R8I/c+T9K73RfCfm7fk/Svqr4bf8svwo/4Vb/0x/Sva/CPhH7nyfpXfaL4B83b+7/Sv5/8A4bf8svwr7A/4Vb/0x/Svinwj4R+58n6V8s+E7fzdlfVfw2/5ZfhR/wAKt/6Y/pXtfhHwj9z5P0r2jwnovm7Plr6r+G3/ACy/Cj/hVv8A0x/Sva/CPhH7nyfpXtHhPwn5uz5P0r6q+G3/ACy/Cj/hVv8A0x/Suq+I/wAR/B/7Ofw4vvGvjW++w6Va4jihiAa4vZyCUt4EJG+VtpwMgABmYqisw9p8J+AfN2fu/wBK/9kACwAAAQMAAQAAACAAAAABAQMAAQAAABgAAAACAQMABAAAAHwCAAADAQMAAQAAAAcAAAAGAQMAAQAAAAUAAAARAQQAAQAAAAgAAAAVAQMAAQAAAAQAAAAWAQMAAQAAABgAAAAXAQQAAQAAAOkBAAAcAQMAAQAAAAEAAABbAQcAIQEAAIQCAAAAAAAACAAIAAgACAD/2P/bAEMAAwICAwICAwMDAwQDAwQFCAUFBAQFCgcHBggMCgwMCwoLCw0OEhANDhEOCwsQFhARExQVFRUMDxcYFhQYEhQVFP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/Z',
+      'base64',
+    );
+    const { width, samples } = await decodeRaster(file, 'cells');
+    for (const [x, y, ...color] of [
+      [0, 0, 255, 255, 255],
+      [5, 3, 212, 225, 213],
+      [17, 11, 97, 128, 95],
+      [31, 23, 2, 15, 74],
+    ] as const)
+      for (const [c, value] of color.entries()) {
+        const difference = (samples[(y * width + x) * 3 + c] ?? NaN) - value;
+        assert.ok(Math.abs(difference) <= 2, `pixel ${x}, ${y}, channel ${c} is off by ${difference}`);
+      }
+    // The directory, with the tag 279 (length of the strip) as a LONG.
+    const entry = file.indexOf(Buffer.of(0x17, 1, 4, 0, 1, 0, 0, 0));
+    file.writeUInt32LE(file.readUInt32LE(entry + 8) >> 1, entry + 8);
+    await assert.rejects(decodeRaster(file, 'cells'), error =>
+      /^The JPEG data is damaged/.test(reasonText(error)),
+    );
+  });
+
   it('that are damaged are told so in our words', async () => {
     const file = await golden('rgb8-jpeg-420');
     const frame = frameOf(file);

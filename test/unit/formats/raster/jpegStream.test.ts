@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { isCoded } from '../../../../src/base/errors';
+import { decodeRaster } from '../../../../src/formats/raster/decodeRaster';
+import { decodeJpegBlock } from '../../../../src/formats/raster/tiff/jpegBlock';
+import { portableCodecs } from '../../../../src/formats/raster/tiff/tiffBlock';
+import { jpeg } from './jpegFixture';
+
+const [WIDTH, HEIGHT] = [64, 48];
+
+function image(progressive = false): Promise<Uint8Array> {
+  const rgba = Uint8ClampedArray.from({ length: WIDTH * HEIGHT * 4 }, (_, at) => (at * 7919) >> 3);
+  return jpeg(rgba, WIDTH, HEIGHT, { progressive });
+}
+
+const find = (bytes: Uint8Array, marker: number) =>
+  bytes.findIndex((byte, at) => byte === 0xff && bytes[at + 1] === marker);
+
+const insert = (bytes: Uint8Array, at: number, more: readonly number[]) =>
+  Uint8Array.from([...bytes.subarray(0, at), ...more, ...bytes.subarray(at)]);
+
+/** Ways to have the codec warn of what no sample depends on, before it comes to the samples. */
+const ODDITIES: [name: string, change: (bytes: Uint8Array) => Uint8Array][] = [
+  ['a JFIF version of 2', bytes => bytes.map((byte, at) => (at === find(bytes, 0xe0) + 9 ? 2 : byte))],
+  [
+    'a scan header that decoders ignore',
+    bytes => bytes.map((byte, at) => (at === afterScan(bytes) - 2 ? 62 : byte)),
+  ],
+  ['an Adobe segment of an unknown transform', bytes => insert(withoutJfif(bytes), 2, adobe(14, 9))],
+];
+const BETWEEN: typeof ODDITIES = [
+  ['two bytes too many before the scan', bytes => insert(bytes, find(bytes, 0xda), [0x12, 0x34])],
+  ['bytes before its first marker', bytes => insert(bytes, 2, [0xff, 0, 0x12, 0x34])],
+];
+
+const afterScan = (bytes: Uint8Array) => find(bytes, 0xda) + 2 + (bytes[find(bytes, 0xda) + 3] ?? 0);
+
+function withoutJfif(bytes: Uint8Array): Uint8Array {
+  const at = find(bytes, 0xe0);
+  return Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + 18)]);
+}
+
+/** APP14 of a length; its last byte is the transform, if it has one. */
+function adobe(length: number, transform: number): number[] {
+  const content = [0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, transform, 0, 0, 0];
+  return [0xff, 0xee, 0, length, ...content.slice(0, Math.max(0, length - 2))];
+}
+
+const damaged = (error: unknown) =>
+  isCoded(error, 'bad-request') && error.details.reason?.kind === 'damaged-data';
+
+describe('A JPEG stream with something to warn about', () => {
+  for (const [name, change] of [...ODDITIES, ...BETWEEN]) {
+    it(`has its samples with ${name}, and is refused if it is cut off`, async () => {
+      const bytes = await image();
+      const { samples } = await decodeRaster(bytes, 'cells');
+      const odd = change(bytes);
+      const raster = await decodeRaster(odd, 'cells');
+      // Such bytes may be what is left of a segment.
+      const notes = BETWEEN.some(([between]) => between === name) ? ['jpeg-partly-damaged'] : [];
+      assert.deepEqual([raster.samples, raster.notes.map(({ kind }) => kind)], [samples, notes]);
+      const scan = afterScan(odd);
+      const half = odd.subarray(0, scan + ((odd.length - scan) >> 1));
+      await assert.rejects(decodeRaster(half, 'cells'), damaged);
+      // Some tools put the end marker back.
+      await assert.rejects(decodeRaster(insert(half, half.length, [0xff, 0xd9]), 'cells'), damaged);
+    });
+  }
+
+  it('is refused if it is cut off behind a damaged place in its samples', async () => {
+    const bytes = await image();
+    bytes.fill(0x7f, afterScan(bytes) + 100, afterScan(bytes) + 160);
+    assert.deepEqual(
+      (await decodeRaster(bytes, 'cells')).notes.map(({ kind }) => kind),
+      ['jpeg-partly-damaged'],
+    );
+    await assert.rejects(decodeRaster(bytes.subarray(0, bytes.length >> 1), 'cells'), damaged);
+  });
+
+  it('has the colors that libjpeg reads, with an Adobe segment of any length', async () => {
+    const bytes = withoutJfif(await image());
+    const { samples } = await decodeRaster(bytes, 'cells');
+    const rgb = await decodeRaster(insert(bytes, 2, adobe(14, 0)), 'cells');
+    assert.notDeepEqual(rgb.samples, samples);
+    for (const length of [15, 16, 17]) {
+      const raster = await decodeRaster(insert(bytes, 2, adobe(length, 0)), 'cells');
+      assert.deepEqual(raster.samples, rgb.samples, `${length} bytes`);
+    }
+    // Without a transform it says nothing.
+    for (const length of [0, 1, 2, 7, 9, 13]) {
+      const raster = await decodeRaster(insert(bytes, 2, adobe(length, 0)), 'cells');
+      assert.deepEqual(raster.samples, samples, `${length} bytes`);
+    }
+  });
+
+  it('keeps fill bytes and restarts in its samples', async () => {
+    const bytes = await image();
+    const { samples } = await decodeRaster(bytes, 'cells');
+    const filled = insert(bytes, bytes.length - 2, [0xff, 0xff]);
+    const raster = await decodeRaster(filled, 'cells');
+    assert.deepEqual([raster.samples, raster.notes], [samples, []]);
+  });
+});
+
+describe('A JPEG block of a TIFF file with something to warn about', () => {
+  const block = async (bytes: Uint8Array) =>
+    decodeJpegBlock(
+      { bits: 8, photometric: 6, kind: 'unsigned', planar: false, blockWidth: WIDTH, blockHeight: HEIGHT },
+      bytes,
+      { width: WIDTH, height: HEIGHT, channels: 3 },
+      portableCodecs(),
+    );
+
+  for (const [name, change] of ODDITIES) {
+    it(`has its samples with ${name}, and is refused if it is cut off`, async () => {
+      const bytes = await image();
+      const samples = await block(bytes);
+      const odd = change(bytes);
+      assert.deepEqual(await block(odd), samples);
+      const scan = afterScan(odd);
+      const half = odd.subarray(0, scan + ((odd.length - scan) >> 1));
+      await assert.rejects(block(half), /damaged-data: JPEG/);
+      await assert.rejects(block(insert(half, half.length, [0xff, 0xd9])), /damaged-data: JPEG/);
+    });
+  }
+
+  for (const [name, change] of BETWEEN)
+    it(`is refused with ${name}: a segment may be missing`, async () => {
+      await assert.rejects(block(change(await image())), /damaged-data: JPEG/);
+    });
+});
