@@ -159,6 +159,8 @@ interface RasterReasons {
   'sample-formats-differ': [];
   'sample-format': [bits: number, format: number];
   'color-space-bits': [bits: number];
+  'color-channels': [colorSpace: string, channels: number];
+  'other-inks': [];
   'subsampled-color': [];
   'subsampled-jpeg': [channels: number];
   'palette-missing': [];
@@ -167,6 +169,7 @@ interface RasterReasons {
   'tiff-too-many-values': [values: number];
   'tiff-directory-too-long': [fields: number];
   'tiff-block-missing': [block: number];
+  'tiff-block-count': [listed: number, needed: number];
   'plane-size-differs': [plane: number];
   'plane-channels-differ': [plane: number];
   'plane-without-level': [plane: number, level: number];

@@ -32,7 +32,7 @@ export class BackgroundImage {
     /** The level of the file that is shown at full size. */
     readonly level: number,
     readonly look: BackgroundImageLook,
-    /** Measured range of each channel; undefined for RGB of up to 8 bits, which is shown as stored. */
+    /** Measured range of each channel; undefined for unsigned RGB of up to 8 bits, which is shown as stored. */
     readonly contrast: ChannelRange[] | undefined,
     overviews: Overviews,
   ) {
@@ -53,7 +53,7 @@ export class BackgroundImage {
     // Without a pyramid coarse tiles need the overview in any case: make it now, with progress.
     if (overviews.plan(source.interleavedWith(0).length).factor > 1) await overviews.get(first, 0, signal);
     // What is shown as stored needs no contrast.
-    if (facts.rgb && facts.bitsPerSample <= 8) {
+    if (facts.rgb && facts.bitsPerSample <= 8 && facts.kind === 'unsigned') {
       const asStored = facts.channels.map(() => ({ low: 0, high: 2 ** facts.bitsPerSample - 1 }));
       return new BackgroundImage(source, level, firstLook(facts, asStored), undefined, overviews);
     }

@@ -51,6 +51,9 @@ export const rasterReasons = {
   'sample-formats-differ': t => t('The channels have different sample formats'),
   'sample-format': (t, bits, format) => t("{0}-bit samples in format {1} aren't supported", bits, format),
   'color-space-bits': (t, bits) => t("This color space isn't supported with {0} bits, only with 8", bits),
+  'color-channels': (t, colorSpace, channels) =>
+    t("{0} colors with {1} channels aren't supported", colorSpace, channels),
+  'other-inks': t => t("Inks other than cyan, magenta, yellow and black aren't supported"),
   'subsampled-color': t => t('Subsampled YCbCr is supported only with JPEG compression'),
   'subsampled-jpeg': (t, channels) => t("Subsampled JPEG with {0} channels isn't supported", channels),
   'palette-missing': t => t('The palette is missing'),
@@ -59,6 +62,8 @@ export const rasterReasons = {
   'tiff-too-many-values': (t, values) => t('A TIFF field has {0} values', values),
   'tiff-directory-too-long': (t, fields) => t('A TIFF directory has {0} fields', fields),
   'tiff-block-missing': (t, block) => t('Block {0} of the image is missing', block),
+  'tiff-block-count': (t, listed, needed) =>
+    t('The file lists {0} tiles or strips, but an image of its size has {1}', listed, needed),
   'plane-size-differs': (t, plane) => t('Plane {0} has a different size than the first', plane),
   'plane-channels-differ': (t, plane) => t('Plane {0} has different channels than the first', plane),
   'plane-without-level': (t, plane, level) => t('Plane {0} has no level {1}', plane, level),

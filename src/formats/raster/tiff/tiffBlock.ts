@@ -8,9 +8,9 @@ import { damagedData, DecodingError } from '../unreadableRaster';
 import type { BlockCodecs, BlockShape } from './codecImage';
 import { toRgb } from './tiffColor';
 import { decoderOf, tiffCompressions, UNCOMPRESSED } from './tiffCompressions';
-import { isOtherColorSpace, type TiffImage } from './tiffImage';
+import { blockTags, isOtherColorSpace, type TiffImage } from './tiffImage';
 import { arrangeFloatBytes, asNativeSamples, undoDifferences, unpackBits } from './tiffSamples';
-import { Photometric, Tag } from './tiffTags';
+import { Photometric } from './tiffTags';
 
 /** Samples of one block: row-major, interleaved when it holds all channels; it holds one in planar files. */
 export interface TiffBlock extends BlockShape {
@@ -79,9 +79,7 @@ async function storedBytes(
 ): Promise<Uint8Array | undefined> {
   const { directory, tiled, blockHeight, stripRows } = image;
   const { source } = directory;
-  const [offsets, counts] = tiled
-    ? [Tag.tileOffsets, Tag.tileByteCounts]
-    : [Tag.stripOffsets, Tag.stripByteCounts];
+  const { offsets, counts } = blockTags(directory, tiled);
   const inPart = !tiled && blockHeight !== stripRows;
   const row = inPart ? Math.floor((y * blockHeight) / stripRows) : y;
   const down = inPart ? Math.ceil(image.height / stripRows) : image.down;

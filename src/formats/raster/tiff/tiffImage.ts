@@ -63,9 +63,10 @@ export async function readTiffImage(
   const codec = tiffCompressions[compression];
   if (!codec?.decoder) throw unreadableRaster(fileName, whyUnsupported(compression));
   const bits = await commonBits(directory, fileName, stored);
-  const kind = await sampleKind(directory, fileName, bits);
   const photometric = await number(Tag.photometric, Photometric.blackIsZero);
-  await checkColors(directory, fileName, { photometric, bits }, codec.makesRgb);
+  const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
+  const kind = await sampleKind(directory, fileName, bits, toRgb);
+  await checkColors(directory, fileName, { photometric, bits, stored }, codec.makesRgb);
   if ((await number(Tag.fillOrder, 1)) === 2 && !codec.ignoresFillOrder)
     throw unreadableRaster(fileName, reason('bit-order'));
   const predictor = await number(Tag.predictor, 1);
@@ -74,9 +75,8 @@ export async function readTiffImage(
   if ((await number(Tag.imageDepth, 1)) > 1 || (await number(Tag.tileDepth, 1)) > 1)
     throw unreadableRaster(fileName, reason('tiff-volume'));
   const planar = stored > 1 && (await number(Tag.planarConfiguration, 1)) === 2;
-  const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
   if (planar && toRgb) throw unreadableRaster(fileName, reason('planar-colors'));
-  const tiled = directory.count(Tag.tileOffsets) > 0;
+  const tiled = await isTiled(directory, width, height);
   const rowsPerStrip = Math.min(height, Math.max(1, await number(Tag.rowsPerStrip, height)));
   const blockWidth = tiled ? await number(Tag.tileWidth, 0) : width;
   const stripRows = tiled ? await number(Tag.tileLength, 0) : rowsPerStrip;
@@ -87,6 +87,11 @@ export async function readTiffImage(
   const maxSamples = Math.min(maxBlockSamples, (MAX_BLOCK_BYTES * 8) / Math.max(8, bits));
   const maxCodecSamples = Math.min(maxSamples, codec.maxBlockSamples ?? Infinity);
   checkRasterSize(fileName, blockWidth, blockHeight, planar ? 1 : stored, maxCodecSamples);
+  const across = Math.ceil(width / blockWidth);
+  const down = Math.ceil(height / blockHeight);
+  const grid = { tiled, planes: planar ? stored : 1, blocks: across * Math.ceil(height / stripRows) };
+  const minBytes = compression === UNCOMPRESSED ? rowBytes * Math.min(stripRows, height) : 0;
+  await checkBlocks(directory, fileName, grid, minBytes);
   const alpha = toRgb ? undefined : await alphaChannel(directory, stored);
   const range = await directory.numbers(Tag.referenceBlackWhite);
   const isYcbcr = photometric === Photometric.ycbcr;
@@ -108,8 +113,8 @@ export async function readTiffImage(
     tiled,
     blockWidth,
     blockHeight,
-    across: Math.ceil(width / blockWidth),
-    down: Math.ceil(height / blockHeight),
+    across,
+    down,
     stripRows,
     channels: toRgb ? 3 : stored,
     deliveredBits: deliveredBits(toRgb ? 8 : bits),
@@ -122,13 +127,72 @@ export async function readTiffImage(
   };
 }
 
+/** The tags that say where the blocks are and how long; old versions of LibTIFF list tiles as strips. */
+export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: number; counts: number } {
+  const has = (tag: number) => tiled && directory.count(tag) > 0;
+  return {
+    offsets: has(Tag.tileOffsets) ? Tag.tileOffsets : Tag.stripOffsets,
+    counts: has(Tag.tileByteCounts) ? Tag.tileByteCounts : Tag.stripByteCounts,
+  };
+}
+
+/** Whether the blocks are tiles: where only strips are listed, if there are as many as there would be tiles. */
+async function isTiled(directory: TiffDirectory, width: number, height: number): Promise<boolean> {
+  if (directory.count(Tag.tileOffsets) > 0) return true;
+  const tileWidth = (await directory.number(Tag.tileWidth)) ?? 0;
+  const tileLength = (await directory.number(Tag.tileLength)) ?? 0;
+  if (tileWidth < 1 || tileLength < 1) return false;
+  const tiles = Math.ceil(width / tileWidth) * Math.ceil(height / tileLength);
+  const planar = (await directory.number(Tag.planarConfiguration)) === 2;
+  const planes = planar ? ((await directory.number(Tag.samplesPerPixel)) ?? 1) : 1;
+  return directory.count(Tag.stripOffsets) === tiles * planes;
+}
+
+/**
+ * Throws where the file lists another number of blocks than its size needs: they would be taken for others. More are left
+ * alone where they can't be mistaken, behind blocks that are long enough.
+ */
+async function checkBlocks(
+  directory: TiffDirectory,
+  fileName: string,
+  { tiled, planes, blocks }: { tiled: boolean; planes: number; blocks: number },
+  minBytes: number,
+): Promise<void> {
+  const { offsets, counts } = blockTags(directory, tiled);
+  const listed = directory.count(offsets);
+  const needed = blocks * planes;
+  if (listed === needed) return;
+  const isLong = ((await directory.element(counts, 0)) ?? Infinity) >= minBytes;
+  if (listed < needed || planes > 1 || !isLong)
+    throw unreadableRaster(fileName, reason('tiff-block-count', listed, needed));
+}
+
+/** Color spaces whose pixels are converted to RGB, and how many channels they need. */
+const COLOR_SPACES: Readonly<Record<number, { name: string; channels: number }>> = {
+  [Photometric.ycbcr]: { name: 'YCbCr', channels: 3 },
+  [Photometric.cmyk]: { name: 'CMYK', channels: 4 },
+  [Photometric.cielab]: { name: 'CIE L*a*b*', channels: 3 },
+};
+
 /** Whether pixels of a color space are converted to RGB. */
 export function isOtherColorSpace(photometric: number): boolean {
-  return (
-    photometric === Photometric.ycbcr ||
-    photometric === Photometric.cmyk ||
-    photometric === Photometric.cielab
-  );
+  return COLOR_SPACES[photometric] !== undefined;
+}
+
+/** What the samples of a directory are: pages whose key differs have nothing to be shown with. Throws for absurd fields. */
+export async function samplesKey(directory: TiffDirectory): Promise<string> {
+  const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
+  const photometric = await number(Tag.photometric, Photometric.blackIsZero);
+  const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
+  if (toRgb) return 'rgb 3 8';
+  const stored = await number(Tag.samplesPerPixel, 1);
+  const bits = deliveredBits(await number(Tag.bitsPerSample, 1));
+  // 4 is "undefined", which readers take as unsigned.
+  const format = (await number(Tag.sampleFormat, 1)) % 4 || 1;
+  const rgb = photometric === Photometric.rgb;
+  const alpha = await alphaChannel(directory, stored);
+  const extra = `${format === 1 ? '' : ` ${format}`}${alpha === undefined ? '' : ` alpha ${alpha}`}`;
+  return `${rgb ? 'rgb ' : ''}${stored} ${bits}${extra}`;
 }
 
 /** Samples of 10, 12 and 14 bits are delivered as 16; fewer than 8 keep their number, which bounds their values. */
@@ -156,7 +220,12 @@ async function commonBits(directory: TiffDirectory, fileName: string, stored: nu
   return first;
 }
 
-async function sampleKind(directory: TiffDirectory, fileName: string, bits: number): Promise<SampleKind> {
+async function sampleKind(
+  directory: TiffDirectory,
+  fileName: string,
+  bits: number,
+  isColor: boolean,
+): Promise<SampleKind> {
   const formats = await directory.numbers(Tag.sampleFormat);
   const [format = 1] = formats;
   if (!formats.every(value => value === format))
@@ -166,6 +235,9 @@ async function sampleKind(directory: TiffDirectory, fileName: string, bits: numb
     if (bits === 64) throw unreadableRaster(fileName, reason('sample-integers', 64));
     return 'unsigned';
   }
+  // Places in a palette and inks have no sign; that of a* and b* is part of the color space.
+  if (format === 2 && isColor && bits <= 16) return 'unsigned';
+  if (isColor) throw unreadableRaster(fileName, reason('sample-format', bits, format));
   if (format === 2 && [8, 16, 32].includes(bits)) return 'signed';
   if (format === 3 && [16, 32, 64].includes(bits)) return 'float';
   throw unreadableRaster(fileName, reason('sample-format', bits, format));
@@ -174,9 +246,20 @@ async function sampleKind(directory: TiffDirectory, fileName: string, bits: numb
 async function checkColors(
   directory: TiffDirectory,
   fileName: string,
-  { photometric, bits }: Pick<TiffImage, 'photometric' | 'bits'>,
+  { photometric, bits, stored }: Pick<TiffImage, 'photometric' | 'bits' | 'stored'>,
   makesRgb = false,
 ): Promise<void> {
+  const space = COLOR_SPACES[photometric];
+  // Beyond red, green and blue a codec delivers nothing that is known.
+  const exactly = photometric === Photometric.ycbcr && makesRgb;
+  const colors = stored - directory.count(Tag.extraSamples);
+  if (space && (colors < space.channels || (exactly && stored > space.channels)))
+    throw unreadableRaster(fileName, reason('color-channels', space.name, exactly ? stored : colors));
+  if (photometric === Photometric.cmyk) {
+    const inkSet = (await directory.number(Tag.inkSet)) ?? 1;
+    const inks = (await directory.number(Tag.numberOfInks)) ?? 4;
+    if (inkSet !== 1 || inks !== 4) throw unreadableRaster(fileName, reason('other-inks'));
+  }
   if (isOtherColorSpace(photometric) && bits !== 8)
     throw unreadableRaster(fileName, reason('color-space-bits', bits));
   // Subsampled 2 × 2 is what a file means that says nothing.

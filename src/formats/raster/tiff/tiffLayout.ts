@@ -8,6 +8,7 @@ import { readOmeXml, type OmeImage } from './omeXml';
 import { omeSeries, type PlaneNames } from './omeSeries';
 import { aperioPixelSize, imageJPixelSize, resolutionPixelSize } from './pixelSize';
 import { readDirectories } from './readDirectories';
+import { samplesKey } from './tiffImage';
 import { gatherPlanes, type TiffPlane } from './tiffLevels';
 import type { TiffSeries } from './tiffSeries';
 import { Tag } from './tiffTags';
@@ -19,7 +20,7 @@ const MAX_IMAGES = 1_000_000;
 
 export interface TiffLayout {
   planes: TiffPlane[];
-  /** One for each size of page or image in the file; the first is the one to open. */
+  /** One for each kind of page, or each image, in the file; the first is the one to open. */
   series: TiffSeries[];
   notes: Reason[];
 }
@@ -70,7 +71,7 @@ export async function readTiffLayout(
     return { ...layout, series: [series] };
   }
   if (imageJ && imageJ.images > planes.length) notes.push(reason('imagej-first-only', imageJ.images));
-  return { ...layout, series: seriesOfPages(planes, pixelSize) };
+  return { ...layout, series: await seriesOfPages(planes, pixelSize) };
 }
 
 /**
@@ -116,17 +117,21 @@ function fittingSeries(
   return series;
 }
 
-/** Pages without any metadata: those of one size are an axis, each other size is a choice of its own. */
-function seriesOfPages(planes: readonly TiffPlane[], pixelSize: PixelSize | undefined): TiffSeries[] {
-  const bySize = new Map<string, number[]>();
+/** Pages without any metadata: those of one size and kind of samples are an axis, each other one is a choice of its own. */
+async function seriesOfPages(
+  planes: readonly TiffPlane[],
+  pixelSize: PixelSize | undefined,
+): Promise<TiffSeries[]> {
+  const alike = new Map<string, number[]>();
   for (const [index, [level]] of planes.entries()) {
     if (!level) continue;
-    const key = `${level.width}×${level.height}`;
-    const pages = bySize.get(key);
+    const samples = await samplesKey(level.directory).catch(() => 'unreadable');
+    const key = `${level.width}×${level.height} ${samples}`;
+    const pages = alike.get(key);
     if (pages) pages.push(index);
-    else bySize.set(key, [index]);
+    else alike.set(key, [index]);
   }
-  return [...bySize.values()].map(pages => {
+  return [...alike.values()].map(pages => {
     const [page = 0] = pages;
     const level = planes[page]?.[0];
     return {

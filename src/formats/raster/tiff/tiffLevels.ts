@@ -104,6 +104,6 @@ async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
 /** Whether an image is a level of a scanner's pyramid: tiled, and at least a quarter smaller than the last. */
 function shrinksTiled(level: TiffLevel, plane: TiffPlane): boolean {
   const last = plane.at(-1);
-  const tiled = ({ directory }: TiffLevel) => directory.count(Tag.tileOffsets) > 0;
+  const tiled = ({ directory }: TiffLevel) => directory.count(Tag.tileWidth) > 0;
   return last !== undefined && tiled(level) && tiled(last) && level.width <= last.width * 0.75;
 }

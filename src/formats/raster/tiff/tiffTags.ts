@@ -25,6 +25,8 @@ export const Tag = {
   tileOffsets: 324,
   tileByteCounts: 325,
   subIfds: 330,
+  inkSet: 332,
+  numberOfInks: 334,
   extraSamples: 338,
   sampleFormat: 339,
   jpegTables: 347,
