@@ -255,6 +255,8 @@ interface MaskReasons {
 
 interface TableReasons {
   'not-a-text-file': [];
+  'compressed-file': [format: string];
+  'zip-file': [];
   'row-too-long': [];
   'column-texts-too-large': [column: string];
   'too-many-groups': [limit: number];

@@ -1,5 +1,5 @@
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
-import { reason } from '../../../base/reasons';
+import { reason, type Reason } from '../../../base/reasons';
 import { Ascii } from '../../../formats/ascii';
 import { delimiterOfName } from '../../../formats/csv/csvDialect';
 import { cellContent } from '../../../formats/csv/csvGrammar';
@@ -89,7 +89,7 @@ function readHeadOf(file: TableFile, read: ReadOptions): { head: CsvHead; bytes:
   for (let length = HEAD; ; length *= 8) {
     const bytes = new Uint8Array(Math.min(length, file.size));
     file.read(bytes, 0, bytes.length);
-    if (isBinary(bytes)) throw notText();
+    checkText(bytes);
     const head = readHead(bytes, bytes.length === file.size || length > MAX_HEAD_BYTES, options);
     if (head) return { head, bytes };
   }
@@ -199,6 +199,29 @@ class Reading {
   }
 }
 
+/** How compressed files begin. Their bytes may look like text in few rows and columns. */
+const COMPRESSED: readonly { format: string; start: readonly number[] }[] = [
+  { format: 'gzip', start: [0x1f, 0x8b] },
+  { format: 'Zstandard', start: [0x28, 0xb5, 0x2f, 0xfd] },
+  // "BZh", the size of its blocks, and the first digits of pi.
+  { format: 'bzip2', start: [0x42, 0x5a, 0x68, NaN, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] },
+  { format: 'xz', start: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0] },
+  { format: 'LZ4', start: [0x04, 0x22, 0x4d, 0x18] },
+  { format: '7z', start: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
+];
+/** Archives and spreadsheets. */
+const ZIP = [0x50, 0x4b, 3, 4];
+
+/** Throws `damaged-table` with the reason where a file that begins with these bytes is no text. */
+function checkText(bytes: Uint8Array): void {
+  const startsWith = (start: readonly number[]) =>
+    start.every((byte, at) => Number.isNaN(byte) || bytes[at] === byte);
+  const compressed = COMPRESSED.find(({ start }) => startsWith(start));
+  if (compressed) throw notText(reason('compressed-file', compressed.format));
+  if (startsWith(ZIP)) throw notText(reason('zip-file'));
+  if (isBinary(bytes)) throw notText(reason('not-a-text-file'));
+}
+
 /** Whether a file is not text, judging by the share of control characters at its beginning. */
 function isBinary(bytes: Uint8Array): boolean {
   const beginning = bytes.subarray(0, 4096);
@@ -213,8 +236,8 @@ function isBinary(bytes: Uint8Array): boolean {
   return controls > 0.3 * beginning.length;
 }
 
-function notText(): CodedError {
-  return new CodedError('damaged-table', 'The file is not text', { reason: reason('not-a-text-file') });
+function notText(why: Reason): CodedError {
+  return new CodedError('damaged-table', 'The file is not text', { reason: why });
 }
 
 function withSubject(error: CodedError, path: string): CodedError {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
 import type { Filter, ViewSpec } from '../../../../../src/model/viewSpec';
 import { openTable, startTable } from '../../../../../src/results/table/read/readTable';
 import { TableView } from '../../../../../src/results/table/tableView';
+import { reasonText } from '../../../words/reasonText';
 import { TableTexts, numbersOf, textsOf } from '../tableTexts';
 
 const texts = new TableTexts();
@@ -39,6 +41,27 @@ describe('a table', () => {
 
   it('refuses a file that is not text', async () => {
     await assert.rejects(read(Buffer.from('PK\u0003\u0004\0\0\0')), error => isCoded(error, 'damaged-table'));
+  });
+
+  it('says by its first bytes that a file is compressed, also where these look like text', async () => {
+    // None of the bytes behind the beginning is a control character.
+    const looksLikeText = Buffer.from('a,b\n1,2\n3,4\n'.repeat(20));
+    const csv = Buffer.from(Array.from({ length: 300 }, (_, i) => `${i},${(i * 7919) % 1013}\n`).join(''));
+    for (const [file, why] of [
+      [gzipSync(csv), /^The file is compressed \(gzip\)\. Decompress it first$/],
+      [Buffer.concat([Buffer.from('28b52ffd', 'hex'), looksLikeText]), /Zstandard/],
+      [Buffer.concat([Buffer.from('BZh91AY&SY'), looksLikeText]), /bzip2/],
+      [Buffer.concat([Buffer.from('fd377a585a00', 'hex'), looksLikeText]), /xz/],
+      [Buffer.concat([Buffer.from('04224d18', 'hex'), looksLikeText]), /LZ4/],
+      [Buffer.concat([Buffer.from('377abcaf271c', 'hex'), looksLikeText]), /7z/],
+      [Buffer.concat([Buffer.from('PK\u0003\u0004'), looksLikeText]), /Zip archive or a spreadsheet/],
+    ] as const)
+      await assert.rejects(
+        read(file),
+        error => isCoded(error, 'damaged-table') && why.test(reasonText(error)),
+        String(why),
+      );
+    assert.equal((await read('BZh,PK\n1,2\n')).columns[0]?.name, 'BZh');
   });
 
   it('has typed columns with missing cells as NaN', async () => {
