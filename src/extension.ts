@@ -13,6 +13,7 @@ import { OutputLog } from './ui/log';
 import { RecentJobs } from './app/jobs/recentJobs';
 import { registerPanelSerializers } from './ui/panels/panelSerializers';
 import type { ShownResults } from './ui/panels/shownResults';
+import { onceUnflushed } from './base/diskErrors';
 import { Lazy } from './base/lazy';
 import { titleResults } from './ui/titleResults';
 import { registerImageEditors } from './ui/panels/imageEditor';
@@ -40,6 +41,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const storage = context.globalStorageUri.fsPath;
   const bundled = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist', name).fsPath;
   const log = new OutputLog();
+  context.subscriptions.push(
+    onceUnflushed(code => log.warn(`A disk doesn't support flushing (${code}); files are saved without`)),
+  );
   const settings = new Settings(vscodeSettings, settingDeclarations(context), log);
   const accounts = new Accounts(context.secrets, storage, log, placesOfAccounts(context));
   let sampleProcess: Promise<SampleProcess> | undefined;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
-import { delay } from './delay';
+import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { throwIfCanceled } from './errors';
 
 /*
@@ -55,7 +55,7 @@ export async function writeAtomicFile<T>(
     try {
       result = await write(handle);
       throwIfCanceled(signal);
-      await handle.sync();
+      await flush(handle);
     } finally {
       await handle.close();
     }
@@ -77,7 +77,7 @@ export async function moveFile(from: string, to: string, options: MoveOptions = 
     await moveToName(from, target, options);
   } catch (error) {
     // The link leads to another volume.
-    if (codeOf(error) !== 'EXDEV' || target === to) throw error;
+    if (systemCode(error) !== 'EXDEV' || target === to) throw error;
     await moveToOtherVolume(from, target, options);
   }
 }
@@ -89,7 +89,7 @@ async function moveToOtherVolume(from: string, target: string, options: MoveOpti
     await fileSystem.copyFile(from, partial, nodeFileSystem.constants.COPYFILE_EXCL);
     const copy = await fileSystem.open(partial, 'r+');
     try {
-      await copy.sync();
+      await flush(copy);
     } finally {
       await copy.close();
     }
@@ -111,7 +111,30 @@ async function moveToName(from: string, to: string, options: MoveOptions): Promi
     }
     await throwIfExists(to, fileSystem);
   }
-  await renameWithRetries(from, to, fileSystem, signal);
+  try {
+    await whenReleased(() => fileSystem.rename(from, to), signal);
+  } catch (error) {
+    throw (await isHeldOpen(error, from, to, fileSystem))
+      ? Object.assign(new Error(String(error), { cause: error }), { code: 'EBUSY' })
+      : error;
+  }
+}
+
+/**
+ * Whether another program has the file open: Windows then says the same of a rename as of one that isn't permitted. What
+ * may be written is held open.
+ */
+async function isHeldOpen(
+  error: unknown,
+  from: string,
+  to: string,
+  { access }: AtomicFileSystem,
+): Promise<boolean> {
+  const code = systemCode(error);
+  if (process.platform !== 'win32' || (code !== 'EPERM' && code !== 'EACCES')) return false;
+  const { W_OK } = nodeFileSystem.constants;
+  const isWritable = (file: string) => access(file, W_OK).then(() => true);
+  return isWritable(to).catch(missing => isMissing(missing) && isWritable(from).catch(() => false));
 }
 
 function partialBeside(file: string): string {
@@ -124,7 +147,7 @@ async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<s
   try {
     return await fileSystem.realpath(file);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (systemCode(error) !== 'ENOENT') throw error;
     const next = path.resolve(path.dirname(file), await fileSystem.readlink(file));
     return linkTarget(next, fileSystem);
   }
@@ -134,7 +157,7 @@ async function isSymbolicLink(file: string, fileSystem: AtomicFileSystem): Promi
   try {
     return (await fileSystem.lstat(file)).isSymbolicLink();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
+    if (systemCode(error) === 'ENOENT') return false;
     throw error;
   }
 }
@@ -145,7 +168,7 @@ async function linkToNew(from: string, to: string, fileSystem: AtomicFileSystem)
     await fileSystem.link(from, to);
     return true;
   } catch (error) {
-    if (LINKS_UNSUPPORTED.has(codeOf(error))) return false;
+    if (LINKS_UNSUPPORTED.has(systemCode(error))) return false;
     throw error;
   }
 }
@@ -153,6 +176,8 @@ async function linkToNew(from: string, to: string, fileSystem: AtomicFileSystem)
 const LINKS_UNSUPPORTED = new Set([
   'EACCES',
   'EINVAL',
+  // exFAT and FAT32 on Windows.
+  'EISDIR',
   'EMLINK',
   'ENOSYS',
   'ENOTSUP',
@@ -166,37 +191,8 @@ async function throwIfExists(file: string, fileSystem: AtomicFileSystem): Promis
   try {
     await fileSystem.access(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
+    if (systemCode(error) === 'ENOENT') return;
     throw error;
   }
   throw Object.assign(new Error(`EEXIST: file already exists, rename '${file}'`), { code: 'EEXIST' });
-}
-
-/**
- * On Windows a virus scanner or an indexer may hold a file open for a moment; a rename then fails with one of these.
- */
-const HELD_OPEN = new Set(['EACCES', 'EBUSY', 'EPERM']);
-const MAX_RENAMES = 8;
-const FIRST_WAIT_MS = 10;
-
-async function renameWithRetries(
-  from: string,
-  to: string,
-  fileSystem: AtomicFileSystem,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await fileSystem.rename(from, to);
-      return;
-    } catch (error) {
-      if (attempt === MAX_RENAMES || !HELD_OPEN.has(codeOf(error))) throw error;
-    }
-    await delay(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
-  }
-}
-
-function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : '';
 }

@@ -24,6 +24,7 @@ export const errorCodes = [
   'damaged-table',
   'too-many-objects',
   'no-space',
+  'in-use',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

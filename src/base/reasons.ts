@@ -270,6 +270,7 @@ interface ExportReasons {
   'folder-missing': [];
   /** With the system's name for the failure, such as EACCES. */
   'file-not-writable': [code: string];
+  'denied-by-macos': [];
   'download-cut-off': [bytes: number, expected: number];
   'download-checksum': [];
   'over-cache-size': [megabytes: number];

@@ -3,13 +3,17 @@ import { mkdir, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promis
 import * as path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeAtomicFile } from './atomicFile';
+import { isMissing, systemCode, whenReleased } from './diskErrors';
 import { toDisposable, type Disposable } from './disposable';
 
 /** A folder that several windows read and write. Paths are slash-separated and relative to it; '' is the folder itself. */
 export interface SharedFiles {
   /** Names in a folder; none where it is missing. */
   list(folder: string): Promise<string[]>;
-  /** Undefined where the file is missing or can't be read. `writtenAt` is in milliseconds since 1970. */
+  /**
+   * Undefined only where the file is missing; throws what keeps it from being read, also after retries: then nothing is known
+   * of it. `writtenAt` is in milliseconds since 1970.
+   */
   read(file: string): Promise<{ text: string; writtenAt: number } | undefined>;
   makeFolder(folder: string): Promise<void>;
   /** Creates a file in a folder that exists; false where the file exists already, or the folder is gone. */
@@ -35,20 +39,22 @@ export class SharedFolder implements SharedFiles {
 
   async list(folder: string): Promise<string[]> {
     try {
-      return await readdir(this.path(folder));
+      return await whenReleased(() => readdir(this.path(folder)));
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+      if (isMissing(error)) return [];
       throw error;
     }
   }
 
   async read(file: string): Promise<{ text: string; writtenAt: number } | undefined> {
     try {
-      const text = await readFile(this.path(file), 'utf8');
-      return { text, writtenAt: (await stat(this.path(file))).mtimeMs };
-    } catch {
-      return undefined;
+      return await whenReleased(async () => {
+        const text = await readFile(this.path(file), 'utf8');
+        return { text, writtenAt: (await stat(this.path(file))).mtimeMs };
+      });
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
     }
   }
 
@@ -59,9 +65,9 @@ export class SharedFolder implements SharedFiles {
   async create(file: string, text: string): Promise<boolean> {
     let handle;
     try {
-      handle = await open(this.path(file), 'wx', 0o600);
+      handle = await whenReleased(() => open(this.path(file), 'wx', 0o600));
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = systemCode(error);
       if (code === 'EEXIST' || code === 'ENOENT') return false;
       throw error;
     }

@@ -1,6 +1,7 @@
 // Entry of an engine thread: handles the requests of one result until the host terminates it.
 import { dirname, join } from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { onceUnflushed } from '../base/diskErrors';
 import { toDisposable } from '../base/disposable';
 import type { EngineHostSide, EngineSide } from '../protocol/engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../protocol/rpc';
@@ -31,3 +32,4 @@ const engine = new ResultEngine(progress => endpoint.send('progress', progress),
   }),
 });
 const endpoint = new RpcEndpoint<EngineSide, EngineHostSide>(portOf(parentPort), engine.handlers);
+onceUnflushed(code => endpoint.send('unflushed', { code }));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../base/disposable';
+import { silentLog, type Log } from '../base/log';
 import type { SharedFiles } from '../base/sharedFolder';
 import type { StateStore } from '../base/stateStore';
 
@@ -32,12 +33,13 @@ export class PendingJobs implements Disposable {
   constructor(
     private readonly files: Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'remove'>,
     private readonly old?: StateStore,
+    private readonly log: Log = silentLog,
   ) {}
 
   all(): Promise<readonly PendingJob[]> {
     return this.inTurn(async () => {
       const names = (await this.files.list('')).filter(name => name.endsWith('.json'));
-      const jobs = await Promise.all(names.map(name => this.read(name)));
+      const jobs = await Promise.all(names.map(name => this.read(name).catch(this.logUnreadable)));
       return jobs.filter(job => job !== undefined).sort((one, other) => one.startedAt - other.startedAt);
     });
   }
@@ -58,6 +60,11 @@ export class PendingJobs implements Disposable {
   dispose(): void {
     this.isDisposed = true;
   }
+
+  /** The other jobs are still tracked; the file stays for the next start. */
+  private readonly logUnreadable = (error: unknown): undefined => {
+    this.log.warn(`A pending job can't be read: ${String(error)}`);
+  };
 
   private async read(file: string): Promise<RequestedJob | undefined> {
     const read = await this.files.read(file);

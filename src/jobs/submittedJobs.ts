@@ -31,7 +31,8 @@ export class SubmittedJobs {
   ) {}
 
   async find(jobId: string): Promise<SubmittedJob | undefined> {
-    const record = await this.records.find(jobId);
+    // Only what is shown of the job depends on it.
+    const record = await this.records.find(jobId).catch(() => undefined);
     return record ? jobOf(record) : (await this.oldJobs()).get(jobId);
   }
 
@@ -41,7 +42,11 @@ export class SubmittedJobs {
 
   private oldJobs(): Promise<Map<string, SubmittedJob>> {
     // Without a readable file only names are missing.
-    return (this.loadingOld ??= this.readOld().catch(() => new Map<string, SubmittedJob>()));
+    return (this.loadingOld ??= this.readOld().catch(() => {
+      // Another time, it may be readable again.
+      this.loadingOld = undefined;
+      return new Map<string, SubmittedJob>();
+    }));
   }
 
   private async readOld(): Promise<Map<string, SubmittedJob>> {

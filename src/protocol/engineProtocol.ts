@@ -41,6 +41,8 @@ export interface EngineSide {
     imagesRead: ImagesRead;
     /** More rows of a table opened progressively. */
     tableGrowth: TableGrowth;
+    /** A disk doesn't support flushing; with the system's name for the failure. */
+    unflushed: { code: string };
   };
 }
 

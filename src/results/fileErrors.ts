@@ -1,14 +1,15 @@
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
+import { systemCode } from '../base/diskErrors';
 import { CodedError, isCoded } from '../base/errors';
-import { reason } from '../base/reasons';
+import { reason, type Reason } from '../base/reasons';
 
 /** Throws `exists` if there is something of that name. */
 export async function refuseExisting(file: string): Promise<void> {
   try {
     await access(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
+    if (systemCode(error) === 'ENOENT') return;
     throw fileError(error, path.basename(file));
   }
   throw new CodedError('exists', 'The file exists already', { subject: path.basename(file) });
@@ -17,11 +18,13 @@ export async function refuseExisting(file: string): Promise<void> {
 /** The coded error for what the file system said of a file named `subject`; coded errors pass. */
 export function fileError(error: unknown, subject: string): CodedError {
   if (isCoded(error)) return error;
-  const code = codeOf(error);
+  const code = systemCode(error);
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
       return new CodedError('no-space', 'The disk is full', { subject });
+    case 'EBUSY':
+      return new CodedError('in-use', 'Another program has the file open', { subject });
     case 'EEXIST':
       return new CodedError('exists', 'The file exists already', { subject });
     case 'ENOENT':
@@ -32,12 +35,27 @@ export function fileError(error: unknown, subject: string): CodedError {
     default:
       return new CodedError('not-a-file', 'The file cannot be written', {
         subject,
-        reason: reason('file-not-writable', code || String(error)),
+        reason: denial(error) ?? reason('file-not-writable', code || String(error)),
       });
   }
 }
 
-function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : '';
+/** The error for a file that can't be read, which `subject` names; coded errors pass. */
+export function unreadableFile(error: unknown, subject: string): CodedError {
+  if (isCoded(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (systemCode(error) === 'EBUSY')
+    return new CodedError('in-use', 'Another program has the file open', { subject }, { cause: error });
+  const why = denial(error) ?? reason('quoted', message);
+  return new CodedError('not-a-file', `The file can't be read: ${message}`, { subject, reason: why });
+}
+
+/**
+ * Why macOS denies a file, where its privacy settings do: a program that may not use Desktop, Documents, Downloads or a
+ * removable disk gets EPERM, one without the permissions of the file system EACCES.
+ */
+function denial(error: unknown): Reason | undefined {
+  return process.platform === 'darwin' && systemCode(error) === 'EPERM'
+    ? reason('denied-by-macos')
+    : undefined;
 }

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { whenReleased } from '../base/diskErrors';
 import { CodedError, throwIfCanceled } from '../base/errors';
-import { reason } from '../base/reasons';
+import { unreadableFile } from './fileErrors';
 
 const CHUNK = 8 * 1024 * 1024;
 
@@ -36,12 +37,8 @@ export async function readWholeFile(
 
 async function openForReading(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    return await whenReleased(() => open(path, 'r'));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-a-file', `The file cannot be opened: ${message}`, {
-      subject: path,
-      reason: reason('quoted', message),
-    });
+    throw unreadableFile(error, path);
   }
 }

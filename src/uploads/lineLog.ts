@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import * as path from 'node:path';
+import { flush, isMissing, whenReleased } from '../base/diskErrors';
 import type { Disposable } from '../base/disposable';
 
 /** Where lines of text are kept; several processes may append to them at the same time. */
@@ -37,16 +38,16 @@ export class LineLog implements LineStore {
   async append(lines: readonly string[]): Promise<void> {
     if (this.disposed || lines.length === 0) return;
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    const numbers = this.numbers(await readdir(this.directory));
+    const numbers = this.numbers(await whenReleased(() => readdir(this.directory)));
     const newest = numbers[0] ?? 1;
-    const file = await open(this.file(newest), 'a', 0o600);
+    const file = await whenReleased(() => open(this.file(newest), 'a', 0o600));
     let bytes: number;
     try {
       // In one write, or lines of another process could end up between its parts.
       const text = Buffer.from(textOf(lines));
       const { bytesWritten } = await file.write(text);
       if (bytesWritten < text.byteLength) throw new Error('The disk took only a part');
-      await file.datasync();
+      await flush(file, 'datasync');
       bytes = (await file.stat()).size;
     } finally {
       await file.close();
@@ -69,8 +70,10 @@ export class LineLog implements LineStore {
   }
 
   async *parts(): AsyncGenerator<Buffer, void, undefined> {
-    for (const number of this.numbers(await readdir(this.directory).catch(ifMissing([])))) {
-      yield await readFile(this.file(number)).catch(ifMissing(Buffer.alloc(0)));
+    for (const number of this.numbers(
+      await whenReleased(() => readdir(this.directory)).catch(ifMissing([])),
+    )) {
+      yield await whenReleased(() => readFile(this.file(number))).catch(ifMissing(Buffer.alloc(0)));
     }
   }
 
@@ -101,7 +104,7 @@ function textOf(lines: readonly string[]): string {
 /** Handles a failed read: another process may have deleted the oldest file, and in the beginning there is none. */
 function ifMissing<T>(instead: T): (error: unknown) => T {
   return error => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return instead;
+    if (isMissing(error)) return instead;
     throw error;
   };
 }

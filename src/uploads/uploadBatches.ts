@@ -83,6 +83,9 @@ export class UploadBatches {
     const before = generations(names);
     const [newest = 0] = before;
     if (newest > 0 && (await this.owner(id, newest)).isThere) return undefined;
+    // Before the claim: a list that can't be read now stays for another time. It never changes.
+    const list = await disk.read(`${id}/${LIST}`);
+    const content = list && (await parseContent(list.text));
     const { session, pid, host } = here;
     // Without states: until they are written, those of the claim before this one count.
     const text = claimText({ owner: { session, pid, host }, phase: 'offering' });
@@ -90,8 +93,6 @@ export class UploadBatches {
     const claim = new BatchClaim(this.parts, id, newest + 1);
     // The states are read after the claim was created: an owner that was only slow has stopped writing them by now, or
     // has marked what it sends.
-    const list = await disk.read(`${id}/${LIST}`);
-    const content = list && (await parseContent(list.text));
     if (!content) {
       log.warn('An unfinished upload could not be read, and is dropped');
       await removeBatch(disk, id);
@@ -117,10 +118,19 @@ export class UploadBatches {
 
   private async owner(id: string, generation: number) {
     const { disk, here, now } = this.parts;
-    const file = await disk.read(claimFile(id, generation));
+    let file: { text: string; writtenAt: number } | undefined;
+    try {
+      file = await disk.read(claimFile(id, generation));
+    } catch (error) {
+      // Taking it from a window that sends would cancel the upload there, and its files might be sent twice.
+      this.parts.log.warn(
+        `The claim of an upload can't be read, and counts as another window's: ${String(error)}`,
+      );
+      return { isThere: true, isHere: false, isSending: true, states: undefined };
+    }
     const claim = file && parseClaim(file.text);
-    // One that can't be read may have been created a moment ago, and be written next.
-    if (!claim) {
+    // A damaged one may have been created a moment ago, and be written next.
+    if (!file || !claim) {
       const isThere = file !== undefined && now() - file.writtenAt < MAX_SILENCE;
       return { isThere, isHere: false, isSending: true, states: undefined };
     }
@@ -136,9 +146,9 @@ export class UploadBatches {
   private async states(id: string, claims: readonly number[]): Promise<FileState[] | undefined> {
     let isNewestKnown = claims.length > 0;
     for (const generation of claims) {
-      const file = await this.parts.disk.read(claimFile(id, generation));
+      const file = await this.parts.disk.read(claimFile(id, generation)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
-      // A damaged claim may have said more than those before it.
+      // A damaged claim, or one that can't be read, may have said more than those before it.
       if (!claim) isNewestKnown = false;
       else if (claim.states) return isNewestKnown ? claim.states : claim.states.map(unsure);
     }

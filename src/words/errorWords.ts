@@ -91,6 +91,10 @@ const sentences: ErrorSentences = {
   'damaged-table': (t, { subject }) =>
     subject ? t('Couldn\'t read the table "{0}".', subject) : t("Couldn't read the table."),
   'too-many-objects': t => t('This is more data than can be shown or exported.'),
+  'in-use': (t, { subject }) =>
+    subject
+      ? t('"{0}" is open in another program. Close it there and try again.', subject)
+      : t('The file is open in another program. Close it there and try again.'),
   'no-space': t => t('The disk is full. Free up some space and try again.'),
 };
 

@@ -58,6 +58,21 @@ const FUNCTIONS: Readonly<Record<string, { operation: DiskOperation; paths?: rea
   writeFile: { operation: 'write' },
 };
 
+/** What Node.js calls them in its errors. */
+const SYSTEM_CALLS: Readonly<Record<DiskOperation, string>> = {
+  read: 'open',
+  write: 'open',
+  rename: 'rename',
+  link: 'link',
+  remove: 'unlink',
+  sync: 'fsync',
+  list: 'scandir',
+  stat: 'stat',
+  copy: 'copyfile',
+  touch: 'utime',
+  makeFolder: 'mkdir',
+};
+
 type AnyFunction = (...args: unknown[]) => unknown;
 /** A module of Node.js whose functions are replaced for a time. */
 type Replaceable = Record<string, AnyFunction>;
@@ -129,13 +144,17 @@ export class ForeignDisk implements Disposable {
     syncBuiltinESMExports();
   }
 
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
   /** The error for a call on a file of this disk; undefined where it may go on. */
   private refusalOf(operation: DiskOperation, file: string): NodeJS.ErrnoException | undefined {
     for (const { operations, code, concerns } of this.refusals) {
       if (!operations.has(operation) || !concerns(file)) continue;
       this.refused.set(operation, (this.refused.get(operation) ?? 0) + 1);
       const error = new Error(`${code}: refused by a foreign disk, ${operation} '${file}'`);
-      return Object.assign(error, { code, syscall: operation, path: file });
+      return Object.assign(error, { code, syscall: SYSTEM_CALLS[operation], path: file });
     }
     return undefined;
   }

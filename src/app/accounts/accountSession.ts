@@ -135,7 +135,7 @@ export class AccountSession implements Disposable {
       new JobTracker({
         client: this.client,
         polls: new AnalysisClient(transport, { once: true }),
-        pending: new PendingJobs(new SharedFolder(folder.jobs), this.state),
+        pending: new PendingJobs(new SharedFolder(folder.jobs), this.state, log),
         log,
         intervalSeconds: () => settings.pollingInterval,
         delay,

@@ -17,7 +17,7 @@ export async function resumeJobs(
   for (const { id } of accounts.all) {
     try {
       const { jobs, state } = accounts.folder(id);
-      const pending = new PendingJobs(new SharedFolder(jobs), new StateFiles(state));
+      const pending = new PendingJobs(new SharedFolder(jobs), new StateFiles(state), log);
       if ((await pending.all()).length > 0) await (await sessions.of(id)).polling.resume();
     } catch (error) {
       log.error('Resuming the running jobs of an account failed', error);

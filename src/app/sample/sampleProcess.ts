@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { whenReleased } from '../../base/diskErrors';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason, type Reason } from '../../base/reasons';
@@ -138,7 +139,8 @@ export class SampleProcess {
 
   private async readInfo(): Promise<Stored | undefined> {
     try {
-      const text = await readFile(path.join(this.directory, 'service.json'), 'utf8');
+      const file = path.join(this.directory, 'service.json');
+      const text = await whenReleased(() => readFile(file, 'utf8'));
       const { baseUrl, apiKey, pid } = JSON.parse(text) as Record<string, unknown>;
       if (typeof baseUrl !== 'string' || typeof apiKey !== 'string') return undefined;
       return { info: { baseUrl, apiKey }, ...(typeof pid === 'number' && { pid }) };

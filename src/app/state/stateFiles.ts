@@ -1,6 +1,7 @@
 import { access, mkdir, readFile, rename } from 'node:fs/promises';
 import * as path from 'node:path';
 import { writeAtomicFile } from '../../base/atomicFile';
+import { isMissing, whenReleased } from '../../base/diskErrors';
 import type { Disposable } from '../../base/disposable';
 import type { StateStore } from '../../base/stateStore';
 
@@ -24,9 +25,9 @@ export class StateFiles implements StateStore, Disposable {
     await this.writing.get(key)?.catch(() => undefined);
     let text: string;
     try {
-      text = await readFile(this.file(key), 'utf8');
+      text = await whenReleased(() => readFile(this.file(key), 'utf8'));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { value: undefined, isDamaged: false };
+      if (isMissing(error)) return { value: undefined, isDamaged: false };
       throw error;
     }
     try {
@@ -47,9 +48,9 @@ export class StateFiles implements StateStore, Disposable {
   async setAside(key: string): Promise<string> {
     await this.writing.get(key)?.catch(() => undefined);
     const aside = asideOf(this.file(key));
-    await rename(this.file(key), aside).catch((error: NodeJS.ErrnoException) => {
+    await whenReleased(() => rename(this.file(key), aside)).catch((error: unknown) => {
       // Another window was first.
-      if (error.code !== 'ENOENT') throw error;
+      if (!isMissing(error)) throw error;
     });
     return path.basename(aside);
   }
@@ -58,7 +59,7 @@ export class StateFiles implements StateStore, Disposable {
   async hasSetAside(key: string): Promise<boolean> {
     return await access(asideOf(this.file(key))).then(
       () => true,
-      () => false,
+      error => !isMissing(error),
     );
   }
 

@@ -26,7 +26,9 @@ export async function leftIntents(
   const left: LeftIntent[] = [];
   for (const [prefix, generations] of numbersByName(await files.list(''))) {
     for (const generation of generations) {
-      const read = await files.read(fileOf(prefix, generation));
+      const read = await files.read(fileOf(prefix, generation)).catch(() => 'unreadable' as const);
+      // As long as it can't be read it may be any window's.
+      if (read === 'unreadable') break;
       const intent = parseIntent(read?.text ?? '');
       const { owner, request, state } = intent;
       const hasOwner = owner === undefined || !isOver(owner, here);

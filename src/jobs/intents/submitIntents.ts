@@ -123,7 +123,7 @@ export class SubmitIntents implements Disposable {
       const intent = await this.create(prefix, subject, top + 1);
       if (!intent) continue;
       // Another window may have done something about it just before.
-      const now = await files.read(fileOf(prefix, generation));
+      const now = await files.read(fileOf(prefix, generation)).catch(() => undefined);
       if (now?.text === text) taken.push({ intent, request, state });
       else await intent.end({ at: 'withdrawn' });
     }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes, type FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
 import { PARTIAL_FILE_NAME, writeAtomicFile } from '../../base/atomicFile';
+import { isMissing } from '../../base/diskErrors';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { ResultName } from './currentLink';
@@ -38,11 +39,13 @@ export class ResultFilesCache implements Disposable {
     try {
       const { size, mtimeMs } = await stat(file);
       if (size === 0) return undefined;
-      await markUsed(file, mtimeMs);
+      // Some disks and programs that have it open refuse the time: it is there all the same.
+      await markUsed(file, mtimeMs).catch((error: unknown) =>
+        this.log.warn(`A cached result cannot be marked as used: ${String(error)}`),
+      );
       return size;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.log.warn(`A cached result cannot be read: ${String(error)}`);
+      if (!isMissing(error)) this.log.warn(`A cached result cannot be read: ${String(error)}`);
       return undefined;
     }
   }

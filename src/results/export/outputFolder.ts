@@ -1,6 +1,7 @@
 import { lstat, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
 import { moveFile } from '../../base/atomicFile';
+import { flush } from '../../base/diskErrors';
 import { fileError, refuseExisting } from '../fileErrors';
 import { hiddenFolderName, removeStaleFolders } from './staleFolders';
 
@@ -50,7 +51,7 @@ export class OutputFile {
   async close(): Promise<void> {
     try {
       await this.flush();
-      await this.handle.sync().catch((error: unknown) => {
+      await flush(this.handle).catch((error: unknown) => {
         throw fileError(error, this.name);
       });
     } finally {

@@ -1,7 +1,8 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { whenReleased } from '../../base/diskErrors';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import { reason } from '../../base/reasons';
 import { checkReach, type ByteSource } from '../../formats/byteSource';
+import { unreadableFile } from '../fileErrors';
 
 /** Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in between. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
@@ -30,7 +31,7 @@ export class FileByteSource implements ByteSource {
     try {
       found = await stat(path);
     } catch (error) {
-      throw unreadable(path, error);
+      throw unreadableFile(error, path);
     }
     if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
     return new FileByteSource(path, found.size, found.mtimeMs);
@@ -88,9 +89,9 @@ export class FileByteSource implements ByteSource {
   private async open(): Promise<FileHandle> {
     let handle;
     try {
-      handle = await open(this.path, 'r');
+      handle = await whenReleased(() => open(this.path, 'r'));
     } catch (error) {
-      throw unreadable(this.path, error);
+      throw unreadableFile(error, this.path);
     }
     const now = await handle.stat();
     if (now.size === this.size && now.mtimeMs === this.modified) return handle;
@@ -101,12 +102,4 @@ export class FileByteSource implements ByteSource {
   private changed(): CodedError {
     return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
   }
-}
-
-function unreadable(path: string, error: unknown): CodedError {
-  const message = error instanceof Error ? error.message : String(error);
-  return new CodedError('not-a-file', `The file can't be opened: ${message}`, {
-    subject: path,
-    reason: reason('quoted', message),
-  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { CodedError, throwIfCanceled } from '../../base/errors';
-import { reason } from '../../base/reasons';
+import { throwIfCanceled } from '../../base/errors';
+import { unreadableFile } from '../fileErrors';
 
 /** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `cancelled`. */
 export async function hashFile(
@@ -20,11 +20,7 @@ export async function hashFile(
     }
   } catch (error) {
     throwIfCanceled(signal);
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-a-file', `The file can't be read: ${message}`, {
-      subject: path,
-      reason: reason('quoted', message),
-    });
+    throw unreadableFile(error, path);
   }
   return { sha256: hash.digest('hex'), size };
 }

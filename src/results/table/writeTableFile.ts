@@ -1,9 +1,11 @@
 import { realpath, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomicFile } from '../../base/atomicFile';
+import { isMissing } from '../../base/diskErrors';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { delimiterOfName } from '../../formats/csv/csvDialect';
+import { fileError } from '../fileErrors';
 import type { TableSource } from './read/tableSource';
 
 /** Where a table is saved. */
@@ -49,7 +51,9 @@ function isAscii(text: string): boolean {
 }
 
 async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw fileError(error, path);
+  });
   if (!found) return;
   const real = await realpath(path);
   for (const own of table.paths)
@@ -67,12 +71,10 @@ async function withCodes<T>(path: string, run: () => Promise<T>): Promise<T> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const message = error instanceof Error ? error.message : String(error);
     const details = { subject: path, reason: reason('quoted', message) };
-    if (code === 'EEXIST') throw new CodedError('exists', 'The file exists', details, { cause: error });
-    if (code === 'ENOSPC') throw new CodedError('no-space', 'No space is left', details, { cause: error });
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EROFS')
+    if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new CodedError('not-a-file', `The file cannot be written: ${message}`, details, {
         cause: error,
       });
-    throw error;
+    throw code === undefined ? error : fileError(error, path);
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing, whenReleased } from '../../base/diskErrors';
 
 /** The process that holds a data folder, as recorded in its service.lock. */
 export interface LockHolder {
@@ -47,13 +48,14 @@ export class InstanceLock {
 /** The process that holds the folder; undefined when it is free or the file is empty (yet). */
 export async function readHolder(directory: string): Promise<LockHolder | undefined> {
   try {
-    const value = JSON.parse(await readFile(lockPath(directory), 'utf8')) as Partial<LockHolder>;
+    const text = await whenReleased(() => readFile(lockPath(directory), 'utf8'));
+    const value = JSON.parse(text) as Partial<LockHolder>;
     const { pid, instanceId, since } = value;
     if (typeof pid !== 'number' || typeof instanceId !== 'string' || typeof since !== 'number')
       return undefined;
     return { pid, instanceId, since };
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError || isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomicFile } from '../../base/atomicFile';
+import { isMissing, whenReleased } from '../../base/diskErrors';
 
 /** Contents of DIR/service.json. Whoever can read the file can use the service; port and key survive restarts. */
 export interface ServiceRecord {
@@ -36,10 +37,11 @@ export function newServiceRecord(): ServiceRecord {
 /** The record of a data folder; undefined when there is none or it isn't valid. */
 export async function readServiceRecord(directory: string): Promise<ServiceRecord | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(join(directory, 'service.json'), 'utf8'));
+    const file = join(directory, 'service.json');
+    const value: unknown = JSON.parse(await whenReleased(() => readFile(file, 'utf8')));
     return isServiceRecord(value) ? value : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError || isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, rename } from 'node:fs/promises';
 import { writeAtomicFile } from '../../base/atomicFile';
+import { isMissing, whenReleased } from '../../base/diskErrors';
 import type { Log } from '../../base/log';
 
 /**
@@ -27,9 +28,9 @@ export class JsonFile<T> {
   ): Promise<JsonFile<T>> {
     let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      text = await whenReleased(() => readFile(path, 'utf8'));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new JsonFile(path, empty);
+      if (isMissing(error)) return new JsonFile(path, empty);
       throw error;
     }
     const value = parse(text);

@@ -8,6 +8,10 @@ export const exportReasons = {
     t('COCO allows images of up to {2} pixels; this one has {0} × {1}', width, height, pixels),
   'folder-missing': t => t("The folder doesn't exist"),
   'file-not-writable': (t, code) => t("The file can't be written ({0})", code),
+  'denied-by-macos': t =>
+    t(
+      "macOS doesn't let VS Code use this folder. Allow it in System Settings > Privacy & Security > Files and Folders",
+    ),
   'download-cut-off': (t, bytes, expected) => t('Received {0} of {1} bytes', bytes, expected),
   'download-checksum': t => t("The checksum doesn't match what was received"),
   'over-cache-size': (t, megabytes) => t('It is larger than {0} MB', megabytes),

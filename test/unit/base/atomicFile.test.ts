@@ -8,7 +8,9 @@ import {
   writeAtomicFile,
   type AtomicFileSystem,
 } from '../../../src/base/atomicFile';
+import { onceUnflushed } from '../../../src/base/diskErrors';
 import { isCoded } from '../../../src/base/errors';
+import { ForeignDisk, onMachine } from '../foreignDisk';
 
 describe('An atomic file', () => {
   let folder: string;
@@ -177,6 +179,55 @@ describe('An atomic file', () => {
       assert.deepEqual(await fs.readdir(folder), ['state.json']);
     });
   }
+
+  describe('on a foreign disk', () => {
+    let disk: ForeignDisk;
+
+    beforeEach(() => (disk = new ForeignDisk(folder)));
+    afterEach(() => disk.dispose());
+
+    for (const code of ['EISDIR', 'EPERM', 'ENOTSUP']) {
+      it(`is created where links are refused with ${code}, and replaces nothing`, async () => {
+        disk.refuseLinks(code);
+        await writeAtomicFile(file, content('first'), { replace: false });
+        await assert.rejects(writeAtomicFile(file, content('second'), { replace: false }), hasCode('EEXIST'));
+        assert.equal(await fs.readFile(file, 'utf8'), 'first');
+        assert.deepEqual(await fs.readdir(folder), ['state.json']);
+      });
+    }
+
+    for (const code of ['EPERM', 'EINVAL', 'ENOTSUP']) {
+      it(`is written where a flush is refused with ${code}, which is told once`, async () => {
+        const told: string[] = [];
+        const listening = onceUnflushed(each => told.push(each));
+        disk.refuseFlush(code);
+        await writeAtomicFile(file, content('first'));
+        await writeAtomicFile(file, content('second'));
+        listening.dispose();
+        assert.equal(await fs.readFile(file, 'utf8'), 'second');
+        assert.deepEqual(told, [code]);
+      });
+    }
+
+    it('is not written where a flush fails', async () => {
+      disk.refuseFlush('EIO');
+      await assert.rejects(writeAtomicFile(file, content('new')), hasCode('EIO'));
+      assert.deepEqual(await fs.readdir(folder), []);
+    });
+
+    it('tells on Windows that another program has it open from what is not permitted', async () => {
+      await fs.writeFile(file, 'old');
+      disk.hold(file, 'EPERM');
+      const write = () => writeAtomicFile(file, content('new'));
+      await assert.rejects(
+        onMachine({ platform: 'win32' }, write),
+        error => hasCode('EBUSY')(error) && (error as Error).cause !== undefined,
+      );
+      disk.refuse(['stat'], 'EACCES', each => each === file);
+      await assert.rejects(onMachine({ platform: 'linux' }, write), error => !hasCode('EBUSY')(error));
+      assert.deepEqual(await fs.readdir(folder), ['state.json']);
+    });
+  });
 
   // Creating symbolic links needs a privilege on Windows.
   const onPosix = process.platform === 'win32' ? it.skip : it;

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SharedFolder } from '../../../src/base/sharedFolder';
+import { ForeignDisk } from '../foreignDisk';
 
 describe('A folder that windows share', () => {
   let root: string;
@@ -41,6 +42,27 @@ describe('A folder that windows share', () => {
     assert.equal((await disk.read('one/files.jsonl'))?.text, 'closed');
     assert.deepEqual(await disk.list('one'), ['files.jsonl']);
   });
+
+  it('reads what a virus scanner reads at the same time', async () => {
+    await disk.makeFolder('one');
+    await disk.create('one/claim-1.json', 'mine');
+    using foreign = new ForeignDisk(root);
+    foreign.scan();
+    assert.equal((await disk.read('one/claim-1.json'))?.text, 'mine');
+    assert.ok((foreign.refused.get('read') ?? 0) > 0);
+  });
+
+  for (const code of ['EBUSY', 'EACCES', 'EIO']) {
+    it(`does not take a file for missing that can't be read, with ${code}`, async () => {
+      await disk.makeFolder('one');
+      await disk.create('one/claim-1.json', 'mine');
+      using foreign = new ForeignDisk(root);
+      foreign.refuse(['read', 'list'], code);
+      await assert.rejects(disk.read('one/claim-1.json'), { code });
+      await assert.rejects(disk.list('one'), { code });
+      assert.equal(await disk.read('one/claim-2.json').catch(() => 'unknown'), 'unknown');
+    });
+  }
 
   it('gives a file a new time, and none to a file that is gone', async () => {
     await disk.makeFolder('one');

@@ -1,3 +1,4 @@
+import { reportUnflushed } from '../../../base/diskErrors';
 import type { Disposable } from '../../../base/disposable';
 import { canceledError } from '../../../base/errors';
 import type { Log } from '../../../base/log';
@@ -71,6 +72,8 @@ export class SessionEngine implements Disposable {
     engine.endpoint.on('masksStarted', onMasksStarted);
     engine.endpoint.on('imagesRead', onImagesRead);
     engine.endpoint.on('tableGrowth', onTableGrowth);
+    // Logged where the host's own are, once for both.
+    engine.endpoint.on('unflushed', ({ code }) => reportUnflushed(code));
     engine.onDidCrash(error => this.crashed(error));
     return engine;
   }

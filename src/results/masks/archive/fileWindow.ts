@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { whenReleased } from '../../../base/diskErrors';
 import { throwIfCanceled } from '../../../base/errors';
 
 /** Bytes read at a time. */
@@ -20,7 +21,7 @@ export class FileWindow {
   ) {}
 
   static async open(path: string): Promise<FileWindow> {
-    const file = await open(path, 'r');
+    const file = await whenReleased(() => open(path, 'r'));
     try {
       const { size } = await file.stat();
       return new FileWindow(file, size);

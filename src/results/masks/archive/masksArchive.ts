@@ -5,6 +5,7 @@ import type { Entry } from 'yauzl';
 import type { Disposable } from '../../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
+import { unreadableFile } from '../../fileErrors';
 import { listContents, LOCAL_HEADER, MAX_RATIO, type ArchiveContents } from './archiveContents';
 import { archiveError, damagedArchive } from './damagedArchive';
 import { FileWindow } from './fileWindow';
@@ -50,7 +51,7 @@ export class MasksArchive implements Disposable {
       return new MasksArchive(file, path, contents);
     } catch (error) {
       await file?.close();
-      throw isSystemError(error) ? openFailed(path, error) : withSubject(archiveError(error), path);
+      throw isSystemError(error) ? unreadableFile(error, path) : withSubject(archiveError(error), path);
     }
   }
 
@@ -191,11 +192,4 @@ function withSubject(error: CodedError, path: string): CodedError {
 
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && !isCoded(error) && 'syscall' in error;
-}
-
-function openFailed(path: string, { message }: Error): CodedError {
-  return new CodedError('not-a-file', `The archive can't be opened: ${message}`, {
-    subject: path,
-    reason: reason('quoted', message),
-  });
 }

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { whenReleased } from '../../../base/diskErrors';
 import { CodedError, canceledError } from '../../../base/errors';
-import { reason } from '../../../base/reasons';
+import { unreadableFile } from '../../fileErrors';
 import { Pacer } from '../../slices';
 
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;
@@ -33,7 +34,7 @@ export class TableFile {
 
   /** Opens a file; one in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`, `cancelled`. */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
-    const handle = openForReading(path);
+    const handle = await openForReading(path);
     let copy: string;
     try {
       const stat = fstatSync(handle);
@@ -112,15 +113,11 @@ export class TableFile {
   }
 }
 
-function openForReading(path: string): number {
+async function openForReading(path: string): Promise<number> {
   try {
-    return openSync(path, 'r');
+    return await whenReleased(() => Promise.resolve().then(() => openSync(path, 'r')));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CodedError('not-a-file', `The file cannot be opened: ${message}`, {
-      subject: path,
-      reason: reason('quoted', message),
-    });
+    throw unreadableFile(error, path);
   }
 }
 
