@@ -18,7 +18,12 @@ export interface Room {
 }
 
 /** For rooms whose code also runs in a page. */
-const NEEDS_NODE = ['src/base/atomicFile.ts', 'src/base/sharedFolder.ts', 'src/base/thisProcess.ts'];
+const NEEDS_NODE = [
+  'src/base/atomicFile.ts',
+  'src/base/diskErrors.ts',
+  'src/base/sharedFolder.ts',
+  'src/base/thisProcess.ts',
+];
 
 /** The import table; docs/architecture.md shows it. */
 export const rooms: Readonly<Record<string, Room>> = {
