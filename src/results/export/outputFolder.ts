@@ -1,13 +1,16 @@
-import { lstat, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
 import { moveFile } from '../../base/atomicFile';
-import { flush } from '../../base/diskErrors';
+import { flush, isMissing, whenReleased } from '../../base/diskErrors';
+import { CodedError } from '../../base/errors';
 import { fileError, refuseExisting } from '../fileErrors';
-import { hiddenFolderName, removeStaleFolders } from './staleFolders';
+import { hiddenFolderName, OLD_FILES, removeStaleFolders } from './staleFolders';
 
 /*
  * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, so on
- * the same volume, flushed, and only then moved to their names one by one; if one move fails, those before it are undone.
+ * the same volume, flushed, and only then moved to their names. Files that they replace are first moved into the hidden
+ * folder, all of them: one that another program has open can't be, and nothing has changed by then. If a move fails, those
+ * before it are undone.
  */
 
 /** Characters of text that are buffered before they are written. */
@@ -87,6 +90,8 @@ export class OutputFile {
 /** Files that appear in a folder together, or not at all. */
 export class OutputFolder {
   private readonly files: { name: string; bytes: number }[] = [];
+  /** Whether files that were replaced could not come back yet. */
+  private hasOld = false;
 
   private constructor(
     private readonly destination: string,
@@ -124,7 +129,7 @@ export class OutputFolder {
   async hasFile(name: string): Promise<boolean> {
     return await lstat(path.join(this.destination, name)).then(
       () => true,
-      () => false,
+      error => !isMissing(error),
     );
   }
 
@@ -143,33 +148,76 @@ export class OutputFolder {
     this.files.push({ name, bytes: file.size });
   }
 
-  /** Moves all files to their names. Throws `exists` if a file has got one of them in the meantime; then none is moved. */
+  /**
+   * Moves all files to their names. Throws `in-use` where another program has one of them open, `exists` if a file has got one
+   * in the meantime; then the folder has what it had before.
+   */
   async commit(): Promise<{ path: string; bytes: number }[]> {
-    const moved: { path: string; bytes: number }[] = [];
+    const undo: (() => Promise<void>)[] = [];
     try {
-      for (const { name, bytes } of this.files) {
+      if (this.overwrite) await this.moveOldAside(undo);
+      for (const { name } of this.files) {
         const target = path.join(this.destination, name);
-        await moveFile(path.join(this.aside, name), target, { replace: this.overwrite }).catch(
-          (error: unknown) => {
-            throw fileError(error, name);
-          },
-        );
-        moved.push({ path: target, bytes });
+        const move = moveFile(path.join(this.aside, name), target, { replace: this.overwrite });
+        await move.catch(throwCoded(name));
+        undo.push(() => whenReleased(() => rm(target, { force: true })));
       }
     } catch (error) {
-      if (!this.overwrite) for (const file of moved) await rm(file.path, { force: true });
+      await this.undo(undo);
       throw error;
     } finally {
       await this.discard();
     }
-    return moved;
+    return this.files.map(({ name, bytes }) => ({ path: path.join(this.destination, name), bytes }));
   }
 
   /**
    * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner reads it, the export counts as
-   * it ended, and a later one into the destination removes the folder.
+   * it ended, and a later one into the destination removes the folder. An old file that can't come back yet stays there, and
+   * comes back then.
    */
   async discard(): Promise<void> {
+    if (this.hasOld) return;
     await this.remove(this.aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
+
+  /** Moves the files that will be replaced into the hidden folder, and adds how to undo it. */
+  private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
+    const oldFiles = path.join(this.aside, OLD_FILES);
+    await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
+    for (const { name } of this.files) {
+      const target = path.join(this.destination, name);
+      const found = await lstat(target).catch((error: unknown) => {
+        if (!isMissing(error)) throw fileError(error, name);
+      });
+      if (!found) continue;
+      if (found.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
+      const old = path.join(oldFiles, name);
+      // What a link leads to may be on another volume, and the link stays.
+      const move = found.isSymbolicLink() ? copyIfThere(target, old) : moveFile(target, old);
+      await move.catch(throwCoded(name));
+      undo.push(() => moveFile(old, target));
+    }
+  }
+
+  private async undo(steps: (() => Promise<void>)[]): Promise<void> {
+    for (const step of steps.reverse()) {
+      // The first error is reported. One that is gone needs no undoing.
+      await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
+    }
+  }
+}
+
+/** Copies what a link leads to, if there is anything. */
+async function copyIfThere(link: string, to: string): Promise<void> {
+  await copyFile(link, to).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+/** Gives an error of the file system its code. */
+function throwCoded(name: string): (error: unknown) => never {
+  return error => {
+    throw fileError(error, name);
+  };
 }

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -16,6 +17,7 @@ import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { fileStems, safeFileName } from '../../../../src/results/export/fileStems';
 import { OutputFile, OutputFolder } from '../../../../src/results/export/outputFolder';
+import { ForeignDisk, onMachine } from '../../foreignDisk';
 
 describe('Files that appear in a folder together', () => {
   let folder: string;
@@ -73,6 +75,75 @@ describe('Files that appear in a folder together', () => {
     await assert.rejects(output.commit(), error => isCoded(error, 'exists') && error.details.subject === 'b');
     assert.deepEqual(await readdir(folder), ['b']);
     assert.equal(await readFile(join(folder, 'b'), 'utf8'), 'mine');
+  });
+
+  describe('where another program has one of them open', () => {
+    const names = ['a', 'b', 'c', 'manifest.csv'];
+    const contents = () => Promise.all(names.map(name => readFile(join(folder, name), 'utf8')));
+
+    beforeEach(() => Promise.all(names.map(name => writeFile(join(folder, name), `old ${name}`))));
+
+    async function exportNew(): Promise<OutputFolder> {
+      const output = await OutputFolder.open(folder, names, true);
+      for (const name of names) await output.write(name, file => file.appendText(`new ${name}`));
+      return output;
+    }
+
+    for (const code of ['EBUSY', 'EPERM', 'EACCES'] as const) {
+      it(`all stay as they were, and it is named (${code})`, async () => {
+        using disk = new ForeignDisk(folder);
+        disk.hold('b', code);
+        const output = await exportNew();
+        await assert.rejects(
+          onMachine({ platform: 'win32' }, () => output.commit()),
+          error => isCoded(error, 'in-use') && error.details.subject === 'b',
+        );
+        assert.deepEqual(await contents(), ['old a', 'old b', 'old c', 'old manifest.csv']);
+        assert.deepEqual((await readdir(folder)).sort(), names);
+      });
+    }
+
+    it('all come back where one can not be replaced any more', async () => {
+      const output = await exportNew();
+      using disk = new ForeignDisk(folder);
+      disk.refuse(['rename'], 'EIO', file => file === join(folder, 'c') && !existsSync(file));
+      await assert.rejects(output.commit(), error => isCoded(error) && error.details.subject === 'c');
+      disk.dispose();
+      // What was at c can't be put back as long as the disk refuses it; it is kept, and comes back with the next export.
+      const kept = (await readdir(folder)).filter(name => name.startsWith('.'));
+      assert.equal(kept.length, 1);
+      assert.deepEqual(await visible(), ['a', 'b', 'manifest.csv']);
+      const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+      const hidden = join(folder, kept[0] ?? '');
+      for (const name of await readdir(hidden)) await utimes(join(hidden, name), longAgo, longAgo);
+      await utimes(hidden, longAgo, longAgo);
+      await (await OutputFolder.open(folder, ['d'], false)).discard();
+      assert.deepEqual(await contents(), ['old a', 'old b', 'old c', 'old manifest.csv']);
+      assert.deepEqual((await readdir(folder)).sort(), names);
+    });
+
+    it('are replaced once it is closed', async () => {
+      using disk = new ForeignDisk(folder);
+      const held = disk.hold('b');
+      await assert.rejects((await exportNew()).commit());
+      held.dispose();
+      await (await exportNew()).commit();
+      assert.deepEqual(await contents(), ['new a', 'new b', 'new c', 'new manifest.csv']);
+      assert.deepEqual((await readdir(folder)).sort(), names);
+    });
+  });
+
+  it('do not take the place of a folder', async () => {
+    await mkdir(join(folder, 'b', 'inner'), { recursive: true });
+    await writeFile(join(folder, 'a'), 'old');
+    const output = await OutputFolder.open(folder, ['a', 'b'], true);
+    for (const name of ['a', 'b']) await output.write(name, file => file.appendText('new'));
+    await assert.rejects(
+      output.commit(),
+      error => isCoded(error, 'not-a-file') && error.details.subject === 'b',
+    );
+    assert.equal(await readFile(join(folder, 'a'), 'utf8'), 'old');
+    assert.deepEqual(await readdir(folder, { recursive: true }), ['a', 'b', join('b', 'inner')]);
   });
 
   it('remove what a crashed export left, and nothing else', async () => {
