@@ -1,5 +1,5 @@
 import { JpegCodec, withoutAlpha } from './jpegCodec';
-import { readJpegHeader } from './jpegHeader';
+import { hasPartialScans, readJpegHeader, type JpegHeader } from './jpegHeader';
 import { hasAllScans } from './jpegScans';
 import { plainJpeg, withEnd } from './jpegStream';
 import { orientationNote } from './exifOrientation';
@@ -9,6 +9,9 @@ import { unreadableRaster } from './unreadableRaster';
 
 /** Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
+
+/** Bytes that decoding may take. */
+const MAX_BYTES = 1e9;
 
 /** Decodes a JPEG file of 8-bit gray or color, without applying its EXIF rotation. */
 export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
@@ -30,6 +33,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   }
   // The codec delivers as many samples for a gray pixel as for a color one.
   checkRasterSize(fileName, width, height, Math.max(3, components), maxSamples);
+  const maxPixels = MAX_BYTES / bytesPerPixel(bytes, header);
+  checkRasterSize(fileName, width, height, components, maxPixels * components);
   const damaged = reason('damaged-data', 'JPEG');
   const stream = plainJpeg(bytes);
   // Without its end marker, a file that lacks no scan may still have all samples: then the codec has nothing to say.
@@ -56,4 +61,10 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
       ...(partly ? [reason('jpeg-partly-damaged')] : []),
     ],
   };
+}
+
+/** Bytes that decoding takes for a pixel: RGBA in the codec, a copy of it, and the samples; see JpegCodec. */
+function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
+  const coefficients = hasPartialScans(bytes, header) ? 2 * header.samplesPerPixel : 0;
+  return 4 + 4 + header.components + coefficients;
 }

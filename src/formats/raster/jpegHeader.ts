@@ -11,8 +11,8 @@ export interface JpegHeader {
   frame: number;
   /** Where the frame's marker is. */
   frameAt: number;
-  /** Whether a channel has fewer samples than another. */
-  subsampled: boolean;
+  /** Samples that are stored for a pixel: fewer than components where a channel is subsampled. */
+  samplesPerPixel: number;
   orientation: number;
 }
 
@@ -42,7 +42,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
         components: view.getUint8(start + 5),
         frame: marker,
         frameAt: offset,
-        subsampled: isSubsampled(bytes.subarray(start + 5)),
+        samplesPerPixel: samplesPerPixel(bytes.subarray(start + 5)),
         orientation,
       };
     }
@@ -56,8 +56,19 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
 }
 
 /** Of a frame's components, three bytes each behind their number: the second has the sampling factors. */
-function isSubsampled(components: Uint8Array): boolean {
-  const count = components[0] ?? 0;
-  for (let i = 1; i < count; i++) if (components[2 + i * 3] !== components[2]) return true;
+function samplesPerPixel(components: Uint8Array): number {
+  const factors = Array.from({ length: components[0] ?? 0 }, (_, i) => components[2 + i * 3] ?? 0x11);
+  const across = Math.max(1, ...factors.map(factor => factor >> 4));
+  const down = Math.max(1, ...factors.map(factor => factor & 15));
+  return factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / (across * down), 0);
+}
+
+/** Whether a decoder has to keep all coefficients until the last scan: scans have some of them, or of the channels. */
+export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components }: JpegHeader): boolean {
+  if (frame === 0xc2 || frame === 0xca) return true;
+  for (let at = frameAt; at + 4 < bytes.length; at = nextMarker(bytes, at)) {
+    if (bytes[at + 1] === 0xda) return (bytes[at + 4] ?? 0) < components;
+    at += 2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
+  }
   return false;
 }

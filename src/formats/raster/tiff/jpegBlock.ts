@@ -87,9 +87,9 @@ async function decodeOtherChannels(
   bytes: Uint8Array,
   tables: Uint8Array | undefined,
   { width, height, channels }: BlockShape,
-  { subsampled }: JpegHeader,
+  { samplesPerPixel }: JpegHeader,
 ): Promise<Uint8Array> {
-  if (subsampled) throw new DecodingError(reason('subsampled-jpeg', channels));
+  if (samplesPerPixel !== channels) throw new DecodingError(reason('subsampled-jpeg', channels));
   // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a thread.
   const decoder = await getDecoder(7, {
     tileWidth: blockWidth,

@@ -3,6 +3,7 @@ import { isCoded } from '../../../../src/base/errors';
 import { decodeRaster } from '../../../../src/formats/raster/decodeRaster';
 import { decodeJpegBlock } from '../../../../src/formats/raster/tiff/jpegBlock';
 import { portableCodecs } from '../../../../src/formats/raster/tiff/tiffBlock';
+import { reasonText } from '../../words/reasonText';
 import { jpeg } from './jpegFixture';
 
 const [WIDTH, HEIGHT] = [64, 48];
@@ -98,6 +99,51 @@ describe('A JPEG stream with something to warn about', () => {
     const filled = insert(bytes, bytes.length - 2, [0xff, 0xff]);
     const raster = await decodeRaster(filled, 'cells');
     assert.deepEqual([raster.samples, raster.notes], [samples, []]);
+  });
+});
+
+describe('A large JPEG file', () => {
+  /** The beginning of a file that says it has edge × edge pixels, without samples. */
+  async function large(edge: number, { progressive = false, gray = false, sampling = 0x11 } = {}) {
+    const rgba = new Uint8ClampedArray(16 * 16 * 4).fill(90);
+    const bytes = await jpeg(rgba, 16, 16, { progressive, gray });
+    const frame = find(bytes, progressive ? 0xc2 : 0xc0);
+    bytes.set([edge >> 8, edge & 255, edge >> 8, edge & 255], frame + 5);
+    bytes[frame + 11] = sampling;
+    return bytes.subarray(0, find(bytes, 0xda));
+  }
+
+  it('is refused if decoding it would take more than 1 GB', async () => {
+    for (const [edge, options, millions] of [
+      [11_500, {}, 272],
+      [9600, {}, 272],
+      [7700, { progressive: true }, 176],
+      [8500, { progressive: true, sampling: 0x22 }, 214],
+      [10_600, { gray: true }, 111],
+    ] as const)
+      await assert.rejects(
+        decodeRaster(await large(edge, options), 'cells'),
+        error =>
+          isCoded(error, 'bad-request') &&
+          reasonText(error) ===
+            `${edge} × ${edge} pixels with ${'gray' in options ? 1 : 3} channels are more than the limit of ${millions} million samples`,
+        String(edge),
+      );
+    // These lack their samples alone.
+    for (const [edge, options] of [
+      [9500, {}],
+      [7500, { progressive: true }],
+      [8400, { progressive: true, sampling: 0x22 }],
+    ] as const)
+      await assert.rejects(decodeRaster(await large(edge, options), 'cells'), damaged, String(edge));
+  });
+
+  it('counts as progressive where each scan has one channel', async () => {
+    const whole = await large(9500);
+    const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
+    await assert.rejects(decodeRaster(insert(whole, whole.length, scan), 'cells'), error =>
+      reasonText(error).endsWith('more than the limit of 176 million samples'),
+    );
   });
 });
 
