@@ -1,12 +1,10 @@
 // Bundles the integration tests and their host, and runs them (see test/integration/runIntegration.ts). Arguments: path
 // fragments that choose test files; with --bundle-only nothing is run.
-import { globSync } from 'node:fs';
 import { bundleProgram, bundleTests } from './bundleTests.mjs';
+import { testFiles } from './selectTests.mjs';
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
-const tests = globSync('test/integration/**/*.test.ts').filter(
-  file => wanted.length === 0 || wanted.some(fragment => file.includes(fragment)),
-);
+const tests = testFiles('integration', wanted);
 await bundleTests({
   entryPoints: ['test/integration/index.ts', ...tests],
   outbase: 'test/integration',

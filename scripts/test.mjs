@@ -1,61 +1,114 @@
-// Everything that a change must pass: build, lint, types, and the four suites. Ends in one line "N passed, N failed, N skipped".
-//   --only unit|faults|integration|browser [fragments]   one suite, or those of its files whose path contains a fragment
+// Everything that a change must pass: build, lint, types, and the four suites. Ends in seconds by stage, a line of JSON
+// with the same, and one line "N passed, N failed, N skipped".
+//   words                                                only what they mean, of all suites and of the preview's scenes
+//   --only unit|faults|integration|browser|preview words one suite, or those of its files whose path contains a word
 //   --full                                               also the heaviest tests
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { suitesOfWords } from './selectTests.mjs';
 
 const minute = 60_000;
-/** A stage without `suite` only adds a failure; `after` names a stage that must have passed. */
+/** How many stages run at a time. Unit and browser tests alone keep two cores busy, the others wait much. */
+const AT_A_TIME = 2;
+/** In the order in which they begin. One without `suite` only adds a failure; `after` names one that must have passed. */
 const stages = [
-  { name: 'build', script: 'build.mjs', limit: 2 * minute },
+  { name: 'build', script: 'package.mjs', limit: 3 * minute },
   { name: 'lint', script: 'lint.mjs', limit: 5 * minute },
   { name: 'typecheck', script: 'typecheck.mjs', limit: 5 * minute },
   { name: 'unit', script: 'unit.mjs', limit: 10 * minute, suite: true },
-  { name: 'faults', script: 'faults.mjs', limit: 5 * minute, suite: true },
   { name: 'integration', script: 'integration.mjs', limit: 15 * minute, suite: true, after: 'build' },
+  { name: 'faults', script: 'faults.mjs', limit: 5 * minute, suite: true },
   { name: 'browser', script: 'browser.mjs', limit: 30 * minute, suite: true, after: 'build' },
+  { name: 'preview', script: 'preview.mjs', limit: 10 * minute, suite: true },
 ];
 const suites = stages.filter(stage => stage.suite).map(stage => stage.name);
 
-function parseArguments(args) {
-  const only = args.indexOf('--only');
-  const options = { full: args.includes('--full'), only: only < 0 ? undefined : args[only + 1] };
-  const rest = args.filter(
-    (argument, index) => argument !== '--full' && (only < 0 || (index !== only && index !== only + 1)),
-  );
-  if ((only >= 0 && !suites.includes(options.only)) || (only < 0 && rest.length > 0)) {
-    console.error(`Usage: npm test -- [--full] [--only ${suites.join('|')} [path fragments]]`);
-    process.exit(2);
-  }
-  return { ...options, fragments: rest };
+function giveUp(sentence) {
+  console.error(`${sentence}\nUsage: npm test -- [--full] [words] or [--only ${suites.join('|')} [words]]`);
+  process.exit(2);
 }
 
+/** The stages to run, each with the arguments of its script. */
+function selectStages(args) {
+  const rest = args.filter(argument => argument !== '--full');
+  const at = rest.indexOf('--only');
+  const [, only] = at < 0 ? [] : rest.splice(at, 2);
+  if (at >= 0 && !suites.includes(only)) giveUp(`There is no suite "${only ?? ''}".`);
+  // Read with source maps, and sooner there than the package.
+  const quickBuild = { name: 'build', script: 'build.mjs', limit: 2 * minute, args: [] };
+  const withBuild = list => (list.some(({ name }) => name === 'integration') ? [quickBuild, ...list] : list);
+  if (only) return withBuild([{ ...stages.find(({ name }) => name === only), args: rest }]);
+  if (rest.length === 0)
+    return stages.filter(({ name }) => name !== 'preview').map(stage => ({ ...stage, args: [] }));
+  const { found, unknown } = suitesOfWords(rest);
+  if (unknown.length > 0)
+    giveUp(
+      `No test file, room, scene or fault has a name with ${unknown.map(word => `"${word}"`).join(', ')}.`,
+    );
+  return withBuild(
+    stages.filter(({ name }) => found.has(name)).map(stage => ({ ...stage, args: found.get(stage.name) })),
+  );
+}
+
+/** What runs at the same time is printed one after the other: the first live, the next as soon as that has ended. */
+class Printer {
+  waiting = [];
+
+  /** A printer of one stage's output, which begins with its title. */
+  begin(title) {
+    const chunks = [`\n== ${title}\n`];
+    const entry = {
+      write: chunk => (this.waiting[0] === entry ? process.stdout.write(chunk) : chunks.push(chunk)),
+      end: () => {
+        entry.isEnded = true;
+        while (this.waiting[0]?.isEnded) {
+          this.waiting.shift();
+          this.waiting[0]?.flush();
+        }
+      },
+      flush: () => {
+        for (const chunk of chunks.splice(0)) process.stdout.write(chunk);
+      },
+    };
+    this.waiting.push(entry);
+    if (this.waiting[0] === entry) entry.flush();
+    return entry;
+  }
+}
+
+const children = new Set();
+
 /** Runs a stage's script and resolves with its exit code; ends it when it exceeds its time limit. */
-function run({ script, limit, name }, args, environment) {
-  return new Promise(resolve => {
+function run({ script, limit, name, args }, environment, output) {
+  return new Promise(done => {
     const child = spawn(process.execPath, [`scripts/${script}`, ...args], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...environment },
     });
+    children.add(child);
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => output.write(chunk));
     const polite = setTimeout(() => {
-      console.error(`${name} takes longer than ${limit / minute} minutes: ended`);
+      output.write(`${name} takes longer than ${limit / minute} minutes: ended\n`);
       child.kill('SIGTERM');
     }, limit);
     const forced = setTimeout(() => child.kill('SIGKILL'), limit + 15_000);
-    const stop = () => {
-      child.once('close', () => process.exit(143));
-      child.kill('SIGTERM');
-    };
-    process.on('SIGTERM', stop);
     child.on('close', code => {
       clearTimeout(polite);
       clearTimeout(forced);
-      process.removeListener('SIGTERM', stop);
-      resolve(code ?? 1);
+      children.delete(child);
+      done(code ?? 1);
     });
   });
 }
+
+process.once('SIGTERM', () => {
+  const ended = [...children].map(
+    child => new Promise(gone => child.once('close', gone) && child.kill('SIGTERM')),
+  );
+  void Promise.all(ended).then(() => process.exit(143));
+});
 
 /** The counts of a suite; one that exited with an error but no failed test counts as one failure. */
 function countsOf(file, code) {
@@ -66,55 +119,87 @@ function countsOf(file, code) {
   return counts;
 }
 
-const options = parseArguments(process.argv.slice(2));
+const selected = selectStages(process.argv.slice(2));
+const isFull = process.argv.includes('--full');
 const inCi = Boolean(process.env.CI) && process.env.CI !== 'false';
 /** Windows has no permissions and links as POSIX has them: the tests of those are skipped there. */
 const mustRunAll = inCi && process.platform !== 'win32';
-const selected = options.only
-  ? stages.filter(({ name }) => name === options.only || (name === 'build' && options.only === 'integration'))
-  : stages;
-await rm('out/counts', { recursive: true, force: true });
-await mkdir('out/counts', { recursive: true });
+// Of this run alone: another may be under way in the same clone.
+const countsFolder = `out/counts-${process.pid}`;
+await mkdir(countsFolder, { recursive: true });
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** Skipped tests whose title says what the system lacks. */
+let excused = 0;
 const codes = new Map();
-const summary = [];
+const seconds = {};
+const summary = new Map();
 const failures = [];
 const unsteady = [];
+const printer = new Printer();
 const started = Date.now();
-for (const stage of selected) {
-  if (stage.after && codes.has(stage.after) && codes.get(stage.after) !== 0) {
-    summary.push(`  ${stage.name}: not run, as ${stage.after} failed`);
-    total.skipped++;
-    continue;
-  }
-  console.log(`\n== ${stage.name}`);
+const secondsSince = since => Number(((Date.now() - since) / 1000).toFixed(1));
+
+async function runStage(stage) {
+  const output = printer.begin(stage.name);
   const since = Date.now();
-  const countsFile = `out/counts/${stage.name}.json`;
-  const environment = { IA_COUNTS: countsFile, ...(options.full && { IA_FULL: '1' }) };
-  const code = await run(stage, stage.suite ? options.fragments : [], environment);
+  const countsFile = join(countsFolder, `${stage.name}.json`);
+  const environment = { IA_COUNTS: countsFile, ...(isFull && { IA_FULL: '1' }) };
+  // One package for all that need it.
+  if (codes.get('build') === 0 && selected.some(({ script }) => script === 'package.mjs')) {
+    const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    environment.IA_VSIX = process.env.IA_VSIX ?? resolve(`${name}-${version}.vsix`);
+  }
+  const code = await run(stage, environment, output);
+  output.end();
   codes.set(stage.name, code);
-  const seconds = `${((Date.now() - since) / 1000).toFixed(1)} s`;
+  seconds[stage.name] = secondsSince(since);
+  const took = `(${seconds[stage.name].toFixed(1)} s)`;
   if (stage.suite) {
     const counts = countsOf(countsFile, code);
     for (const key of Object.keys(total)) total[key] += counts[key];
+    excused += counts.excused ?? 0;
     failures.push(...(counts.failures ?? []));
     unsteady.push(...(counts.unsteady ?? []));
-    summary.push(
-      `  ${stage.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds})`,
-    );
+    const { passed, failed, skipped } = counts;
+    summary.set(stage.name, `${passed} passed, ${failed} failed, ${skipped} skipped ${took}`);
   } else {
     if (code !== 0) total.failed++;
-    summary.push(`  ${stage.name}: ${code === 0 ? 'ok' : 'failed'} (${seconds})`);
+    summary.set(stage.name, `${code === 0 ? 'ok' : 'failed'} ${took}`);
   }
 }
 
-console.log(`\n== all in ${((Date.now() - started) / 1000).toFixed(0)} s\n${summary.join('\n')}`);
+const running = new Map();
+const queue = [...selected];
+while (queue.length > 0 || running.size > 0) {
+  const isWaiting = ({ after }) => [...running.keys(), ...queue].some(({ name }) => name === after);
+  const stage = running.size < AT_A_TIME ? queue.find(each => !isWaiting(each)) : undefined;
+  if (stage === undefined) {
+    await Promise.race(running.values());
+    continue;
+  }
+  queue.splice(queue.indexOf(stage), 1);
+  if (codes.has(stage.after) && codes.get(stage.after) !== 0) {
+    summary.set(stage.name, `not run, as ${stage.after} failed`);
+    total.skipped++;
+    continue;
+  }
+  running.set(
+    stage,
+    runStage(stage).finally(() => running.delete(stage)),
+  );
+}
+await rm(countsFolder, { recursive: true, force: true });
+
+const lines = selected.map(({ name }) => `  ${name}: ${summary.get(name)}`);
+console.log(`\n== all in ${((Date.now() - started) / 1000).toFixed(0)} s\n${lines.join('\n')}`);
 if (unsteady.length > 0)
   console.log(`\nPassed only the second time:\n${unsteady.map(text => `  ${text}`).join('\n')}`);
 // Last, as a long log is often cut at its beginning.
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map(text => `  ${text}`).join('\n')}\n`);
-if (mustRunAll && total.skipped > 0) console.log('A skipped test counts as a failure in CI.');
+const isSkipFailure = mustRunAll && total.skipped > excused;
+if (isSkipFailure) console.log('A test that is skipped without a reason counts as a failure in CI.');
 if (total.passed + total.failed === 0) console.log('No test was run.');
+console.log(JSON.stringify({ ...total, unsteady, seconds: { total: secondsSince(started), ...seconds } }));
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed > 0 || total.passed === 0 || (mustRunAll && total.skipped > 0) ? 1 : 0;
+process.exitCode = total.failed > 0 || total.passed === 0 || isSkipFailure ? 1 : 0;

@@ -1,6 +1,7 @@
 // The licenses of the packages in the bundles, by esbuild's metafiles.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledCodecs } from './bundledCodecs.mjs';
 
 const licenseFile = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
@@ -14,7 +15,10 @@ export function bundledPackages(metafiles) {
   return [...folders].sort();
 }
 
-/** The text of THIRD_PARTY_NOTICES.txt for package folders. Throws for a package without a license. */
+/**
+ * The text of THIRD_PARTY_NOTICES.txt for package folders. Throws for a package without a license, and for one of WebAssembly of
+ * which it isn't known what is inside.
+ */
 export function thirdPartyNotices(folders) {
   const parts = folders.map(folder => {
     const { name, version, license, author, homepage } = JSON.parse(
@@ -25,6 +29,10 @@ export function thirdPartyNotices(folders) {
       .sort()
       .map(file => readFileSync(join(folder, file), 'utf8').trim());
     if (texts.length === 0 && !license) throw new Error(`${name} names no license: it must not be bundled`);
+    const inside = bundledCodecs.get(name);
+    if (!inside && readdirSync(folder, { recursive: true }).some(file => file.endsWith('.wasm')))
+      throw new Error(`It isn't known what the WebAssembly of ${name} contains`);
+    if (inside) texts.push(inside);
     const by = typeof author === 'string' ? author : author?.name;
     const said = `The package carries no license text; its manifest says: ${[license, by].filter(Boolean).join(', by ')}.`;
     const title = [`${name} ${version}`, license && `(${license})`, homepage].filter(Boolean).join(' ');

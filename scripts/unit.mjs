@@ -1,15 +1,13 @@
 // Bundles every unit test into out/unit and runs mocha on them, its files distributed over as many processes as the
 // machine has cores (or UNIT_JOBS of the environment). Arguments: path fragments that select files.
 import { build } from 'esbuild';
-import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { spawnSync } from 'node:child_process';
+import { testFiles } from './selectTests.mjs';
 
 const fragments = process.argv.slice(2);
-const entryPoints = globSync('test/unit/**/*.test.ts').filter(
-  file => fragments.length === 0 || fragments.some(fragment => file.includes(fragment)),
-);
+const entryPoints = testFiles('unit', fragments);
 const outdir = fragments.length === 0 ? 'out/unit' : `out/unit-${process.pid}`;
 await rm(outdir, { recursive: true, force: true });
 // No `external: ['vscode']`: a room that must not import vscode but does fails here.

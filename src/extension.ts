@@ -72,7 +72,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       loadEngine(),
     ]);
     const made = new ShownResults({ context, storage, sessions, settings, startEngine, log });
-    made.results.onDidShow(({ jobIds = [] }) => recent.markSeen(jobIds));
+    made.results.onDidShow(({ source: { jobIds = [] } }) => recent.markSeen(jobIds));
     return made;
   });
   const nodeParts = { sessions, onLoadMoreFailed: (error: unknown) => void showFailure(error), log };
@@ -91,6 +91,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     treeDataProvider: jobsTree,
     canSelectMany: true,
   });
+  const pipelinesView = vscode.window.createTreeView(viewIds.pipelines, { treeDataProvider: pipelinesTree });
   const recent = new RecentJobs(sessions, () => jobsView.visible);
   const filesView = vscode.window.createTreeView(viewIds.files, {
     treeDataProvider: filesTree,
@@ -127,10 +128,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     titleResults({ sessions, shown, log }),
     reportRunOutcomes({ sessions, log }),
     filesView,
-    showAccountOn(filesView, accounts),
+    showAccountOn([filesView, pipelinesView, jobsView], accounts, log),
     showFilterOn(filesView, files),
     accounts.onDidChange(() => shown.value?.results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
-    vscode.window.createTreeView(viewIds.pipelines, { treeDataProvider: pipelinesTree }),
+    pipelinesView,
     offerUploads({ accounts, uploadParts }),
     registerCommands(commandIds(context), async () => {
       const { allCommands } = await import('./ui/commands/allCommands');

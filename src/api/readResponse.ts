@@ -31,7 +31,8 @@ export interface Requested {
 export interface ResponseText {
   text: string;
   cut: boolean;
-  isDamaged?: boolean;
+  /** Why the body could not be decoded. */
+  problem?: Reason;
 }
 
 /** How much is read of the body of a response with this status. Bytes. */
@@ -44,12 +45,17 @@ export function maxResponseBytes(status: number): number {
  * their error pages don't have: the status counts all the same.
  */
 export function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
-  const decoder = decoderFor(headers['content-encoding']);
+  const unread = { text: '', cut };
+  let decoder;
+  try {
+    decoder = decoderFor(headers['content-encoding']);
+  } catch (error) {
+    return { ...unread, problem: (isCoded(error) && error.details.reason) || reason('compression-unknown') };
+  }
   if (!decoder) return { text: utf8.decode(body), cut };
   return readBounded(decodedBody(Readable.from([body]), decoder), maxResponseBytes(status)).catch(() => ({
-    text: '',
-    cut,
-    isDamaged: true,
+    ...unread,
+    problem: reason('compression-damaged'),
   }));
 }
 
@@ -58,7 +64,7 @@ export function readResponse(
   { method, subject, read }: Requested,
   url: URL,
   { status, headers }: Exchanged,
-  { text, cut, isDamaged }: ResponseText,
+  { text, cut, problem }: ResponseText,
   key: string,
 ): unknown {
   const about = { ...(subject !== undefined && { subject }) };
@@ -79,7 +85,7 @@ export function readResponse(
     const endpoint = `${method} ${withoutKey(url.pathname, key)}`;
     return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
   };
-  if (isDamaged) throw unreadable(reason('compression-damaged'), details());
+  if (problem) throw unreadable(problem, details());
   if (cut) throw unreadable(reason('response-too-large', MAX_RESPONSE_BYTES >> 20), details());
   if (hasTooManyParts(text)) throw unreadable(reason('response-too-complex', MAX_PARTS), details());
   let json: unknown;
@@ -121,7 +127,7 @@ function notJson(contentType: string | string[] | undefined, key: string): Reaso
     : reason('not-json');
 }
 
-/** What a header says, or where it led, for an error: the service may put the key there. Hosts are in lower case. */
+/** What a header says, or where it led, for an error: the service may put the key there. */
 export function withoutKey(value: string, key: string): string {
-  return secretMask(key.toLowerCase())(secretMask(key)(value));
+  return secretMask(key)(value);
 }

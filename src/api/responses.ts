@@ -5,6 +5,7 @@ import {
   analysisJob,
   checkResult,
   filesystemItem,
+  MAX_ID,
   masksJob,
   pipeline,
   readResource,
@@ -57,10 +58,14 @@ export function readMasksJob(value: unknown, secrets: readonly string[] = []): M
 /** An uploaded file. Throws `unexpected-response`. */
 export function readUploadedItem(value: unknown): { id: string; __t: string } {
   // Nearly always, and for thousands of files: a schema takes ten times as long.
-  if (isObject(value) && typeof value['id'] === 'string' && value['id'] && typeof value['__t'] === 'string')
+  if (isObject(value) && isShort(value['id']) && value['id'] && isShort(value['__t']))
     return { id: value['id'], __t: value['__t'] || 'File' };
   const { id: itemId, __t } = expect(filesystemItemIn(value), 'id');
   return { id: itemId, __t: __t || 'File' };
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_ID;
 }
 
 /** A page of filesystem items. Throws `unexpected-response` if it is no list at all; bad entries are skipped. */

@@ -4,6 +4,7 @@ import { delay as realDelay } from '../base/delay';
 import type { Disposable } from '../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../base/errors';
 import type { Log } from '../base/log';
+import { reason } from '../base/reasons';
 import { steadyNow } from '../base/steadyNow';
 import { untilCanceled } from '../base/untilCanceled';
 import { Dispatchers } from './network/dispatchers';
@@ -99,7 +100,12 @@ export class Transport implements Disposable {
   private lastUpload: { path: string; target: Target } | undefined;
 
   constructor(private readonly options: TransportOptions) {
-    this.dispatchers = new Dispatchers(options.network, options.log, options.serviceHost?.lookup);
+    this.dispatchers = new Dispatchers(
+      options.network,
+      options.log,
+      options.serviceHost?.lookup,
+      options.now,
+    );
     this.delay = options.delay ?? realDelay;
     this.pause = new ServicePause(options.now ?? steadyNow);
   }
@@ -259,9 +265,28 @@ export class Transport implements Disposable {
     return this.lastUpload.target;
   }
 
+  /**
+   * Where another window replaces the key while the request is under way, the service refuses the former one, which says
+   * nothing of the key that counts: a GET is sent once more with that.
+   */
   private async send<T>(sending: Sending, signal: CancelSignal | undefined): Promise<T> {
     throwIfCanceled(signal);
     const key = await untilCanceled(this.options.apiKey(), signal);
+    try {
+      return await this.sendWith<T>(key, sending, signal);
+    } catch (error) {
+      if (!isCoded(error, 'invalid-key') || error.details.status === undefined) throw error;
+      const current = await untilCanceled(this.options.apiKey(), signal);
+      if (current === key) throw error;
+      if (sending.method === 'GET') return this.sendWith<T>(current, sending, signal);
+      throw new CodedError('bad-request', 'The key that was sent is no longer the key of the account', {
+        ...error.details,
+        reason: reason('key-replaced'),
+      });
+    }
+  }
+
+  private async sendWith<T>(key: string, sending: Sending, signal: CancelSignal | undefined): Promise<T> {
     // Anything else could not be a header, and an error about it would quote it.
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new CodedError('invalid-key', 'The API key contains characters that no key has');
@@ -291,7 +316,7 @@ export class Transport implements Disposable {
     try {
       const dispatcher =
         this.dispatchers.ready(target.origin, { fresh }) ??
-        (await this.dispatchers.for(target.url, { fresh }));
+        (await untilCanceled(this.dispatchers.for(target.url, { fresh }), signal));
       const response = await exchange(
         dispatcher,
         {

@@ -5,10 +5,22 @@
 import * as v from 'valibot';
 import { quotable } from './serviceWords';
 
-const id = v.union([v.pipe(v.string(), v.nonEmpty()), v.pipe(v.number(), v.finite(), v.transform(String))]);
-const text = v.fallback(v.optional(v.string()), undefined);
-const someText = v.fallback(v.optional(v.string(), ''), '');
-const link = v.fallback(v.optional(v.pipe(v.string(), v.url())), undefined);
+/** Far more than an ID, a name or a link has; what is longer would only fill lists, files and the log. Characters. */
+export const MAX_ID = 1000;
+const MAX_TEXT = 4000;
+const MAX_LINK = 65_536;
+
+const id = v.union([
+  v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_ID)),
+  v.pipe(v.number(), v.finite(), v.transform(String)),
+]);
+const shortened = v.pipe(
+  v.string(),
+  v.transform(said => said.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')),
+);
+const text = v.fallback(v.optional(shortened), undefined);
+const someText = v.fallback(v.optional(shortened, ''), '');
+const link = v.fallback(v.optional(v.pipe(v.string(), v.maxLength(MAX_LINK), v.url())), undefined);
 /** 0…100 out of whatever the service sends. */
 const percentage = v.pipe(v.optional(v.unknown(), 0), v.transform(clampPercentage));
 

@@ -2,15 +2,19 @@ import type { ListState } from './trees/pagedNodes';
 
 // What package.json refers to by name, besides commands and settings; a test compares both.
 
-/** The context keys of `when` clauses, and their values. */
+/** The context keys of `when` clauses and of the walkthrough, and their values. */
 export interface ContextKeys {
   /** Whether an account is active. */
   'imageAnalysis.signedIn': boolean;
+  /** Whether there are accounts, active or not. */
+  'imageAnalysis.hasAccounts': boolean;
   'imageAnalysis.files.state': ListState;
   /** Whether the files are filtered by name. */
   'imageAnalysis.files.filtered': boolean;
   'imageAnalysis.pipelines.state': ListState;
   'imageAnalysis.jobs.state': ListState;
+  /** True at the moment when masks are shown, however they opened: a step of the walkthrough is then done. */
+  'imageAnalysis.masksShown': boolean;
 }
 
 /** The tree views. */

@@ -4,6 +4,7 @@ import type { Reason } from './reasons';
 /** Every kind of failure that a program may need to distinguish. Part of the contract. */
 export const errorCodes = [
   'signed-out',
+  'not-active',
   'invalid-key',
   'not-found',
   'bad-request',
@@ -24,6 +25,7 @@ export const errorCodes = [
   'damaged-table',
   'too-many-objects',
   'no-space',
+  'not-writable',
   'in-use',
 ] as const;
 

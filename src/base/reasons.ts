@@ -45,6 +45,7 @@ interface ApiReasons {
   /** With the host and its port. */
   'address-unencrypted': [host: string];
   'not-an-address': [];
+  'key-replaced': [];
   'connection-refused': [];
   'host-not-found': [];
   'host-lookup-failed': [];
@@ -53,6 +54,8 @@ interface ApiReasons {
   'address-unreachable': [];
   'connection-not-permitted': [];
   'no-secure-connection': [];
+  'host-without-tls': [];
+  'host-with-tls': [];
   'certificate-not-trusted': [code: string];
   'connection-closed': [];
   'connection-failed': [];
@@ -80,6 +83,7 @@ interface ApiReasons {
   'link-not-https': [];
   'link-to-private-address': [];
   'compression-damaged': [];
+  'compression-unknown': [];
   'expands-too-much': [times: number];
   'too-slow': [kilobytesPerMinute: number];
   'responded-before-upload-ended': [];
@@ -104,6 +108,8 @@ interface JobReasons {
   'canceled-after-sending': [];
   'input-gone': [];
   'run-unknown': [];
+  /** No other window could see it: both would send it. */
+  'submit-unprotected': [];
 }
 
 // --- formats/csv and formats/json
@@ -296,7 +302,10 @@ interface AppReasons {
   'too-many-files': [max: number];
   'too-large-for-virtual-file': [];
   'folder-without-name': [];
+  /** The key is removed, but not all files of the account. */
+  'signed-out-with-files': [];
   'list-too-long': [entries: number];
+  'key-missing': [];
   'sample-service-moved': [address: string];
   'sample-service-slow': [];
   /** With the exit code. */

@@ -1,24 +1,25 @@
 /*
  * Others may give a secret back in another form: encoded for an address, for JSON or HTML, as base64 alone or with something
- * before it ("user:key"), also broken over lines, or as hexadecimal digits. Each character is matched in all the ways it may
- * be written.
+ * before it ("user:key"), also broken over lines, or as hexadecimal digits, and all that in upper or lower case. Each
+ * character is matched in all the ways it may be written.
  */
 
 /** Puts a mark in place of a secret, in whatever of the usual encodings it is written; takes time linear in the text. */
 export function secretMask(secret: string): (text: string) => string {
   if (secret === '') return text => text;
-  const plain = pattern([...secret]);
-  const bytes = new TextEncoder().encode(secret);
-  const cores = base64Cores(bytes).filter(core => core.length >= MIN_CORE);
-  const inBase64 = cores.map(core => pattern(core, URL_ALPHABET));
-  const inBroken = inBase64.filter((_, index) => (cores[index]?.length ?? 0) >= MIN_BROKEN_CORE);
-  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-  const inHex = new RegExp(digits, 'gi');
+  const plain = pattern([...secret].map(inAnyCase));
+  const own = bytesOf(secret);
+  const cases = new Set([secret.toUpperCase(), secret.toLowerCase()]);
+  const others = [...cases].filter(other => other !== secret).map(bytesOf);
+  // Few change the case before they encode: without escapes of letters, which take milliseconds to prepare.
+  const inBase64 = [...coresOf(own).map(inAnyWay), ...others.flatMap(coresOf).map(inOneWay)];
+  const inBroken = inBase64.filter(({ length }) => length >= MIN_BROKEN_CORE);
+  const inHex = new RegExp([own, ...others].map(hexOf).join('|'), 'gi');
   return text => {
     let masked = text.replace(plain, MASK);
-    for (const core of inBase64) masked = maskRuns(masked, core, { joined: masked });
+    for (const { core } of inBase64) masked = maskRuns(masked, core, { joined: masked });
     let joined = withoutGaps(masked);
-    for (const core of inBroken) {
+    for (const { core } of inBroken) {
       if (!joined) break;
       const next = maskRuns(masked, core, joined);
       if (next === masked) continue;
@@ -37,29 +38,66 @@ const MIN_CORE = 5;
 /** Fewer could be the ends and beginnings of words that follow each other. */
 const MIN_BROKEN_CORE = 8;
 
-function pattern(characters: readonly string[], also: Readonly<Record<string, string>> = {}): RegExp {
-  const ways = characters.map(character => [character, also[character]].filter(one => one !== undefined));
-  return new RegExp(ways.map(one => `(?:${one.map(waysToWrite).join('|')})`).join(''), 'gu');
+/** What matches a core of base64, and how many characters that has. */
+interface CorePattern {
+  core: RegExp;
+  length: number;
 }
 
-/** In base64 for addresses. */
+function inAnyWay(core: readonly string[]): CorePattern {
+  return { core: pattern(core.map(inBothAlphabets)), length: core.length };
+}
+
+function inOneWay(core: readonly string[]): CorePattern {
+  const characters = core.map(character =>
+    /\w/.test(character) ? character : waysToWrite(inBothAlphabets(character)),
+  );
+  return { core: new RegExp(characters.join(''), 'gu'), length: core.length };
+}
+
+function coresOf(bytes: Uint8Array): string[][] {
+  return base64Cores(bytes).filter(core => core.length >= MIN_CORE);
+}
+
+function bytesOf(secret: string): Uint8Array {
+  return new TextEncoder().encode(secret);
+}
+
+/** One of several characters for each place of a text. */
+function pattern(places: readonly (readonly string[])[]): RegExp {
+  return new RegExp(places.map(waysToWrite).join(''), 'gu');
+}
+
+/** A letter whose other case is several letters has no other case. */
+function inAnyCase(character: string): string[] {
+  const cases = [character, character.toUpperCase(), character.toLowerCase()];
+  return [...new Set(cases)].filter(one => [...one].length === 1);
+}
+
+/** Base64 for addresses has two other characters. */
+function inBothAlphabets(character: string): string[] {
+  const also = URL_ALPHABET[character];
+  return also === undefined ? [character] : [character, also];
+}
+
 const URL_ALPHABET: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
 
 /**
- * As it is, percent-encoded, once or twice, as an escape of JSON or an entity of HTML. The longest come first: the
+ * As they are, percent-encoded, once or twice, as an escape of JSON or an entity of HTML. The longest come first: the
  * beginning of \u0075 is also the secret "u0" with a backslash before it.
  */
-function waysToWrite(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const bytes = new TextEncoder().encode(character);
-  const percent = Array.from(bytes, byte => `%(?:25)?${anyCase(byte.toString(16).padStart(2, '0'))}`).join(
-    '',
+function waysToWrite(characters: readonly string[]): string {
+  const codes = characters.map(character => character.codePointAt(0) ?? 0);
+  const hex = codes.map(code => code.toString(16));
+  const ways = [`&#0*${anyOf(codes.map(String))};`, `&#[xX]0*${anyOf(hex.map(anyCase))};`];
+  const percent = characters.map(character =>
+    Array.from(bytesOf(character), byte => anyCase(byte.toString(16).padStart(2, '0'))),
   );
-  const ways = [`&#0*${code};`, `&#[xX]0*${anyCase(code.toString(16))};`, percent];
-  if (code <= 0xffff) ways.push(`\\\\u${anyCase(code.toString(16).padStart(4, '0'))}`);
-  const named = OTHER_WAYS[character];
-  if (named !== undefined) ways.push(named);
-  ways.push(`\\\\?${literal(character)}`);
+  ways.push(anyOf(percent.map(bytes => bytes.map(byte => `%(?:25)?${byte}`).join(''))));
+  const short = hex.filter(digits => digits.length <= 4).map(digits => anyCase(digits.padStart(4, '0')));
+  if (short.length > 0) ways.push(`\\\\u${anyOf(short)}`);
+  ways.push(...characters.map(character => OTHER_WAYS[character]).filter(named => named !== undefined));
+  ways.push(`\\\\?[${characters.map(literal).join('')}]`);
   return `(?:${ways.join('|')})`;
 }
 
@@ -70,12 +108,20 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
+function anyOf(patterns: readonly string[]): string {
+  return patterns.length === 1 && patterns[0] !== undefined ? patterns[0] : `(?:${patterns.join('|')})`;
+}
+
 function literal(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 function anyCase(hex: string): string {
   return hex.replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

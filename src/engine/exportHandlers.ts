@@ -12,7 +12,9 @@ export function exportHandlers(
   const running = new Set<Promise<unknown>>();
   return {
     exportMasks: async (request, signal) => {
-      const work = exportMasks(opened(), request, signal, startProgress('export', request.name));
+      const masks = opened();
+      if (request.paths) masks.setPaths(new Map(request.paths.map(({ image, path }) => [image, path])));
+      const work = exportMasks(masks, request, signal, startProgress('export', request.name));
       running.add(work);
       try {
         return await work;

@@ -12,6 +12,7 @@ import { selectionHandlers } from './selectionHandlers';
 import { MasksHandlers, MAX_OBJECTS } from './masksHandlers';
 import { BackgroundImageHandlers } from './backgroundImageHandlers';
 import { throttledProgress, type EngineProgress } from './progressReports';
+import { listedImages } from './imageLinking';
 import { RowLinking } from './rowLinking';
 import type { TableHost } from './openTables';
 import { TableHandlers } from './tableHandlers';
@@ -99,17 +100,22 @@ export class ResultEngine implements Disposable {
 
   private get linkHandlers(): RequestHandlers<LinkRequests> {
     return {
-      linkRows: async (columns, signal) => {
+      linkRows: async (params, signal) => {
         await this.tables.settled(OBJECTS_TABLE);
         const { table } = this.tables.view(OBJECTS_TABLE);
         const masks = this.masks.opened();
-        const linking = await RowLinking.create(table, masks, columns, signal);
+        const linking = await RowLinking.create(table, masks, params, signal);
         // Either may have been reopened in the meantime.
         const current = this.masks.isOpen(masks) && this.tables.view(OBJECTS_TABLE).table === table;
-        if (current) this.linking = linking;
+        if (current) {
+          this.linking = linking;
+          masks.setPaths(linking.paths);
+        }
         return linking.report;
       },
-      imageOrigin: ({ image }) => ({ origin: this.linking?.originOf(image) ?? null }),
+      imageOrigin: ({ image }) => ({ origin: this.linking?.paths.get(image) ?? null }),
+      imagePaths: () => ({ paths: this.linking ? this.masks.opened().pathsOfSameNames() : [] }),
+      openImages: () => listedImages(this.linking?.open ?? []),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
       objectOfRow: ({ row }) => {
         const object = this.linking?.objectOf(row);

@@ -1,13 +1,15 @@
 import type { ObjectRef } from '../model/objectRef';
-import type { PositionOffset, LinkReport } from '../model/linkReport';
+import type { OpenImages, PositionOffset, LinkReport } from '../model/linkReport';
 import { positionOffset } from '../formats/masks/positionOffset';
-import { matchImages } from '../formats/masks/imageMatching';
 import { findRowColumns } from '../formats/masks/rowColumns';
 import { matchRows, type RowLinks } from '../formats/masks/rowMatching';
+import type { LinkParams } from '../protocol/linkRequests';
 import type { Masks } from '../results/masks/masks';
 import { runInSlices } from '../results/slices';
 import { gatherCodes, gatherNumbers, gatherRests, numbersAt } from '../results/table/read/gather';
 import type { TableSource } from '../results/table/read/tableSource';
+
+import { linkImages } from './imageLinking';
 
 /** Limits of the sample whose positions are compared: each image in it has to be decoded. */
 const MAX_COMPARED = 400;
@@ -18,42 +20,51 @@ export class RowLinking {
   private constructor(
     readonly report: LinkReport,
     private readonly links: RowLinks,
-    private readonly origins: ReadonlyMap<number, string>,
+    /** The path of an image as the rows linked to it give it, or else as it was uploaded. */
+    readonly paths: ReadonlyMap<number, string>,
+    /** Images that can't be told apart. */
+    readonly open: readonly OpenImages[],
   ) {}
 
   /** Matches rows by (image, ID) in the given columns, or in those found by their names. Throws `cancelled`. */
   static async create(
     table: TableSource,
     masks: Masks,
-    selected: { imageColumn?: number; idColumn?: number },
+    { imageColumn: selectedImage, idColumn: selectedId, ...known }: LinkParams,
     signal: AbortSignal,
   ): Promise<RowLinking> {
     const named = findRowColumns(table.columns.map(({ name }) => name));
-    const image = selected.imageColumn ?? named.image;
-    const id = selected.idColumn ?? named.id;
+    const image = selectedImage ?? named.image;
+    const id = selectedId ?? named.id;
     const images = masks.summary.images;
     const all = { rows: undefined, count: table.rowCount };
     const found = image === undefined ? undefined : await gatherCodes(table, image, all, signal);
     const texts = found && Array.from({ length: found.texts.size }, (_, code) => found.texts.text(code));
-    const imageOfText = texts ? matchImages(texts, images) : [];
-    const ids = id === undefined ? undefined : await gatherNumbers(table, id, all, signal);
+    const ids =
+      id === undefined ? new Float64Array(all.count).fill(NaN) : await gatherNumbers(table, id, all, signal);
     const idRests = id === undefined ? [] : await gatherRests(table, id, all, signal);
     const areas = named.area === undefined ? undefined : await gatherNumbers(table, named.area, all, signal);
+    const ofImages =
+      found &&
+      texts &&
+      (await linkImages(
+        table,
+        masks,
+        { texts, codes: found.codes, ids, idRests, ...(areas && { areas }), columns: named },
+        known,
+        signal,
+      ));
     const steps = matchRows(
       {
         ...(found && { imageCodes: found.codes }),
-        imageOfText,
-        ids: ids ?? new Float64Array(all.count).fill(NaN),
+        imageOfText: ofImages?.imageOfText ?? [],
+        ids,
         idRests,
         ...(areas && { areas }),
       },
       images.map(({ index }) => masks.identities(index)),
     );
     const links = await runInSlices(steps, signal);
-    const origins = new Map<number, string>();
-    imageOfText.forEach((matched, at) => {
-      if (typeof matched === 'number') origins.set(matched, texts?.[at] ?? '');
-    });
     const nameOf = (column: number | undefined) =>
       column === undefined ? undefined : table.columns[column]?.name;
     const imageColumn = nameOf(image);
@@ -64,8 +75,9 @@ export class RowLinking {
       ...(idColumn !== undefined && { idColumn }),
       ...links.counts,
       ...(offset && { positionOffset: offset }),
+      ...(ofImages?.sameNames && { sameNames: ofImages.sameNames }),
     };
-    return new RowLinking(report, links, origins);
+    return new RowLinking(report, links, ofImages?.paths ?? new Map(), ofImages?.open ?? []);
   }
 
   /** The row in the file's order; null for an object without one. */
@@ -97,11 +109,6 @@ export class RowLinking {
       else high = middle - 1;
     }
     return { image: low, object: object - (imageStarts[low] ?? 0) };
-  }
-
-  /** The text that names the image in the table; null when no row does. */
-  originOf(image: number): string | null {
-    return this.origins.get(image) ?? null;
   }
 }
 

@@ -306,7 +306,8 @@ export class TableHandlers {
       for (const row of found.ragged) ragged.push(from + row);
       found.rows.forEach((cells, row) => {
         cells.forEach((text, cell) => {
-          characters += Math.min(text.length, MAX_CELL_CHARACTERS);
+          // An empty cell costs as well.
+          characters += 1 + Math.min(text.length, MAX_CELL_CHARACTERS);
           if (text.length <= MAX_CELL_CHARACTERS) return;
           cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
           if (!found.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);

@@ -167,12 +167,13 @@ export class PollRounds {
     const listed = due.filter(
       ({ what, aloneUntil, isUrgent }) => what === 'analysis' && aloneUntil <= now && !isUrgent,
     );
+    const lost = listed.filter(({ page }) => page === undefined);
     for (const known of new Set(listed.map(({ page }) => page))) {
-      const entries = listed.filter(({ page }) => page === known);
+      // A job that was added since may be on the page too: then one response tells about both.
+      const entries = [...listed.filter(({ page }) => page === known), ...lost];
       if (known !== undefined && entries.length > 1 && !this.round.pages.has(known))
         return { page: known, entries };
     }
-    const lost = listed.filter(({ page }) => page === undefined);
     const isReading = [...this.round.pages.values()].some(({ isOpen }) => isOpen);
     if (lost.length < 2 || isReading) return undefined;
     const page = this.unreadPage();

@@ -8,6 +8,13 @@ export interface Progress {
   posted: boolean;
   /** The jobs that there were before it, where that is known. */
   before?: readonly string[] | undefined;
+  /** A caller is a person who agreed that it goes on where other windows can't see it. */
+  isAgreed: boolean;
+}
+
+export interface JoinOptions {
+  signal?: AbortSignal | undefined;
+  isAgreed?: boolean | undefined;
 }
 
 interface Attempt<T> extends Progress {
@@ -25,12 +32,13 @@ export class SharedAttempts {
   async join<T>(
     key: string,
     run: (progress: Progress) => Promise<T>,
-    signal: AbortSignal | undefined,
+    { signal, isAgreed = false }: JoinOptions,
   ): Promise<T> {
     for (;;) {
       throwIfCanceled(signal);
       const running = this.attempts.get(key) as Attempt<T> | undefined;
-      const attempt = running ?? this.begin(key, run);
+      const attempt = running ?? this.begin(key, run, isAgreed);
+      attempt.isAgreed ||= isAgreed;
       attempt.waiting += 1;
       try {
         return await untilCanceled(attempt.work, signal);
@@ -46,8 +54,8 @@ export class SharedAttempts {
     }
   }
 
-  private begin<T>(key: string, run: (progress: Progress) => Promise<T>): Attempt<T> {
-    const progress: Progress = { waiting: 0, posted: false };
+  private begin<T>(key: string, run: (progress: Progress) => Promise<T>, isAgreed: boolean): Attempt<T> {
+    const progress: Progress = { waiting: 0, posted: false, isAgreed };
     const work = run(progress).finally(() => this.attempts.delete(key));
     // Its callers may all have left.
     work.catch(() => undefined);

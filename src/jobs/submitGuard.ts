@@ -16,7 +16,7 @@ import type {
 } from './intents/submitIntents';
 import { JobSearch, SEARCH_WAITS } from './jobSearch';
 import { masksPhase } from './jobStatus';
-import { SharedAttempts, type Progress } from './sharedAttempts';
+import { SharedAttempts, type JoinOptions, type Progress } from './sharedAttempts';
 
 type GuardedClient = Pick<
   AnalysisClient,
@@ -37,6 +37,9 @@ export interface UnresolvedSubmit {
   request: DescribedSubmit;
   candidates: readonly string[];
 }
+
+/** Who waits for a submit, and what they agreed to. */
+export type SubmitOptions = JoinOptions;
 
 /** What a submit does in the order of its intent. */
 interface Steps<T> {
@@ -77,10 +80,12 @@ export class SubmitGuard {
   /**
    * Submits an analysis job. Throws `ambiguous-submit` when it is unknown whether the service created it, with the jobs
    * that may be it in `details.candidates`; so does each identical submit until that is settled. With `by`, a window that
-   * opens later picks up a submit that this one doesn't live to store.
+   * opens later picks up a submit that this one doesn't live to store. What other windows can't see is sent only if a person
+   * agreed: else it throws `no-space` or `not-writable`, for which `isUnprotected` holds.
    */
-  submit(request: NewJob | DescribedSubmit, signal?: AbortSignal): Promise<{ jobId: string }> {
+  submit(request: NewJob | DescribedSubmit, options: SubmitOptions = {}): Promise<{ jobId: string }> {
     const { name } = request;
+    const { signal } = options;
     const subject = {
       key: keyOf(request),
       ...(name !== undefined && { name }),
@@ -96,7 +101,7 @@ export class SubmitGuard {
     return this.attempts.join(
       JSON.stringify([subject.key, name]),
       progress => this.underIntent(subject, steps(progress), progress, signal),
-      signal,
+      options,
     );
   }
 
@@ -113,6 +118,7 @@ export class SubmitGuard {
   /**
    * Does what is left to be done about the submits of windows that are gone: has their jobs stored, and returns those of which
    * a person has to tell the job. Each is returned once, to one window; identical submits are ambiguous until it is settled.
+   * A program that submitted one has learned nothing: its first identical call returns the job.
    */
   async pickUp(
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
@@ -123,7 +129,8 @@ export class SubmitGuard {
       const state = await this.stateOfLeft(taken);
       if ('jobId' in state) await store(state.jobId, request);
       // Of one that can't be resolved now, as without a network, the file of its window stays.
-      await intent.end(state, state.at === 'withdrawn' ? undefined : 'handled');
+      const isOwed = state.at === 'submitted' && request.by === 'program';
+      await intent.end(state, state.at === 'withdrawn' ? undefined : isOwed ? 'owed' : 'handled');
       // A program that is gone can't be asked.
       if (state.at === 'unresolved' && request.by === 'person')
         unresolved.push({ request, candidates: state.candidates });
@@ -133,9 +140,10 @@ export class SubmitGuard {
 
   /**
    * Requests the masks of a finished job, or returns the masks job that exists. Throws `ambiguous-submit` when it is
-   * unknown whether the service has started.
+   * unknown whether the service has started, and as `submit` what other windows can't see.
    */
-  submitMasks(jobId: string, signal?: AbortSignal): Promise<MasksJob> {
+  submitMasks(jobId: string, options: SubmitOptions = {}): Promise<MasksJob> {
+    const { signal } = options;
     const key = `masks ${jobId}`;
     const steps = (progress: Progress): Steps<MasksJob> => ({
       resolve: () => this.findMasks(jobId, undefined),
@@ -148,7 +156,7 @@ export class SubmitGuard {
     return this.attempts.join(
       key,
       progress => this.underIntent({ key }, steps(progress), progress, signal),
-      signal,
+      options,
     );
   }
 
@@ -160,7 +168,8 @@ export class SubmitGuard {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     for (let superseded: OwnIntent | undefined; ;) {
-      const entry = await this.intents.enter(subject, signal, superseded);
+      const isAgreed = () => progress.isAgreed;
+      const entry = await this.intents.enter(subject, { signal, superseded, isAgreed });
       if (entry.kind === 'ended') {
         if (!entry.left) return steps.adopt(jobOf(entry.state));
         const found = await steps.resolve(entry.left);

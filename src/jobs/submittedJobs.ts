@@ -36,8 +36,13 @@ export class SubmittedJobs {
     return record ? jobOf(record) : (await this.oldJobs()).get(jobId);
   }
 
+  /**
+   * Whether the job was submitted from here, also where that can't be read: taken for unknown, it could pass for the job of
+   * another submit, which would then not be sent.
+   */
   async isKnown(jobId: string): Promise<boolean> {
-    return (await this.find(jobId)) !== undefined;
+    const ofRecord = await this.records.find(jobId).catch(() => 'unreadable' as const);
+    return ofRecord !== undefined || (await this.oldJobs()).has(jobId);
   }
 
   private oldJobs(): Promise<Map<string, SubmittedJob>> {

@@ -9,10 +9,12 @@ export interface ExportRequest {
   /** Name of the result, for the files that are about all its images. */
   name: string;
   /**
-   * Images by id, file name (as text: every image that has it) or position (as a number), since several may have one id or
+   * Images by id, file name or path (as text: every image that has it) or position (as a number), since several may have one id or
    * name; all when missing.
    */
   images?: readonly (string | number)[];
+  /** Paths of images whose name others have too, by their position. */
+  paths?: readonly { image: number; path: string }[];
   /** Names of classes; all when missing. */
   classes?: readonly string[];
   /** For some images, by their index: a byte per object, 0 for those that are left out. */

@@ -25,7 +25,10 @@ export interface MaskImage {
   /** Position in the archive's list of images, from 0; how every message names an image. */
   index: number;
   id: string;
+  /** As the archive has it, perhaps with folders. */
   filename: string;
+  /** With the folders that the table, or what was uploaded, says, where another image has the same name. */
+  path?: string;
   width: number;
   height: number;
   /** Objects that could be decoded; object numbers in messages run from 0 to objectCount − 1. */
@@ -38,6 +41,11 @@ export interface MaskImage {
   isPartial?: true;
   /** Set when the whole image's entry could not be read; the other images still are. */
   failure?: PlainError;
+}
+
+/** What names an image for a person: its path as far as it is known, or else its ID. */
+export function pathOfImage({ path, filename, id }: Pick<MaskImage, 'path' | 'filename' | 'id'>): string {
+  return path || filename || id;
 }
 
 /** One image as it was read, with the objects that could not be. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { LinkReport } from '../model/linkReport';
+import type { AnalyzedItem, LinkedByHand, LinkReport, OpenImage, OpenImages } from '../model/linkReport';
 import type { FoundObject } from '../model/masksSummary';
 import type { ObjectRef } from '../model/objectRef';
 import type { ViewSpec } from '../model/viewSpec';
@@ -18,10 +18,54 @@ export const linkPageRequests = {
   }>(),
 };
 
+/** An image of the masks, by its ID, and the path in the table that it is to be linked to; null undoes that. */
+export interface ImageLink {
+  image: string;
+  path: string | null;
+}
+
+/** An image of the masks as it is named to a person. */
+export interface NamedOpenImage extends OpenImage {
+  id: string;
+  /** With as many folders as tell it from the others. */
+  name: string;
+}
+
+/** What a person may link by hand, and has linked. */
+export interface ShownImageLinks {
+  groups: { images: NamedOpenImage[]; paths: OpenImages['paths'] }[];
+  /** There are more than are listed. */
+  isCut: boolean;
+  byHand: { image: string; name: string; path: string }[];
+}
+
+/** Requests of both pages about images that names don't tell apart. */
+export const imageLinkRequests = {
+  imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
+  /** Links images by a person's word, or undoes that, and links rows again. Resolves with what is open then. */
+  linkImages: request(
+    v.object({ links: v.array(v.object({ image: v.string(), path: v.nullable(v.string()) })) }),
+  ).resolvesTo<ShownImageLinks>(),
+};
+
+/** What rows are linked by. */
+export interface LinkParams {
+  /** Columns that a person chose; else they are found by their names. */
+  imageColumn?: number;
+  idColumn?: number;
+  /** All images that were analyzed, where they are known. */
+  items?: readonly AnalyzedItem[];
+  byHand?: readonly LinkedByHand[];
+}
+
 /** Requests about linked rows and objects that an engine thread handles. */
 export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
-  /** Matches rows to objects; needs both table 'objects' and masks open. Columns are found by name unless given. */
-  linkRows: { params: { imageColumn?: number; idColumn?: number }; result: LinkReport };
+  /** Matches rows to objects; needs both table 'objects' and masks open. */
+  linkRows: { params: LinkParams; result: LinkReport };
+  /** The images whose names others have too, with their paths as far as the link tells them. */
+  imagePaths: { params: Record<string, never>; result: { paths: { image: number; path: string }[] } };
+  /** The images that could not be told apart, in groups of those that may be confused, at most 1,000 images and paths of each. */
+  openImages: { params: Record<string, never>; result: { groups: OpenImages[]; isCut: boolean } };
   /** The path of an image as the rows linked to it give it. */
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };

@@ -6,11 +6,11 @@ import type { FoundObject, MasksSummary, ShownMaskImage } from '../model/masksSu
 import type { ObjectRef } from '../model/objectRef';
 import { backgroundImagePageRequests } from './backgroundImageRequests';
 import { request, type EventsOf, type RequestsOf } from './declarations';
-import { linkPageRequests } from './linkRequests';
+import { imageLinkRequests, linkPageRequests } from './linkRequests';
 import type { MasksMenuCommand } from './menuCommands';
 import { masksPageRequests } from './masksRequests';
 import type { PackedJson } from './packedJson';
-import { buffer, index, indexes, nothing, objectRefFields } from './schemas';
+import { buffer, copiedText, failure, fileName, index, indexes, nothing, objectRefFields } from './schemas';
 import { objectsOfImages, selectionPageRequests } from './selectionRequests';
 import type { PageStrings } from './tablePage';
 
@@ -75,11 +75,15 @@ const backgroundImageOffer = v.variant('kind', [
   v.object({ kind: v.literal('scaled'), ...size }),
 ]);
 
+/** As many as an archive may have. */
+const MAX_CLASSES = 65_536;
+
 /** Texts by name, also names of built-in properties of objects. */
 const textOrNullByName = v.custom<Record<string, string | null>>(
   value =>
     typeof value === 'object' &&
     value !== null &&
+    Object.keys(value).length <= MAX_CLASSES &&
     Object.values(value).every(each => each === null || typeof each === 'string'),
 );
 
@@ -93,6 +97,7 @@ export const masksPage = {
   },
 
   requests: {
+    ...imageLinkRequests,
     /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<PackedMasksStart>(),
@@ -113,9 +118,9 @@ export const masksPage = {
     selectRows: request(v.object({ image: index, objects: indexes })).resolvesTo<{ rows: number }>(),
     /** Lets the user enter µm per pixel of an image; null when there is none, or none any more. */
     choosePixelSize: request(ofImage).resolvesTo<{ pixelSize: number | null }>(),
-    copy: request(v.object({ text: v.string() })).resolvesTo<Record<string, never>>(),
+    copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
-    saveView: request(v.object({ name: v.string() })).resolvesTo<{ save: number | null }>(),
+    saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
     /** A part of at most 4 MB; after the last the file is written. */
     saveViewPart: request(v.object({ save: index, bytes: buffer, last: v.boolean() })).resolvesTo<{
       saved: string | null;
@@ -155,7 +160,7 @@ export const masksPage = {
     /** All colors that the user chose, #rrggbb by class name; null removes one. */
     classColors: textOrNullByName,
     /** An error in the page; for the log. */
-    failure: v.object({ message: v.string() }),
+    failure,
   },
 };
 
@@ -182,6 +187,8 @@ export interface MasksPanelSide {
     /** All images were read: those of MasksStart, in the same order, with their objects. */
     masksRead: PackedJson<MasksSummary>;
     link: LinkReport;
+    /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
+    imagePaths: { paths: { image: number; path: string }[] };
     hovered: FoundObject | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */
     selected: FoundObject | null;

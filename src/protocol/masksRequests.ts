@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ArchiveImage, ArchiveSummary, ObjectDetails } from '../model/masksSummary';
 import { request, type RequestsOf } from './declarations';
 import type { NumberKind } from './packedIntegers';
-import { box, buffer, finite, finiteNumbers, index, indexes, objectRefFields, tileFields } from './schemas';
+import { box, buffer, finite, index, indexes, objectRefFields, polygon, tileFields } from './schemas';
 
 /** See `objectClasses`. */
 export interface ObjectClasses {
@@ -88,7 +88,7 @@ export const masksPageRequests = {
    * turn, is closed by itself, and its inside is by the even-odd rule; `box` is x1, y1, x2, y2.
    */
   objectsInRegion: request(
-    v.object({ image: index, polygon: v.optional(finiteNumbers), box: v.optional(box) }),
+    v.object({ image: index, polygon: v.optional(polygon), box: v.optional(box) }),
   ).resolvesTo<{ objects: number[] }>(),
 
   /**

@@ -3,8 +3,16 @@ import type { SelectedColumn, ShapeStatistics } from '../model/selectionStatisti
 import { request, type RequestsOf } from './declarations';
 import { index, indexes } from './schemas';
 
+const MAX_IMAGES = 100_000;
+/** Objects of all images. */
+const MAX_SELECTED = 2_000_000;
+
 /** See ObjectsOfImage. */
-export const objectsOfImages = v.array(v.object({ image: index, objects: indexes }));
+export const objectsOfImages = v.pipe(
+  v.array(v.object({ image: index, objects: indexes })),
+  v.maxLength(MAX_IMAGES),
+  v.check(images => images.reduce((sum, { objects }) => sum + objects.length, 0) <= MAX_SELECTED),
+);
 
 /** Requests of the masks page about several selected objects; the panel passes them on to the engine. */
 export const selectionPageRequests = {

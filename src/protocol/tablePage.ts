@@ -3,8 +3,20 @@ import type { LinkReport } from '../model/linkReport';
 import type { TableKind } from '../model/resultParts';
 import type { TableGrowth, TableSummary } from '../model/tableSummary';
 import { request, type EventsOf, type RequestsOf } from './declarations';
+import { imageLinkRequests } from './linkRequests';
 import type { TableMenuCommand } from './menuCommands';
-import { index, indexes, nothing, viewFields } from './schemas';
+import {
+  columns,
+  copiedText,
+  failure,
+  fileName,
+  index,
+  nothing,
+  plot,
+  text,
+  texts,
+  viewFields,
+} from './schemas';
 import { groupFields, tablePageRequests, type TablePageRequests } from './tableRequests';
 
 /** The page's strings, translated by the host; the keys are those of src/words/pages. */
@@ -52,29 +64,30 @@ export const tablePage = {
   passedOn: tablePageRequests,
 
   requests: {
+    ...imageLinkRequests,
     /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
     /** Resolves when there is something to show, rejects with the error to show. */
     start: request(nothing).resolvesTo<TableStart>(),
     /** A failure the user may be able to fix: opens the file again. */
     retry: request(nothing).resolvesTo<TableStart>(),
-    copy: request(v.object({ text: v.string() })).resolvesTo<Record<string, never>>(),
+    copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /** Reads the file again in the format that the user chose, and then reloads the page. */
     reopen: request(
-      v.object({ delimiter: v.optional(v.string()), decimalComma: v.optional(v.boolean()) }),
+      v.object({ delimiter: v.optional(text), decimalComma: v.optional(v.boolean()) }),
     ).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save the view and writes it there as CSV; null on Esc. */
-    saveView: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
+    saveView: request(v.object({ ...viewFields, columns })).resolvesTo<{
       saved: { name: string; rows: number } | null;
     }>(),
     /** Lets the user select where to save the groups of a view, and writes them there as CSV with a header; null on Esc. */
-    saveGroups: request(v.object({ ...viewFields, ...groupFields, header: v.array(v.string()) })).resolvesTo<{
+    saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */
-    savePlot: request(
-      v.object({ name: v.string(), type: v.picklist(['png', 'svg']), data: v.instance(ArrayBuffer) }),
-    ).resolvesTo<{ saved: { name: string } | null }>(),
+    savePlot: request(v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot })).resolvesTo<{
+      saved: { name: string } | null;
+    }>(),
     /** Counts the rows of a view that the page will show then; other panels may show it before. */
     applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
     /** Matches rows to objects by the columns given. */
@@ -93,7 +106,7 @@ export const tablePage = {
     /** Opens the masks panel of the same result. */
     showMasks: nothing,
     /** An error in the page; for the log. */
-    failure: v.object({ message: v.string() }),
+    failure,
   },
 };
 

@@ -12,13 +12,15 @@ import type { Filter, ViewSpec } from '../model/viewSpec';
 import { request, type RequestsOf } from './declarations';
 import {
   buffer,
-  filter,
+  columns,
+  fewColumns,
+  filters,
   finite,
-  finiteNumbers,
   index,
-  indexes,
   nothing,
+  polygon,
   sortKey,
+  text,
   viewFields,
 } from './schemas';
 
@@ -27,12 +29,18 @@ import {
  * by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
  */
 
+/** Of each measured column; there are fewer. */
+const MAX_STATISTICS = 256;
+
 /** Groups of the rows of a view, with statistics. Without an order they are sorted by their first row. */
 export const groupFields = {
-  by: indexes,
-  measures: indexes,
+  by: fewColumns,
+  measures: fewColumns,
   /** The thread refuses unknown ones. */
-  statistics: v.array(v.custom<ColumnStatisticId>(id => typeof id === 'string')),
+  statistics: v.pipe(
+    v.array(v.custom<ColumnStatisticId>(id => typeof id === 'string')),
+    v.maxLength(MAX_STATISTICS),
+  ),
   order: v.optional(
     v.object({
       of: v.variant('kind', [
@@ -59,7 +67,7 @@ export const tablePageRequests = {
    * tableCell). `columns` selects and orders the cells; all when absent.
    */
   tableRows: request(
-    v.object({ ...viewFields, start: index, end: index, columns: v.optional(indexes) }),
+    v.object({ ...viewFields, start: index, end: index, columns: v.optional(columns) }),
   ).resolvesTo<{
     rows: string[][];
     fileRows: number[];
@@ -85,11 +93,11 @@ export const tablePageRequests = {
   tableFind: request(
     v.object({
       ...viewFields,
-      text: v.string(),
+      text,
       caseSensitive: v.optional(v.boolean()),
       /** The text is the whole cell, rather than a part of it. */
       wholeCell: v.optional(v.boolean()),
-      columns: v.optional(indexes),
+      columns: v.optional(columns),
       /** Position in the view and column to start from; the beginning when absent. */
       from: v.optional(v.object({ position: index, column: index })),
       backwards: v.optional(v.boolean()),
@@ -103,10 +111,10 @@ export const tablePageRequests = {
   tableFindMatches: request(
     v.object({
       ...viewFields,
-      text: v.string(),
+      text,
       caseSensitive: v.optional(v.boolean()),
       wholeCell: v.optional(v.boolean()),
-      columns: indexes,
+      columns,
       at: v.optional(v.object({ position: index, column: index })),
       limit: v.optional(index),
     }),
@@ -119,7 +127,7 @@ export const tablePageRequests = {
   tableConstants: request(nothing).resolvesTo<{ constants: { column: number; text: string | null }[] }>(),
 
   /** Statistics of the columns over the rows of the view (its sort does not matter). */
-  tableStatistics: request(v.object({ ...viewFields, columns: indexes })).resolvesTo<{
+  tableStatistics: request(v.object({ ...viewFields, columns })).resolvesTo<{
     statistics: ColumnStatistics[];
   }>(),
 
@@ -137,7 +145,7 @@ export const tablePageRequests = {
       column: index,
       bins: v.optional(finite),
       range: v.optional(v.tuple([finite, finite])),
-      among: v.optional(v.array(filter)),
+      among: v.optional(filters),
     }),
   ).resolvesTo<{
     min: number | null;
@@ -152,12 +160,12 @@ export const tablePageRequests = {
 
   /** Texts of a column with their number of rows in the view, most frequent first; only those that contain `search`. */
   tableDistinct: request(
-    v.object({ ...viewFields, column: index, limit: finite, search: v.optional(v.string()) }),
+    v.object({ ...viewFields, column: index, limit: finite, search: v.optional(text) }),
   ).resolvesTo<{ values: { text: string; count: number }[]; distinct: number; missing: number }>(),
 
   /** Groups by one or two columns, in the order of their first row; at most `limit` (1,000 when absent). */
   tableGroup: request(
-    v.object({ ...viewFields, by: indexes, measures: indexes, limit: v.optional(finite) }),
+    v.object({ ...viewFields, by: fewColumns, measures: fewColumns, limit: v.optional(finite) }),
   ).resolvesTo<{ groups: TableGroup[]; total: number }>(),
 
   /**
@@ -210,7 +218,7 @@ export const tablePageRequests = {
       limit: finite,
       bins: v.optional(finite),
       window: v.optional(v.object({ x: v.tuple([finite, finite]), y: v.tuple([finite, finite]) })),
-      among: v.optional(v.array(filter)),
+      among: v.optional(filters),
     }),
   ).resolvesTo<
     PointBuffers & {
@@ -227,7 +235,7 @@ export const tablePageRequests = {
   >(),
 
   /** The numbers of one row of the file in some columns, as doubles; null where a cell has none, or none that is finite. */
-  tableNumbers: request(v.object({ row: index, columns: indexes })).resolvesTo<{
+  tableNumbers: request(v.object({ row: index, columns: fewColumns })).resolvesTo<{
     numbers: (number | null)[];
   }>(),
 
@@ -235,7 +243,7 @@ export const tablePageRequests = {
    * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …), stored as a set; rows read
    * later belong to it too.
    */
-  tableLasso: request(v.object({ ...viewFields, x: index, y: index, polygon: finiteNumbers })).resolvesTo<{
+  tableLasso: request(v.object({ ...viewFields, x: index, y: index, polygon })).resolvesTo<{
     set: number;
     rows: number;
   }>(),
@@ -249,9 +257,9 @@ export const tablePageRequests = {
   tableDropSet: request(v.object({ set: index })).resolvesTo<Record<string, never>>(),
 
   /** Statistics of the cells of view rows [start, end) × columns, of each column that has numbers among them. */
-  tableSelection: request(
-    v.object({ ...viewFields, start: index, end: index, columns: indexes }),
-  ).resolvesTo<{ columns: SelectionStatistics[] }>(),
+  tableSelection: request(v.object({ ...viewFields, start: index, end: index, columns })).resolvesTo<{
+    columns: SelectionStatistics[];
+  }>(),
 };
 
 /** Requests of the host alone. */

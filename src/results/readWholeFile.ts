@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { whenReleased } from '../base/diskErrors';
 import { CodedError, throwIfCanceled } from '../base/errors';
-import { unreadableFile } from './fileErrors';
+import { unreadableFile } from '../base/fileErrors';
 
 const CHUNK = 8 * 1024 * 1024;
 

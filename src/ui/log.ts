@@ -1,35 +1,43 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { secretMask } from '../base/secretMask';
-import { maskSecrets } from '../app/log/maskSecrets';
+import type { LogEntries } from '../app/log/logEntries';
 
-/** The extension's output channel. Every line passes `maskSecrets`; the channel is created when the first line is written. */
+type Level = 'trace' | 'info' | 'warn' | 'error';
+
+/**
+ * The extension's output channel. Every entry is made by LogEntries, which is loaded, and the channel created, when the
+ * first one is written.
+ */
 export class OutputLog implements Log, Disposable {
   private channel: vscode.LogOutputChannel | undefined;
-  private readonly masks = new Map<string, (text: string) => string>();
+  private readonly secrets = new Set<string>();
+  private entries: LogEntries | undefined;
+  /** What is to be written once entries can be made. */
+  private waiting: (() => void)[] | undefined;
+  private disposed = false;
 
   /** Makes a key unreadable in every later line. */
   addSecret(secret: string): void {
-    if (secret.length >= 4 && !this.masks.has(secret)) this.masks.set(secret, secretMask(secret));
+    if (secret.length < 4) return;
+    this.secrets.add(secret);
+    this.entries?.addSecret(secret);
   }
 
   trace(message: string): void {
-    this.output.trace(this.mask(message));
+    this.write('trace', message);
   }
 
   info(message: string): void {
-    this.output.info(this.mask(message));
+    this.write('info', message);
   }
 
   warn(message: string): void {
-    this.output.warn(this.mask(message));
+    this.write('warn', message);
   }
 
   error(message: string, error?: unknown): void {
-    const detail =
-      error instanceof Error ? (error.stack ?? error.message) : error ? JSON.stringify(error) : '';
-    this.output.error(this.mask(detail ? `${message}\n${detail}` : message));
+    this.write('error', message, error);
   }
 
   show(): void {
@@ -37,11 +45,27 @@ export class OutputLog implements Log, Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
     this.channel?.dispose();
   }
 
-  private mask(text: string): string {
-    return maskSecrets(text, this.masks.values());
+  private write(level: Level, message: string, error?: unknown): void {
+    const { entries } = this;
+    if (entries) {
+      this.output[level](entries.entry(message, error));
+      return;
+    }
+    const isFirst = this.waiting === undefined;
+    (this.waiting ??= []).push(() => this.write(level, message, error));
+    if (isFirst) void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const { LogEntries } = await import('../app/log/logEntries');
+    if (this.disposed) return;
+    this.entries = new LogEntries(this.secrets);
+    for (const write of this.waiting ?? []) write();
+    this.waiting = undefined;
   }
 
   private get output(): vscode.LogOutputChannel {

@@ -2,8 +2,12 @@ import * as vscode from 'vscode';
 import type { NetworkSettings } from '../api/network/networkSettings';
 import { networkSettings } from '../app/settings/networkSettings';
 
-/** VS Code's proxy and certificate settings, as they are now. */
+/** VS Code's proxy and certificate settings, as they are now, and the system's proxy. */
 export function readNetworkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration('http');
-  return networkSettings(name => http.get(name));
+  return networkSettings(
+    name => http.get(name),
+    // Loaded with the first request that neither a setting nor the environment names a proxy for.
+    async origin => (await import('./systemProxy')).resolveSystemProxy(origin),
+  );
 }

@@ -6,7 +6,6 @@ import type { ResultChoices } from '../app/choices/resultChoices';
 import type { Log } from '../base/log';
 import { setContext } from './contextKeys';
 import { showWarningMessage } from './surfaces/messages';
-import { openWalkthrough } from './walkthrough';
 
 export interface StartUpParts {
   accounts: Accounts;
@@ -26,7 +25,10 @@ export async function startUp({
   extensionId,
   log,
 }: StartUpParts): Promise<void> {
-  const showSignedIn = () => setContext('imageAnalysis.signedIn', accounts.active !== undefined);
+  const showSignedIn = () => {
+    setContext('imageAnalysis.signedIn', accounts.active !== undefined);
+    setContext('imageAnalysis.hasAccounts', accounts.all.length > 0);
+  };
   accounts.onDidChange(showSignedIn);
   accounts.onDidSetAside(name => {
     void showWarningMessage(
@@ -50,18 +52,20 @@ export async function startUp({
   accounts
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
+  // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
+  const npmStart =
+    process.env['IMAGE_ANALYSIS_START_SAMPLE'] === '1' ? import('./walkthrough') : Promise.resolve(undefined);
+  npmStart
+    .then(walkthrough => walkthrough?.openWalkthrough(extensionId))
+    .catch((error: unknown) => log.error('The walkthrough did not open', error));
+  const signingIn = npmStart
+    .then(walkthrough => walkthrough?.signInToSample(accounts))
+    .catch((error: unknown) => log.error('The sample service did not start', error));
   if (accounts.all.length > 0) {
-    import('../app/accounts/resumeJobs')
-      .then(({ resumeJobs }) => resumeJobs(accounts, sessions, log))
+    Promise.all([import('../app/accounts/resumeJobs'), signingIn])
+      .then(([{ resumeJobs }]) => resumeJobs(accounts, sessions, log))
       .catch((error: unknown) => log.error('Resuming running jobs failed', error))
       .then(async () => (await import('./jobs/leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }))
       .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
   }
-  // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
-  if (process.env['IMAGE_ANALYSIS_START_SAMPLE'] !== '1') return;
-  openWalkthrough(extensionId).catch((error: unknown) => log.error('The walkthrough did not open', error));
-  if (accounts.all.length > 0) return;
-  Promise.resolve(vscode.commands.executeCommand('imageAnalysis.startSampleService', {})).catch(
-    (error: unknown) => log.error('The sample service did not start', error),
-  );
 }

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Accounts } from '../app/accounts/accounts';
+import { accountWithoutKey } from '../app/accounts/signIn';
 import { walkthroughId } from '../app/manifestNames';
 
 /**
@@ -15,4 +17,10 @@ export async function openWalkthrough(extensionId: string): Promise<void> {
     `${extensionId}#${walkthroughId}`,
     false,
   );
+}
+
+/** Signs in to the sample service where there is no account, or where the key of its account is in another browser. */
+export async function signInToSample(accounts: Accounts): Promise<void> {
+  const isNeeded = accounts.all.length === 0 || (await accountWithoutKey(accounts))?.sample;
+  if (isNeeded) await vscode.commands.executeCommand('imageAnalysis.startSampleService', {});
 }

@@ -2,7 +2,7 @@ import type { Disposable } from '../base/disposable';
 import { isCoded } from '../base/errors';
 import type { Log } from '../base/log';
 import type { SharedFiles } from '../base/sharedFolder';
-import type { ThisProcess } from '../base/thisProcess';
+import { ownerOf, type ThisProcess } from '../base/thisProcess';
 import { claimText, type ClaimPhase, type FileState } from './uploadBatch';
 
 /** What batches are kept with. */
@@ -104,8 +104,7 @@ export class BatchClaim {
   }
 
   private text(phase: ClaimPhase, states: readonly FileState[]): string {
-    const { session, pid, host } = this.parts.here;
-    return claimText({ owner: { session, pid, host }, phase, states: [...states] });
+    return claimText({ owner: ownerOf(this.parts.here), phase, states: [...states] });
   }
 }
 

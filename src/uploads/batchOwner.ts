@@ -1,4 +1,4 @@
-import { isOver, type ThisProcess } from '../base/thisProcess';
+import { isOver, isSameStart, type ThisProcess } from '../base/thisProcess';
 import type { StoredClaim } from './uploadBatch';
 
 /** How often the owner of a batch writes its claim again while it sends. Milliseconds. */
@@ -6,9 +6,6 @@ export const HEARTBEAT = 5000;
 
 /** A claim of a window that sends and that is older has no owner any more. Milliseconds. */
 export const MAX_SILENCE = 60_000;
-
-/** Clocks and start times are not exact. Milliseconds. */
-const BOOT_TOLERANCE = 10_000;
 
 /**
  * Whether a claim still has its owner. A window that sends must be heard of; one that shows an offer has no heartbeat,
@@ -22,10 +19,7 @@ export function hasOwner(
 ): boolean {
   if (phase === 'released') return false;
   if (owner.session === here.session) return true;
-  if (isOver(owner, here)) return false;
+  if (isOver(owner, writtenAt, here)) return false;
   const isSilent = now - writtenAt > MAX_SILENCE;
-  if (owner.host !== here.host) return !isSilent;
-  // All that began before the machine did is over, whoever has its process number now.
-  if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return false;
-  return phase === 'offering' || !isSilent;
+  return (phase === 'offering' && isSameStart(owner, here)) || !isSilent;
 }

@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { CancelSignal } from '../base/canceling';
+import { whenReleased } from '../base/diskErrors';
 import { throwIfCanceled } from '../base/errors';
 
 /** Smaller pieces cost time, larger ones memory without a gain. */
@@ -16,7 +17,7 @@ export async function* readPieces(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   throwIfCanceled(signal);
   if (size === 0) return;
-  const file = await open(path);
+  const file = await whenReleased(() => open(path));
   let reading: Promise<Uint8Array> | undefined;
   try {
     let [next, other] = [newBuffer(size), newBuffer(size - PIECE_BYTES)];

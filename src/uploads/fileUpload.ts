@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_UPLOAD_BYTES, type AnalysisClient } from '../api/client';
 import { bytesOf } from '../api/fileInMemory';
 import type { CancelSignal } from '../base/canceling';
-import { CodedError, isCoded } from '../base/errors';
-import { reason } from '../base/reasons';
+import { CodedError } from '../base/errors';
+import { unreadableFile } from '../base/fileErrors';
 import { untilCanceled } from '../base/untilCanceled';
 import { type FileFacts, type FileSource, type WholeFile } from './fileSource';
 import { changedWhileRead, MAX_WHOLE_BYTES } from './readWhole';
@@ -142,8 +142,5 @@ async function factsOf(source: FileSource): Promise<FileFacts> {
 
 /** The error of a file that cannot be read; a coded error as it is. */
 export function unreadable({ fileName }: Pick<FileSource, 'fileName'>, error: unknown): CodedError {
-  if (isCoded(error)) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const details = { subject: fileName, reason: reason('quoted', text) };
-  return new CodedError('not-a-file', `The file cannot be read: ${text}`, details, { cause: error });
+  return unreadableFile(error, fileName);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ownerOf } from '../base/thisProcess';
 import { BatchClaim, CANCEL, claimFile, generations, LIST, removeBatch, type BatchParts } from './batchClaim';
 import { BatchJournal } from './batchJournal';
 import { hasOwner, MAX_SILENCE } from './batchOwner';
@@ -25,6 +26,8 @@ export interface StoredBatch {
 export interface ClaimedBatch {
   claim: BatchClaim;
   destinationFolder: string;
+  /** Before the first of its files was sent. Milliseconds since 1970. */
+  startedAt: number;
   /** What was not uploaded, as far as is known. */
   unfinished: UnfinishedFile[];
   /** Where all of its files stand. */
@@ -33,6 +36,10 @@ export interface ClaimedBatch {
 
 export interface UnfinishedFile {
   file: BatchFile;
+  /** Its place among all files of the batch. */
+  index: number;
+  /** Whether another file of the batch has the same name and folder. */
+  hasNamesake: boolean;
   /** It was being sent when its window ended: it may be on the service. */
   mayBeSent: boolean;
 }
@@ -45,11 +52,10 @@ export class UploadBatches {
   async create(content: BatchContent): Promise<BatchJournal> {
     const { disk, here } = this.parts;
     const id = randomBytes(8).toString('hex');
-    const { session, pid, host } = here;
     try {
       await disk.makeFolder(id);
       // The claim first: a batch without one would be taken for one of which nothing is known.
-      await disk.create(claimFile(id, 1), claimText({ owner: { session, pid, host }, phase: 'sending' }));
+      await disk.create(claimFile(id, 1), claimText({ owner: ownerOf(here), phase: 'sending' }));
       await disk.replace(`${id}/${LIST}`, contentText(content));
     } catch (error) {
       await disk.remove(id).catch(() => undefined);
@@ -86,9 +92,8 @@ export class UploadBatches {
     // Before the claim: a list that can't be read now stays for another time. It never changes.
     const list = await disk.read(`${id}/${LIST}`);
     const content = list && (await parseContent(list.text));
-    const { session, pid, host } = here;
     // Without states: until they are written, those of the claim before this one count.
-    const text = claimText({ owner: { session, pid, host }, phase: 'offering' });
+    const text = claimText({ owner: ownerOf(here), phase: 'offering' });
     if (!(await disk.create(claimFile(id, newest + 1), text))) return undefined;
     const claim = new BatchClaim(this.parts, id, newest + 1);
     // The states are read after the claim was created: an owner that was only slow has stopped writing them by now, or
@@ -99,16 +104,19 @@ export class UploadBatches {
       return undefined;
     }
     const states = fitted(await this.states(id, before), content.files.length);
+    const counts = countsOf(content.files);
     const unfinished = content.files.flatMap((file, index) => {
       const state = states[index];
       if (!file || state === 'done' || state === 'canceled') return [];
-      return [{ file, mayBeSent: state === 'sending' }];
+      const hasNamesake = counts.get(pathOf(file)) !== 1;
+      return [{ file, index, hasNamesake, mayBeSent: state === 'sending' }];
     });
     const { isOurs, isCanceled } = await claim.look();
     if (unfinished.length === 0 || isCanceled) await claim.remove();
     if (unfinished.length === 0 || isCanceled || !isOurs) return undefined;
     await claim.write('offering', states);
-    return { claim, destinationFolder: content.destinationFolder, unfinished, states };
+    const { destinationFolder } = content;
+    return { claim, destinationFolder, startedAt: list.writtenAt, unfinished, states };
   }
 
   /** Cancels a batch of any window. The owner notices at once; without one, the batch is deleted when it is next found. */
@@ -155,6 +163,16 @@ export class UploadBatches {
     // The first claim has no states until the first file is about to be sent.
     return isNewestKnown ? [] : undefined;
   }
+}
+
+function pathOf({ folder, fileName }: BatchFile): string {
+  return `${folder}/${fileName}`;
+}
+
+function countsOf(files: readonly (BatchFile | undefined)[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const file of files) if (file) counts.set(pathOf(file), (counts.get(pathOf(file)) ?? 0) + 1);
+  return counts;
 }
 
 function unsure(state: FileState): FileState {

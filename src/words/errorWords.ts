@@ -8,7 +8,14 @@ import type { Translate } from './translate';
 type ErrorSentences = Readonly<Record<ErrorCode, (t: Translate, details: ErrorDetails) => string>>;
 
 const sentences: ErrorSentences = {
-  'signed-out': t => t("You aren't signed in. Sign in to continue."),
+  'signed-out': (t, { reason }) =>
+    reason?.kind === 'key-missing'
+      ? t('Sign in again to continue.')
+      : t("You aren't signed in. Sign in to continue."),
+  'not-active': (t, { subject }) =>
+    subject
+      ? t('"{0}" isn\'t the account in use. Select "Switch Account…" to use it.', subject)
+      : t('This isn\'t the account in use. Select "Switch Account…" to use it.'),
   'invalid-key': t =>
     t("The service doesn't accept this API key. Create a new key on its website and sign in again."),
   'not-found': (t, { subject, reason }) => {
@@ -17,7 +24,11 @@ const sentences: ErrorSentences = {
       ? t('Couldn\'t find "{0}". It may have been removed; refresh and try again.', subject)
       : t('Item not found. It may have been removed; refresh and try again.');
   },
-  'bad-request': (t, { subject, status }) => {
+  'bad-request': (t, { subject, status, reason }) => {
+    if (reason?.kind === 'key-replaced')
+      return subject
+        ? t('The service refused "{0}". Try again.', subject)
+        : t('The service refused the request. Try again.');
     if (status === 402)
       return t("Your account has no credits left. Get more on the service's website and try again.");
     if (status === 401 || status === 403)
@@ -45,10 +56,12 @@ const sentences: ErrorSentences = {
           formatDuration(t, Math.ceil(retryAfter)),
         );
   },
-  network: t =>
-    t(
-      "Can't reach the service. Check the address, your connection, and the proxy settings (proxy scripts and Kerberos aren't supported).",
-    ),
+  network: (t, { reason }) =>
+    reason?.kind === 'proxy-needs-password'
+      ? t(
+          "Can't reach the service. Add your user name and password to the setting http.proxy, as in http://name:password@proxy.example:8080.",
+        )
+      : t("Can't reach the service. Check the address, your connection, and the proxy settings."),
   timeout: t => t("The service didn't respond in time. Try again."),
   cancelled: t => t('Canceled.'),
   exists: (t, { subject }) =>
@@ -96,6 +109,15 @@ const sentences: ErrorSentences = {
       ? t('"{0}" is open in another program. Close it there and try again.', subject)
       : t('The file is open in another program. Close it there and try again.'),
   'no-space': t => t('The disk is full. Free up some space and try again.'),
+  'not-writable': (t, { subject }) =>
+    subject
+      ? t(
+          'Couldn\'t write "{0}". Check that its disk isn\'t read-only and that you have permission, and try again.',
+          subject,
+        )
+      : t(
+          "Couldn't write to the disk. Check that it isn't read-only and that you have permission, and try again.",
+        ),
 };
 
 /** The message for the user: what happened, to which thing, what to do next; then the reason, where one is known. */
@@ -106,6 +128,9 @@ export function errorWords(t: Translate, error: unknown): string {
     ...error.details,
     ...(subject !== undefined && { subject: nameInSentence(subject) }),
   };
+  // Of a sign-out this matters most, and isn't why it failed.
+  if (reason?.kind === 'signed-out-with-files')
+    return [reasonSentence(t, reason), sentences[error.code](t, details)].join(' ');
   const all = [sentences[error.code](t, details)];
   if (reason) all.push(t('Reason: {0}', reasonSentence(t, reason)));
   if (response?.excerpt) all.push(t('{0} returned: {1}', response.endpoint, response.excerpt));

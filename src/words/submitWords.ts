@@ -1,3 +1,5 @@
+import { CodedError } from '../base/errors';
+import { errorWords } from './errorWords';
 import { nameInSentence } from './inertText';
 import type { NamedInput } from './proposedJobName';
 import type { Translate } from './translate';
@@ -65,6 +67,24 @@ export function generateMasksWords(
     if (images === 1) return t('Generate the masks of "{0}" (1 image)?', name);
     return t('Generate the masks of "{0}" ({1} images)?', name, images);
   }
+}
+
+/** The question whether what other windows can't see is sent all the same: why they can't, and what may come of it. */
+export function unprotectedWords(
+  t: Translate,
+  what: 'job' | 'masks',
+  { code, details: { subject } }: Pick<CodedError, 'code' | 'details'>,
+): { question: string; detail: string } {
+  const why = errorWords(t, new CodedError(code, '', { ...(subject !== undefined && { subject }) }));
+  return what === 'job'
+    ? {
+        question: t("The job wasn't submitted, because other windows couldn't see that it is."),
+        detail: `${why} ${t('If you submit it now, and another window submits the same job, both run and use credits.')}`,
+      }
+    : {
+        question: t("The masks weren't requested, because other windows couldn't see that they are."),
+        detail: `${why} ${t('If you request them now, and another window does too, both requests use credits.')}`,
+      };
 }
 
 function costWords(t: Translate, isFree: boolean): string {

@@ -191,7 +191,8 @@ try {
     openRatioToUnzip,
     inflateRatioToUnzip,
     peakRssMB,
-    // Programs read this line: its keys keep their spelling.
+    recolorMs: palette ?? null,
+    // The earlier name, by which programs read this line.
     recolourMs: palette ?? null,
   };
   if (process.argv.includes('--json')) console.log(JSON.stringify(result));

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodePng } from '../../src/formats/raster/decodePng';
 import { accessibilityFaults } from './accessibility';
@@ -28,8 +28,23 @@ const pretendGpu = `{
 describe('Masks of a job', () => {
   const suite = useWorkbench({
     theme: 'dark',
-    prepare: folder =>
-      writeSampleImages(join(folder, 'images'), ['nuclei.png', 'nuclei-touching.png', 'beads-two-sizes.png']),
+    prepare: async folder => {
+      await writeSampleImages(join(folder, 'images'), [
+        'nuclei.png',
+        'nuclei-touching.png',
+        'beads-two-sizes.png',
+      ]);
+      // As every lab keeps conditions.
+      await writeSampleImages(join(folder, 'samples'), ['nuclei.png', 'nuclei-touching.png']);
+      for (const [condition, sample] of [
+        ['control', 'nuclei.png'],
+        ['treated', 'nuclei-touching.png'],
+      ] as const) {
+        await mkdir(join(folder, 'study', condition), { recursive: true });
+        await copyFile(join(folder, 'samples', sample), join(folder, 'study', condition, 'img_1.png'));
+      }
+      await mkdir(join(folder, 'exports'));
+    },
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
   });
   const masksOf = async () => {
@@ -229,6 +244,51 @@ describe('Masks of a job', () => {
     assert.equal(await again.frame.locator('#color-by option:checked').innerText(), 'Perimeter');
     await again.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await workbench.screenshot('masks-05-after-a-reload');
+  });
+
+  it('of images of one name in two folders are all linked, and named and exported by their folders', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu('study', 'Analyze…');
+    // A folder with others in it is reviewed.
+    await quickInput.titled('2 files');
+    await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
+    await quickInput.toggle('Also Generate Masks', false).click();
+    await quickInput.enter('Study');
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of Study'));
+    await masks.frame
+      .getByText(/All \d+ rows linked to masks/)
+      .first()
+      .waitFor();
+    const names = masks.frame.locator('.strip-row .cut-name .visually-hidden');
+    assert.deepEqual(await names.allInnerTexts(), ['control/img_1.png', 'treated/img_1.png']);
+    await workbench.screenshot('masks-06-of-two-folders');
+    await masks.button('Export').click();
+    await quickInput.titled('Export Masks of Study');
+    await quickInput.choose('QuPath GeoJSON');
+    for (const what of ['Select images', 'Select classes']) {
+      const { widget } = quickInput;
+      await widget.getByPlaceholder(what).or(widget.getByText(what)).first().waitFor();
+      await widget.getByRole('button', { name: 'OK' }).click();
+    }
+    await quickInput.titled('Choose an export folder');
+    await quickInput.option('..').waitFor();
+    const exports = join(suite.folder, 'exports');
+    await quickInput.type(`${exports}/`);
+    await quickInput.option('exports').waitFor({ state: 'detached' });
+    await quickInput.widget.getByRole('button', { name: 'Export Here' }).click();
+    await workbench.readNotification(/Exported [\d,]+ objects/);
+    await workbench.clearNotifications();
+    assert.deepEqual((await readdir(exports)).sort(), [
+      'control_img_1.geojson',
+      'manifest.csv',
+      'treated_img_1.geojson',
+    ]);
+    const manifest = await readFile(join(exports, 'manifest.csv'), 'utf8');
+    assert.match(manifest, /treated_img_1\.geojson,[^,]+,[^,]*treated\/img_1\.png/);
+    await workbench.closeTab(/^Masks of Study/);
   });
 
   it('look right in every theme, and axe finds nothing', async () => {

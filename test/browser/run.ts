@@ -1,31 +1,44 @@
-// Runs the bundled browser tests, each file under a mocha of its own, one after the other or as many at a time as
-// BROWSER_JOBS of the environment says; each suite starts its own VS Code and browser. On two cores two at a time take a
-// tenth less, but each test nearly twice as long.
+// Runs the bundled browser tests, each file under a mocha of its own, two at a time or as many as BROWSER_JOBS of the
+// environment says; each suite starts its own VS Code and browser. One alone keeps a core busy and a quarter of another.
+//
+// With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows.
 //
 // A file with a failed test is run once more, and only then traced, as that costs a third of the time.
 import { spawn } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
 import { UnavailableError } from '../host/unavailable';
-import { ensureVscodeServer } from '../host/vscodeServer';
+import { ensureVscodeServer, type EditionName, vscodeVersion } from '../host/vscodeServer';
 
-const countsFolder = join('out', 'counts', 'browser');
+const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
+
+/** How a file's tests are run. */
+interface Way {
+  edition: EditionName;
+  isTraced: boolean;
+  isAlone: boolean;
+}
 
 /** The outcome of a file's tests. Its output is printed as it comes, unless others run at the same time. */
-async function runFile(
-  file: string,
-  { isTraced, isAlone }: { isTraced: boolean; isAlone: boolean },
-): Promise<Counts> {
-  const counts = join(countsFolder, `${basename(file, '.test.js')}${isTraced ? '-again' : ''}.json`);
+async function runFile(file: string, { edition, isTraced, isAlone }: Way): Promise<Counts> {
+  const name = [basename(file, '.test.js'), edition, ...(isTraced ? ['again'] : [])].join('-');
+  const counts = join(countsFolder, `${name}.json`);
   const args = ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', '120000', '--exit'];
   args.push('--require', './scripts/mocha/exitOnSignals.cjs');
   if ('CI' in process.env) args.push('--forbid-only');
   const child = spawn(process.execPath, [...args, '--reporter', 'scripts/mocha/countingReporter.cjs', file], {
     stdio: ['ignore', isAlone ? 'inherit' : 'pipe', isAlone ? 'inherit' : 'pipe'],
-    env: { ...process.env, IA_COUNTS: counts, ...(isTraced && { IA_TRACE: '1' }) },
+    env: {
+      ...process.env,
+      IA_COUNTS: counts,
+      IA_TEST_EDITION: edition,
+      ...(edition === 'oldest' && { IA_FULL: '' }),
+      ...(isTraced && { IA_TRACE: '1' }),
+    },
   });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -42,18 +55,40 @@ async function runFile(
   }));
 }
 
-/** Runs files in their order, `jobs` at a time. */
-async function runFiles(files: string[], jobs: number): Promise<Counts> {
+/** Runs files in their order, as many at a time as there are jobs. */
+async function runFiles(files: readonly string[], edition: EditionName): Promise<Counts> {
+  const jobs = Math.min(
+    Number(process.env['BROWSER_JOBS']) || Math.min(2, availableParallelism()),
+    files.length,
+  );
+  const queue = [...files];
   let total = NO_COUNTS;
-  const isAlone = jobs === 1;
   const runNext = async (): Promise<void> => {
-    for (let file = files.shift(); file !== undefined; file = files.shift()) {
-      const counts = await runTwiceIfFailed(isAgain => runFile(file, { isTraced: isAgain, isAlone }));
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const name = file;
+      const counts = await runTwiceIfFailed(isAgain =>
+        runFile(name, { edition, isTraced: isAgain, isAlone: jobs === 1 }),
+      );
       total = addCounts(total, counts);
     }
   };
   await Promise.all(Array.from({ length: jobs }, runNext));
   return total;
+}
+
+/** The source of a bundled file. */
+function sourceOf(file: string): string {
+  return readFileSync(file.replace(/^out/, 'test').replace(/js$/, 'ts'), 'utf8');
+}
+
+/** About how long the tests of a file take: most by far where they have a VS Code, and in several themes. */
+function weightOf(file: string): number {
+  const source = sourceOf(file);
+  return source.length * (isInVscode(file) ? 100 : 1) * (source.includes('inThemes(') ? 2 : 1);
+}
+
+function isInVscode(file: string): boolean {
+  return sourceOf(file).includes('useWorkbench(');
 }
 
 // A stop from the terminal ends the process at once, and by that its child.
@@ -62,14 +97,27 @@ try {
   await ensureVscodeServer();
   await findChromium();
   await mkdir(countsFolder, { recursive: true });
-  const files = globSync('out/browser/**/*.test.js');
-  // With several at a time the longest begin, or the last one would run alone for long.
-  files.sort((one, other) => statSync(other).size - statSync(one).size);
-  const counts = await runFiles(files, Math.min(Number(process.env['BROWSER_JOBS']) || 1, files.length));
+  // The longest begin, or the last one would run alone for long.
+  const files = globSync('out/browser/**/*.test.js').sort((one, other) => weightOf(other) - weightOf(one));
+  let counts = await runFiles(files, 'current');
+  if (process.env['IA_FULL'] === '1') counts = addCounts(counts, await runInOldest(files.filter(isInVscode)));
   await writeCounts(counts);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 } catch (error) {
   if (!(error instanceof UnavailableError)) throw error;
   console.error(error.message);
   await writeCounts({ ...NO_COUNTS, skipped: 1 });
+}
+
+/** The same in the oldest VS Code that the manifest allows; one skipped test where it can't be downloaded. */
+async function runInOldest(files: readonly string[]): Promise<Counts> {
+  try {
+    await ensureVscodeServer('oldest');
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    console.error(error.message);
+    return { ...NO_COUNTS, skipped: 1 };
+  }
+  console.log(`\nBrowser tests in VS Code ${vscodeVersion('oldest')}`);
+  return await runFiles(files, 'oldest');
 }

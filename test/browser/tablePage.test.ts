@@ -987,6 +987,37 @@ describe('The table page', () => {
     await page.locator('.status-item.rows', { hasText: / of 10,000 rows \(\d+(\.\d)?%\)/ }).waitFor();
   });
 
+  it('keeps the window of a column at its header, and closes it when the header or the focus goes elsewhere', async () => {
+    page = await suite.open({
+      ...table,
+      size: { width: 800, height: 500 },
+      options: { rowCount: ROWS, start: 'respond' },
+    });
+    const header = page.locator(`.ag-header-cell[col-id="column-${AREA}"]`);
+    const window = page.locator('.filter-menu');
+    const leftOf = async (of: Locator) => (await of.boundingBox())?.x ?? NaN;
+    const open = async () => {
+      await header.focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await window.waitFor();
+    };
+    await open();
+    const before = await leftOf(header);
+    assert.equal(await leftOf(window), before);
+    // Over the rows, and not over the window where it is then.
+    await page.mouse.move(before - 50, 350);
+    await page.mouse.wheel(40, 0);
+    await until(async () => (await leftOf(header)) < before);
+    await until(async () => (await leftOf(window)) === (await leftOf(header)));
+    await page.mouse.wheel(900, 0);
+    await window.waitFor({ state: 'detached' });
+    await page.mouse.wheel(-940, 0);
+    await open();
+    await page.getByRole('textbox', { name: 'Go to row' }).focus();
+    await window.waitFor({ state: 'detached' });
+    await page.locator(':focus[aria-label="Go to row"]').waitFor();
+  });
+
   it('keeps the window of a column within a panel that is zoomed, as its statistics arrive', async () => {
     await page.setViewportSize({ width: 550, height: 350 });
     await keepClass('Mitotic');

@@ -62,6 +62,11 @@ describe('Tables of jobs', () => {
       'Filter by the table',
       'Export the masks',
     ]);
+    const image = await workbench.page.locator('.getting-started-media img').first().elementHandle();
+    await workbench.page.waitForFunction(
+      shown => shown instanceof HTMLImageElement && shown.naturalWidth > 0,
+      image,
+    );
     await workbench.screenshot('walkthrough');
     await workbench.page.getByRole('button', { name: 'Analyze Sample Image' }).click();
     await workbench.quickInput.widget.getByText('two classes by size').first().waitFor();
@@ -164,7 +169,10 @@ describe('Tables of jobs', () => {
     await table.frame.getByRole('dialog', { name: 'How rows and objects are linked' }).waitFor();
     assert.deepEqual(await accessibilityFaults(table.frame), []);
     await workbench.screenshot('jobs-02-link');
-    await table.closeWindow();
+    // The focus goes to another editor.
+    await masks.canvas.focus();
+    await table.frame.locator('.popover').waitFor({ state: 'detached' });
+    assert.equal(await masks.frame.evaluate(() => document.hasFocus()), true);
     await table.cell(2, ID).hover();
     await table.row(2, 'hovered').waitFor();
     await masks.measure('Table row').getByText('3', { exact: true }).waitFor();
@@ -226,5 +234,55 @@ describe('Tables of jobs', () => {
     assert.ok((await rowsOf(table)).shown > both.shown);
     await table.frame.locator('.chip').getByRole('button').last().click();
     await table.showsRows(`${beads} rows`);
+  });
+
+  it('open in the group beside the masks where there is one', async () => {
+    const { workbench } = suite;
+    const { page } = workbench;
+    await workbench.runCommand('View: Focus First Editor Group');
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.item('nuclei.png').click();
+    await workbench.editorTab('nuclei.png').waitFor();
+    await workbench.closeTab('Objects of Beads');
+    const masks = await masksOf();
+    await masks.button('Show Table').click();
+    await (await tableOf('Objects of Beads')).showsRows(`${beads} rows`);
+    const groups = page.locator('.editor-group-container');
+    assert.equal(await groups.count(), 2);
+    await groups.first().getByRole('tab', { name: 'Objects of Beads' }).waitFor();
+    await workbench.screenshot('jobs-04-beside-masks');
+  });
+
+  it('complete a step of the walkthrough with their masks, however these open', async () => {
+    const { workbench } = suite;
+    await workbench.runCommand('Welcome: Open Walkthrough');
+    await workbench.quickInput.type('Get Started with Image Analysis');
+    await workbench.quickInput.option('Get Started with Image Analysis').click();
+    const step = workbench.page.locator('.getting-started-step', { hasText: 'Open its masks' });
+    await step.getByRole('checkbox', { checked: false }).waitFor();
+    await workbench.closeTab('Masks of Beads');
+    await workbench.editorTab('Objects of Beads').click();
+    await (await tableOf('Objects of Beads')).button('Show Masks').click();
+    await masksOf();
+    await workbench.editorTab(/Welcome|Get Started/).click();
+    await step.getByRole('checkbox', { checked: true }).waitFor();
+    await workbench.screenshot('walkthrough-masks-done');
+  });
+
+  it('are in a second browser too, which `npm start` signs in to the sample service by itself', async () => {
+    const second = await suite.workbench.openAnother({ ownSecrets: true });
+    await second.openContainer('Image Analysis');
+    await second.tree('Jobs').waitForItem('Beads, succeeded');
+    await second.page.close();
+  });
+
+  it('leave the workspace as it is where the sample images are opened', async () => {
+    const { page } = suite.workbench;
+    const opening = page.context().waitForEvent('page');
+    await suite.workbench.runCommand('Image Analysis: Open Sample Images');
+    const other = await opening;
+    assert.match(new URL(other.url()).searchParams.get('folder') ?? '', /sample\/images$/);
+    await other.close();
+    assert.match(new URL(page.url()).searchParams.get('folder') ?? '', /workspace$/);
   });
 });

@@ -25,12 +25,17 @@ describe('Two windows of a served VS Code, in two browsers', () => {
 
   const image = (window: Workbench) => window.tree('Files').item('plate.png');
 
-  async function signIn(window: Workbench, key: string): Promise<void> {
+  /** Only a window that knows the account, but not its key, asks for no address. */
+  async function signIn(
+    window: Workbench,
+    key: string,
+    { knowsAccount = false }: { knowsAccount?: boolean } = {},
+  ): Promise<void> {
     const { quickInput } = window;
     await window.runCommand('Image Analysis: Sign In…');
     await quickInput.titled('Sign in');
-    await quickInput.enter(service.baseUrl);
-    await quickInput.widget.getByText('API key for').waitFor();
+    if (!knowsAccount) await quickInput.enter(service.baseUrl);
+    await quickInput.widget.getByText(`API key for ${service.baseUrl}`).waitFor();
     await quickInput.enter(key);
     await window.readNotification('Signed in to');
     await window.clearNotifications();
@@ -45,9 +50,10 @@ describe('Two windows of a served VS Code, in two browsers', () => {
       await welcome(window, 'Sign in with').waitFor();
     }
     await signIn(first, service.keys[0]);
-    await welcome(second, 'Sign In').waitFor(SOON);
+    await welcome(second, 'this browser has no API key for this account').waitFor(SOON);
     assert.equal(await image(second).count(), 0);
-    await signIn(second, service.keys[0]);
+    await second.screenshot('no-key-in-this-browser');
+    await signIn(second, service.keys[0], { knowsAccount: true });
     await image(first).waitFor();
   });
 
@@ -60,7 +66,7 @@ describe('Two windows of a served VS Code, in two browsers', () => {
     service.seen.length = 0;
     await second.runCommand('Image Analysis: Refresh');
     await welcome(second, 'Sign In').waitFor();
-    await signIn(second, renewed);
+    await signIn(second, renewed, { knowsAccount: true });
     await image(first).waitFor();
     assert.deepEqual([...new Set(service.seen)], [renewed]);
   });

@@ -1,7 +1,10 @@
 import * as assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { MAX_PACKAGE_BYTES } from '../../scripts/packageExtension.mjs';
+import { until } from './until';
 import { inThemes, useWorkbench } from './useWorkbench';
 
-inThemes(['light', 'dark'], 'The Image Analysis container', theme => {
+inThemes(['dark', 'light'], 'The Image Analysis container', theme => {
   const suite = useWorkbench({ theme });
 
   it('opens from the activity bar, and offers to sign in or to try the sample service', async () => {
@@ -18,5 +21,35 @@ inThemes(['light', 'dark'], 'The Image Analysis container', theme => {
 
   it('shows no unrequested notification', async () => {
     assert.deepEqual(await suite.workbench.notifications(), []);
+  });
+
+  it('is a package of at most 2.6 MB', async () => {
+    const { size } = await stat(process.env['IA_VSIX'] ?? '');
+    assert.ok(size <= MAX_PACKAGE_BYTES, `${size} bytes`);
+  });
+
+  it('has a README in the view of extensions whose links lead somewhere', async () => {
+    const { workbench } = suite;
+    await workbench.runCommand('Extensions: Show Installed Extensions');
+    await workbench.page
+      .locator('.extensions-viewlet .extension-list-item', { hasText: 'Image Analysis' })
+      .click();
+    const readme = workbench.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await readme.getByRole('heading', { name: 'Image Analysis for VS Code' }).waitFor();
+    const links = readme.getByRole('link');
+    const targets = await links.evaluateAll(all => all.map(link => link.getAttribute('href') ?? ''));
+    assert.ok(targets.length > 7);
+    for (const target of targets) {
+      if (target.startsWith('https:')) continue;
+      assert.match(target, /^#/);
+      // VS Code drops the anchors of headings that are called like something of every page, such as "Images".
+      assert.equal(await readme.locator(`[id="${target.slice(1)}"]`).count(), 1, target);
+    }
+    assert.equal(await readme.locator('img').count(), 0);
+    await workbench.screenshot('readme');
+    await readme.getByRole('link', { name: 'Automation' }).click();
+    const top = () => readme.locator('#automation').evaluate(heading => heading.getBoundingClientRect().top);
+    await until(async () => Math.abs(await top()) < 100);
+    await workbench.screenshot('readme-automation');
   });
 });

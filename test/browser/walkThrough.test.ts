@@ -7,7 +7,7 @@ import { inThemes, useWorkbench } from './useWorkbench';
 
 const sampleImages = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png'];
 
-inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
+inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
   const suite = useWorkbench({
     theme,
     prepare: async folder => {
@@ -236,7 +236,7 @@ inThemes(['light', 'dark'], 'A newcomer on the sample service', theme => {
     await workbench.screenshot('15-row-of-an-object');
   });
 
-  it('shows masks of touching nuclei: the first image of the README', async () => {
+  it('shows masks of touching nuclei, and the row of the selected one', async () => {
     const { workbench } = suite;
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');

@@ -5,6 +5,7 @@ import { serveMintKey } from '../host/serveMintKey';
 import { launchChromium } from '../host/chromium';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
+import type { EditionName } from '../host/vscodeServer';
 import { trackRequests } from './services/pendingRequests';
 import { QuickInput } from './views/quickInput';
 import { startsWith } from './text';
@@ -36,6 +37,9 @@ export interface WorkbenchOptions {
 }
 
 const patienceMs = 30_000;
+
+/** The VS Code that tests run in, unless the current one. */
+const edition = process.env['IA_TEST_EDITION'] as EditionName | undefined;
 
 /** Whether what happens is recorded, for the trace viewer. */
 const isTraced = Boolean(process.env['IA_TRACE']);
@@ -87,7 +91,7 @@ export class Workbench {
    * in the meantime, which has nothing to do with what is tested.
    */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
-    await installExtension(options.vsix, options.dataFolder);
+    await installExtension(options.vsix, options.dataFolder, edition);
     try {
       return await Workbench.start(options);
     } catch (error) {
@@ -100,6 +104,7 @@ export class Workbench {
   private static async start(options: WorkbenchOptions): Promise<Workbench> {
     const host = await ServedHost.start({
       dataFolder: options.dataFolder,
+      edition,
       settings: {
         'workbench.colorTheme': themeNames[options.theme],
         'workbench.reduceMotion': 'on',

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import type { ForeignDisk } from '../unit/foreignDisk';
 import type { SeenRequest } from '../unit/api/fixtureServer';
 import type { HealthyResponse } from './healthyService';
 import type { OperationName } from './operations';
@@ -39,4 +40,8 @@ export interface Fault {
   isOfAllEndpoints?: boolean;
   /** Needs a disk with little space. */
   isDiskSmall?: boolean;
+  /** What the disk does, once all that the operation needs is there; the service is well then. */
+  onDisk?: (disk: ForeignDisk, existing: ReadonlySet<string>, variant: number) => void;
+  /** The disk keeps files that are to be removed. */
+  keepsFiles?: boolean;
 }

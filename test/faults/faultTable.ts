@@ -14,6 +14,8 @@ interface Row {
   filesLeft: number;
   isKeyLeaked: boolean;
   postsRepeated: number;
+  /** Counted for disks only. */
+  lost: number | undefined;
   seconds: number;
 }
 
@@ -22,9 +24,16 @@ export const tableHead = [
   '| --- | --- | --- | --- | --- | --- |',
 ];
 
+export const diskTableHead = [
+  '| The disk … | operations (requests) | what is told | files left | key leaked | POSTs repeated | lost or half |',
+  '| --- | --- | --- | --- | --- | --- | --- |',
+];
+
 /** The lines of a fault in docs/faults.md; operations of which the same is told share one. */
 export function tableLines(fault: Fault, outcomes: readonly OperationOutcome[]): string[] {
-  return rowsOf(outcomes).map(([told, row]) => `| ${[fault.does, ...cells(told, row)].join(' | ')} |`);
+  return rowsOf(outcomes, fault.onDisk !== undefined).map(
+    ([told, row]) => `| ${[fault.does, ...cells(told, row)].join(' | ')} |`,
+  );
 }
 
 /** The same for the terminal, with the time of the slowest operation. */
@@ -35,13 +44,20 @@ export function printedLines(outcomes: readonly OperationOutcome[]): string[] {
   });
 }
 
-function cells(told: string, { operations, filesLeft, isKeyLeaked, postsRepeated }: Row): string[] {
+function cells(told: string, { operations, filesLeft, isKeyLeaked, postsRepeated, lost }: Row): string[] {
   const leaked = isKeyLeaked ? 'yes' : 'no';
-  return [operations.join(', '), told, String(filesLeft), leaked, String(postsRepeated)];
+  return [
+    operations.join(', '),
+    told,
+    String(filesLeft),
+    leaked,
+    String(postsRepeated),
+    ...(lost === undefined ? [] : [String(lost)]),
+  ];
 }
 
 /** By what is told. */
-function rowsOf(all: readonly OperationOutcome[]): [told: string, row: Row][] {
+function rowsOf(all: readonly OperationOutcome[], isOfDisk = false): [told: string, row: Row][] {
   const rows = new Map<string, Row>();
   for (const { operation, outcomes } of all) {
     const told = [...new Set(outcomes.map(outcome => general(outcome.told)))].join('<br>');
@@ -50,6 +66,7 @@ function rowsOf(all: readonly OperationOutcome[]): [told: string, row: Row][] {
       filesLeft: 0,
       isKeyLeaked: false,
       postsRepeated: 0,
+      lost: isOfDisk ? 0 : undefined,
       seconds: 0,
     };
     rows.set(told, row);
@@ -60,6 +77,7 @@ function rowsOf(all: readonly OperationOutcome[]): [told: string, row: Row][] {
       row.filesLeft += outcome.filesLeft.length;
       row.isKeyLeaked ||= outcome.isKeyLeaked;
       row.postsRepeated += outcome.postsRepeated;
+      if (row.lost !== undefined) row.lost += outcome.lost.length;
       row.seconds = Math.max(row.seconds, outcome.seconds);
     }
   }
@@ -71,6 +89,9 @@ function general(told: string): string {
   return told
     .replace(/(GET|POST) \/api\/external\/\S+ returned: .*/s, '{endpoint} returned: {beginning}')
     .replace(/(GET|POST) \/api\/external\/\S+/, '{endpoint}')
+    .replace(/"[^"]*image-analysis-faults-[^"]*"/g, '"{name}"')
+    .replace(/'[^']*image-analysis-faults-[^']*'/g, "'{path}'")
+    .replace(/"[0-9a-f]{16}\.json"/g, '"{name}"')
     .replace(/"(image-\d\.png|job-[a-z-]+)"/, '"{name}"')
     .replaceAll('|', '\\|');
 }

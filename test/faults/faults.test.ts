@@ -5,7 +5,8 @@ import { bodyFaults } from './bodyFaults';
 import { connectionFaults } from './connectionFaults';
 import { diskFaults, SMALL_DISK } from './diskFaults';
 import type { Fault } from './fault';
-import { printedLines, tableHead, tableLines, type OperationOutcome } from './faultTable';
+import { diskTableHead, printedLines, tableHead, tableLines, type OperationOutcome } from './faultTable';
+import { foreignDiskFaults } from './foreignDiskFaults';
 import { jobFaults } from './jobFaults';
 import type { OperationName } from './operations';
 import { FORBIDDEN, run, type Outcome } from './run';
@@ -23,6 +24,8 @@ const fragments = JSON.parse(process.env['IA_FAULTS'] ?? '[]') as string[];
 const isWriting = process.env['IA_WRITE'] === '1';
 /** Most of a run is waiting. */
 const CONCURRENCY = 12;
+/** A file that is held open is waited for. */
+const DISK_CONCURRENCY = 32;
 
 const disk = mountSmallDisk(SMALL_DISK);
 const faults = [
@@ -31,11 +34,13 @@ const faults = [
   ...statusFaults,
   ...jobFaults,
   ...(disk ? diskFaults : []),
+  ...foreignDiskFaults,
 ].filter(({ does }) => fragments.length === 0 || fragments.some(fragment => does.includes(fragment)));
 
 /** All runs of a fault with an operation, begun with those of all others. */
 class Runs {
   private readonly limit = pLimit(CONCURRENCY);
+  private readonly diskLimit = pLimit(DISK_CONCURRENCY);
   private readonly all = new Map<Fault, Map<OperationName, Promise<Outcome[]>>>();
 
   begin(): void {
@@ -53,7 +58,7 @@ class Runs {
   private runAll(fault: Fault, name: OperationName): Promise<Outcome[]> {
     const folder = fault.isDiskSmall ? disk?.folder : undefined;
     const variants = Array.from({ length: fault.variants?.(name) ?? 1 }, (_, variant) =>
-      this.limit(() => run(fault, name, variant, folder)),
+      (fault.onDisk ? this.diskLimit : this.limit)(() => run(fault, name, variant, folder)),
     );
     const running = Promise.all(variants);
     // The test that is about it says so.
@@ -62,7 +67,7 @@ class Runs {
   }
 }
 
-describe('A misbehaving service', () => {
+describe('A misbehaving service or disk', () => {
   const runs = new Runs();
   const lines = new Map<Fault, string[]>();
 
@@ -93,24 +98,41 @@ describe('A misbehaving service', () => {
       if (!disk)
         console.log('      No small disk can be mounted here: what happens on a full disk was not tried');
       const text = readFileSync(DOCUMENT, 'utf8');
-      const before = text.split('\n').filter(line => line.startsWith('| ') && !tableHead.includes(line));
+      const heads = [...tableHead, ...diskTableHead];
+      const before = text.split('\n').filter(line => line.startsWith('| ') && !heads.includes(line));
       const isOf = (fault: Fault) => (line: string) => line.startsWith(`| ${fault.does} |`);
       const all = [...connectionFaults, ...bodyFaults, ...statusFaults, ...jobFaults, ...diskFaults];
       // What was not tried stays as it is.
-      const now = all.flatMap(fault => lines.get(fault) ?? before.filter(isOf(fault)));
-      const table = [...tableHead, ...now].join('\n');
+      const linesOf = (fault: Fault) => lines.get(fault) ?? before.filter(isOf(fault));
+      const ofService = all.flatMap(linesOf);
+      const ofDisks = foreignDiskFaults.flatMap(linesOf);
+      const table = [...tableHead, ...ofService, '', ...diskTableHead, ...ofDisks].join('\n');
       if (isWriting) writeFileSync(DOCUMENT, `${text.slice(0, text.indexOf(tableHead[0] ?? ''))}${table}\n`);
-      else assert.deepEqual(before, now, 'if this is as it should be: npm test -- --only faults --write');
+      else
+        assert.deepEqual(
+          before,
+          [...ofService, ...ofDisks],
+          'if this is as it should be: npm test -- --only faults --write',
+        );
     });
   });
 });
 
-function assertHarmless({ told, texts, filesLeft, isKeyLeaked, postsRepeated, uncoded }: Outcome): void {
+function assertHarmless({
+  told,
+  texts,
+  filesLeft,
+  isKeyLeaked,
+  postsRepeated,
+  lost,
+  uncoded,
+}: Outcome): void {
   // It ended, and what was thrown is an error with a code.
   assert.ifError(uncoded);
   assert.notEqual(told, '');
   for (const text of texts) for (const forbidden of FORBIDDEN) assert.doesNotMatch(text, forbidden);
   assert.deepEqual(filesLeft, []);
+  assert.deepEqual(lost, []);
   assert.equal(isKeyLeaked, false, 'the key was sent where it does not belong');
   assert.equal(postsRepeated, 0, 'a POST was repeated');
 }

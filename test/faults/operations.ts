@@ -1,12 +1,21 @@
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { strToU8, zipSync } from 'fflate';
+import type { Accounts } from '../../src/app/accounts/accounts';
 import type { AccountSession } from '../../src/app/accounts/accountSession';
 import { listAll } from '../../src/app/commands/listAll';
 import type { LocalFile } from '../../src/app/uploads/expandFiles';
 import { diskFileSource } from '../../src/app/uploads/fileSources';
 import { sendFiles } from '../../src/app/uploads/sendFiles';
 import type { TrackedJob } from '../../src/jobs/trackedJob';
+import { exportMasks } from '../../src/results/export/exportMasks';
+import type { Masks } from '../../src/results/masks/masks';
+import { openMasks } from '../../src/results/masks/openMasks';
+import { openTable } from '../../src/results/table/read/readTable';
+import type { Table } from '../../src/results/table/read/table';
+import { saveView } from '../../src/results/table/saveView';
+import { TableView } from '../../src/results/table/tableView';
 import { errorWords } from '../../src/words/errorWords';
 import { jobEndWords } from '../../src/words/jobWords';
 import { reasonWords } from '../../src/words/reasonWords';
@@ -29,17 +38,31 @@ export const operationNames = [
   'renew a link',
 ] as const;
 
-export type OperationName = (typeof operationNames)[number];
+/** What touches files of the user, besides. */
+export const fileOperationNames = [
+  'upload as a person',
+  'sign out',
+  'open a table',
+  'open masks',
+  'export masks',
+  'save a table',
+] as const;
+
+export type OperationName = (typeof operationNames)[number] | (typeof fileOperationNames)[number];
 
 /** What users and programs have the service do. */
 export interface Operation {
   /** Whether this is the request that the service treats badly; all others are treated well. */
   isTarget(request: SeenRequest, service: HealthyService): boolean;
   /** Signing in is the one operation without a session. */
-  run?(session: AccountSession, folder: string): Promise<string>;
+  run?(session: AccountSession, folder: string, accounts: Accounts): Promise<string>;
   /** How many requests of an operation meet the fault; without, all of them. */
   faultyRequests?: number;
   prepare?(service: HealthyService): void;
+  /** Makes the files that the user has before. */
+  makeFiles?(folder: string): Promise<void>;
+  /** What came of a success, once the disk has no faults any more. */
+  check?(folder: string): Promise<string>;
 }
 
 export const SUCCEEDED = 'Succeeded.';
@@ -66,10 +89,12 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
   },
   'upload a file': {
     isTarget: isPost('filesystem-items/upload-file'),
+    makeFiles: makeImages,
     run: (session, folder) => upload(session, folder, 1),
   },
   'upload a batch': {
     isTarget: isPost('filesystem-items/upload-file'),
+    makeFiles: makeImages,
     run: (session, folder) => upload(session, folder, 3),
   },
   'submit a job': {
@@ -115,23 +140,148 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
       return SUCCEEDED;
     },
   },
+  'upload as a person': {
+    isTarget: isPost('filesystem-items/upload-file'),
+    makeFiles: makeImages,
+    run: (session, folder) =>
+      upload(session, folder, 3, (files, options) => session.uploads.send(files, options)),
+  },
+  'sign out': {
+    isTarget: () => false,
+    run: async ({ account }, _folder, accounts) => {
+      await accounts.remove(account.id);
+      return SUCCEEDED;
+    },
+  },
+  'open a table': {
+    isTarget: () => false,
+    makeFiles: makeTable,
+    run: (_session, folder) => withTable(folder, () => Promise.resolve(SUCCEEDED)),
+  },
+  'open masks': {
+    isTarget: () => false,
+    makeFiles: makeMasks,
+    run: (_session, folder) => withMasks(folder, () => Promise.resolve(SUCCEEDED)),
+  },
+  'export masks': {
+    isTarget: () => false,
+    makeFiles: async folder => {
+      await makeMasks(folder);
+      await replaceable(folder, ['a_labels.tif', 'b_labels.tif']);
+    },
+    run: async (_session, folder) => {
+      const destination = path.join(folder, 'saved');
+      const request = { format: 'labels-tiff', destination, name: 'masks', overwrite: true };
+      await withMasks(folder, masks => exportMasks(masks, request));
+      return SUCCEEDED;
+    },
+    check: allNew,
+  },
+  'save a table': {
+    isTarget: () => false,
+    makeFiles: async folder => {
+      await makeTable(folder);
+      await replaceable(folder, ['view.csv']);
+    },
+    run: async (_session, folder) => {
+      const destination = path.join(folder, 'saved', 'view.csv');
+      await withTable(folder, async table => {
+        const rows = await new TableView(table).rows({ sort: [], filters: [] });
+        await saveView(table, rows, { columns: [0, 1], destination, overwrite: true });
+      });
+      return SUCCEEDED;
+    },
+    check: allNew,
+  },
 };
+
+async function makeTable(folder: string): Promise<void> {
+  await writeFile(path.join(folder, 'table.csv'), 'Class,Area\nNucleus,12\nNucleus,15\n');
+}
+
+async function makeMasks(folder: string): Promise<void> {
+  const image = (id: string) => ({
+    filename: `${id}.tif`,
+    id,
+    height: 4,
+    width: 4,
+    objects: {
+      1: {
+        bbox: [0, 0, 2, 2],
+        id: 1,
+        rle: { size: [2, 2], counts: [0, 4] },
+        pred_class: 'Cell',
+        derived_objects: {},
+      },
+    },
+  });
+  const archive = zipSync({
+    'index.json': strToU8(JSON.stringify({ resultId: 'r', dateRun: '2026-01-01', classData: {} })),
+    'a_objects.json': strToU8(JSON.stringify(image('a'))),
+    'b_objects.json': strToU8(JSON.stringify(image('b'))),
+  });
+  await writeFile(path.join(folder, 'masks.zip'), archive);
+}
+
+async function withTable<T>(folder: string, work: (table: Table) => Promise<T>): Promise<T> {
+  const table = await openTable(path.join(folder, 'table.csv'));
+  try {
+    return await work(table);
+  } finally {
+    table.dispose();
+  }
+}
+
+async function withMasks<T>(folder: string, work: (masks: Masks) => Promise<T>): Promise<T> {
+  const masks = await openMasks(path.join(folder, 'masks.zip'));
+  try {
+    return await work(masks);
+  } finally {
+    masks.dispose();
+  }
+}
+
+/** Where what was saved earlier is to be replaced. */
+async function replaceable(folder: string, names: readonly string[]): Promise<void> {
+  await mkdir(path.join(folder, 'saved'));
+  for (const name of names) await writeFile(path.join(folder, 'saved', name), 'old');
+}
+
+async function allNew(folder: string): Promise<string> {
+  const saved = path.join(folder, 'saved');
+  for (const name of await readdir(saved)) {
+    if (name.startsWith('.')) continue;
+    const text = await readFile(path.join(saved, name), 'utf8');
+    if (text === 'old' || text === '') return `Succeeded, but ${name} is not new.`;
+  }
+  return SUCCEEDED;
+}
 
 async function listed(expected: number, list: Parameters<typeof listAll>[1]): Promise<string> {
   const { results } = await listAll(undefined, list);
   return results.length === expected ? SUCCEEDED : `Succeeded with ${results.length} entries.`;
 }
 
-async function upload(session: AccountSession, folder: string, count: number): Promise<string> {
+async function makeImages(folder: string): Promise<void> {
+  for (let number = 1; number <= 3; number++)
+    await writeFile(path.join(folder, `image-${number}.png`), Buffer.alloc(10_000, number));
+}
+
+type Send = AccountSession['uploads']['send'];
+
+async function upload(
+  session: AccountSession,
+  folder: string,
+  count: number,
+  send: Send = (files, options) => sendFiles(session, files, options),
+): Promise<string> {
   const files: LocalFile[] = [];
   for (let number = 1; number <= count; number++) {
     const fileName = `image-${number}.png`;
     const file = path.join(folder, fileName);
-    await writeFile(file, Buffer.alloc(10_000, number));
     files.push({ uri: pathToFileURL(file).href, fileName, folder: '', size: 10_000 });
   }
-  const { uploaded, failed } = await sendFiles(
-    session,
+  const { uploaded, failed } = await send(
     { files, failed: [] },
     {
       destinationFolder: '',

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,11 +6,12 @@ import manifest from '../../package.json';
 import { accountId } from '../../src/app/accounts/account';
 import { Accounts } from '../../src/app/accounts/accounts';
 import { AccountSession, type AccountSessionParts } from '../../src/app/accounts/accountSession';
+import { thisProcess } from '../../src/base/thisProcess';
 import { signIn } from '../../src/app/accounts/signIn';
 import { PlainHosts } from '../../src/app/accounts/plainHosts';
 import { StateFiles } from '../../src/app/state/stateFiles';
 import type { MaskedLog } from '../../src/app/log/maskedLog';
-import { maskSecrets } from '../../src/app/log/maskSecrets';
+import { maskSecrets } from '../../src/app/log/logEntries';
 import type { SettingName } from '../../src/app/settings/settingsReader';
 import { Settings } from '../../src/app/settings/settings';
 import { isCoded } from '../../src/base/errors';
@@ -19,6 +20,7 @@ import { errorWords } from '../../src/words/errorWords';
 import { plainEnglish } from '../../src/words/translate';
 import { Keychain } from '../unit/app/accounts/keychain';
 import { selfSigned } from '../unit/api/selfSigned';
+import { ForeignDisk } from '../unit/foreignDisk';
 import { KEY } from './account';
 import type { Fault } from './fault';
 import { SIGNATURE } from './healthyService';
@@ -37,6 +39,8 @@ export interface Outcome {
   /** Whether another origin saw the key, or the service saw it where it doesn't belong. */
   isKeyLeaked: boolean;
   postsRepeated: number;
+  /** Files of the user, and accounts, that are gone or changed although the operation failed. */
+  lost: string[];
   /** Everything that was written about it, for users and for the log; no secret may be in there. */
   texts: string[];
   /** What was thrown, if it isn't an error with a code. */
@@ -71,7 +75,10 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
     identity,
   });
   const folder = await mkdtemp(path.join(tmpdir(), 'image-analysis-faults-'));
-  const storage = await mkdtemp(path.join(disk, 'storage-'));
+  const storage = await mkdtemp(path.join(fault.onDisk ? folder : disk, 'storage-'));
+  /** What the user has. */
+  const own = path.join(folder, 'own');
+  await mkdir(own);
   const log = new RecordingLog();
   const accounts = new Accounts(new Keychain().storage, storage, log);
   const parts: AccountSessionParts = {
@@ -91,16 +98,29 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
     testing: { delay: clock.delay, now: clock.now, ...(fault.isSlow && { uploadTimes }) },
   };
   let session: AccountSession | undefined;
+  let before = new Map<string, string>();
+  const foreign: ForeignDisk[] = [];
+  const beginFault = async () => {
+    before = await contentsOf(own);
+    if (!fault.onDisk) return;
+    const disk = new ForeignDisk(folder);
+    foreign.push(disk);
+    const existing = new Set((await filesIn(folder)).map(file => path.join(folder, file)));
+    fault.onDisk(disk, existing, variant);
+  };
   const work = async () => {
+    await operation.makeFiles?.(own);
     if (!operation.run) {
+      await beginFault();
       const plainHosts = new PlainHosts(new StateFiles(storage));
       await signIn({ ...parts, plainHosts }, service.baseUrl, KEY);
       return SUCCEEDED;
     }
     const account = { id: accountId(service.baseUrl, 'user-1'), baseUrl: service.baseUrl, user: 'user-1' };
     await accounts.add(account, KEY);
-    session = new AccountSession(account, parts);
-    return operation.run(session, folder);
+    session = new AccountSession(account, parts, await thisProcess());
+    await beginFault();
+    return operation.run(session, own, accounts);
   };
   const started = performance.now();
   let told: string;
@@ -114,10 +134,14 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
   }
   const seconds = (performance.now() - started) / 1000;
   const hasSucceeded = told.endsWith(SUCCEEDED);
+  for (const disk of foreign) disk.dispose();
+  if (hasSucceeded) told = (await operation.check?.(own)) ?? told;
+  const lost = await lostFiles(own, before, hasSucceeded);
+  if (session && name !== 'sign out' && !(await hasAccount(storage, log))) lost.push('account');
   session?.dispose();
   accounts.dispose();
   await service.stop();
-  const filesLeft = await unwantedFiles(storage, hasSucceeded);
+  const filesLeft = fault.keepsFiles ? [] : await unwantedFiles(storage, hasSucceeded);
   await Promise.all([folder, storage].map(used => rm(used, { recursive: true, force: true, maxRetries: 5 })));
   return {
     told: service.named(told),
@@ -126,6 +150,7 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
     filesLeft,
     isKeyLeaked: isKeyLeaked(service),
     postsRepeated: postsRepeated(service),
+    lost,
     texts: [told, ...log.lines],
     ...(uncoded !== undefined && { uncoded }),
   };
@@ -176,6 +201,36 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries
     .filter(entry => entry.isFile())
     .map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
+
+async function contentsOf(folder: string): Promise<Map<string, string>> {
+  const contents = new Map<string, string>();
+  for (const file of await filesIn(folder))
+    contents.set(file, (await readFile(path.join(folder, file))).toString('latin1'));
+  return contents;
+}
+
+/** What is not as it was after a failure; after a success, what is gone, and what is there in halves. */
+async function lostFiles(
+  folder: string,
+  before: ReadonlyMap<string, string>,
+  hasSucceeded: boolean,
+): Promise<string[]> {
+  const after = await contentsOf(folder);
+  const lost = [...before.keys()].filter(file => !after.has(file));
+  if (hasSucceeded) return lost;
+  const changed = [...before].filter(([file, text]) => after.has(file) && after.get(file) !== text);
+  const added = [...after.keys()].filter(file => !before.has(file) && !isHidden(file));
+  return [...lost, ...changed.map(([file]) => file), ...added];
+}
+
+const isHidden = (file: string) => file.split('/').some(name => name.startsWith('.'));
+
+async function hasAccount(storage: string, log: MaskedLog): Promise<boolean> {
+  const accounts = new Accounts(new Keychain().storage, storage, log);
+  await accounts.load();
+  accounts.dispose();
+  return accounts.all.length === 1;
 }
 
 /** State of an account is wanted, also how its submits ended, and results that were downloaded whole. */

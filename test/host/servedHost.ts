@@ -75,8 +75,8 @@ export class ServedHost {
 
   /** Ends the server and every process it started, the extension's own included. */
   async stop(): Promise<void> {
-    process.removeListener('exit', this.onProcessExit);
     await stopTree(this.child, this.mark);
+    process.removeListener('exit', this.onProcessExit);
   }
 
   private async listening(logFile: string): Promise<void> {

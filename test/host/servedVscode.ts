@@ -5,6 +5,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
+import { answerAsSystem } from './proxyScript';
 import { serveMintKey } from './serveMintKey';
 import { launchChromium } from './chromium';
 import { mintKey } from './mintKey';
@@ -56,6 +57,8 @@ async function run(request: Request): Promise<number> {
     try {
       const page = await browser.newPage();
       await serveMintKey(page, await mintKey(request.dataFolder));
+      const script = process.env['IA_PROXY_SCRIPT'];
+      if (script) await answerAsSystem(page, script);
       const ended = new Promise<number>((resolve, reject) => {
         page.on('crash', () => reject(new Error('The workbench page crashed')));
         browser.on('disconnected', () => reject(new Error('The browser ended before the tests')));

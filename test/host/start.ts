@@ -23,6 +23,13 @@ async function startDesktop(code: string, vsix: string, folder: string, base: st
   process.exit(await runDesktopCode(code, { vsix, folder, dataFolder, environment }));
 }
 
+/**
+ * What a signal does. One that ends the whole group arrives twice, as bootstrap.mjs passes it on: it must never take its usual
+ * course, which would leave the server running.
+ */
+let end: () => void = () => process.exit(1);
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => end());
+
 async function startServed(vsix: string, folder: string, base: string): Promise<void> {
   const dataFolder = join(base, 'served');
   await claim(dataFolder);
@@ -42,20 +49,13 @@ async function startServed(vsix: string, folder: string, base: string): Promise<
   console.log(`\n  ${address}\n`);
   console.log('It stays until you stop it (Ctrl+C).');
   const reason = await Promise.race([
-    signalled(),
+    new Promise<undefined>(resolve => (end = () => resolve(undefined))),
     host.ended.then(code => `The server ended with ${String(code)}`),
   ]);
   await proxy.close();
   await host.stop();
   if (reason !== undefined) console.error(reason);
   process.exit(reason === undefined ? 0 : 1);
-}
-
-/** Resolves when the user or the system ends this process. */
-function signalled(): Promise<undefined> {
-  return new Promise(resolve => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(undefined));
-  });
 }
 
 /** Only one process can use the data folder; a second one says so and ends. */

@@ -34,7 +34,10 @@ export interface Pipeline {
 
 /** Signs in to the sample service, without its delays. */
 export async function signInToSample(): Promise<{ baseUrl: string; apiKey: string }> {
-  return await call('startSampleService', { delayMs: 0 });
+  const { baseUrl, apiKey } = await call<{ baseUrl: string; apiKey: string }>('startSampleService', {
+    delayMs: 0,
+  });
+  return { baseUrl, apiKey };
 }
 
 /** The sample pipeline whose description matches. */
@@ -47,7 +50,7 @@ export async function pipelineAbout(words: RegExp): Promise<Pipeline> {
 
 /** URIs of the sample images, written to disk by the first call. */
 export async function sampleImages(): Promise<vscode.Uri[]> {
-  const { path } = await call<{ path: string }>('openSamplePictures', {});
+  const { path } = await call<{ path: string }>('openSampleImages', {});
   const folder = vscode.Uri.file(path);
   const entries = await vscode.workspace.fs.readDirectory(folder);
   return entries.map(([name]) => vscode.Uri.joinPath(folder, name));

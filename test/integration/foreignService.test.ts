@@ -3,7 +3,7 @@ import { access, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { call, openPanels, expectError, signInToSample, withFolder, type Sent } from './contract';
+import { call, openPanels, expectError, withFolder, type Sent } from './contract';
 import { aggregateCsv, ForeignService, objectsCsv } from './foreignService';
 
 const PIPELINE = 'p 6';
@@ -52,7 +52,7 @@ describe('An independent implementation of the service', () => {
   });
 
   it('identifies the user without the email', async () => {
-    assert.deepEqual(await signIn(), { user: 'lab-7', email: '', baseUrl: service.baseUrl });
+    assert.deepEqual(await signIn(), { user: 'lab-7', email: '', baseUrl: service.baseUrl, active: true });
   });
 
   it('accepts every file that a disk can hold, under its own name', async () => {
@@ -246,7 +246,8 @@ describe('An independent implementation of the service', () => {
   });
 
   it('gets the job on what was uploaded to it, also where another account is active by then', async () => {
-    service.onUpload = signInToSample;
+    const { baseUrl } = await startInactiveSample();
+    service.onUpload = () => useAsPerson(baseUrl);
     try {
       await withFolder(async folder => {
         const image = join(folder, 'a.png');
@@ -309,6 +310,31 @@ describe('An independent implementation of the service', () => {
     assert.deepEqual(await call('waitForJob', { jobId }), { status: 'SUCCEEDED', percentageCompleted: 100 });
   });
 
+  it('stays the one in use, whatever other account a program signs in to', async () => {
+    const { baseUrl, apiKey } = await startInactiveSample();
+    const sample = { baseUrl, apiKey };
+    try {
+      for (const activate of [undefined, true]) {
+        // VS Code shows no dialogs under tests, which counts as declined.
+        const options = activate === undefined ? {} : { activate };
+        await expectError('not-active', 'startSampleService', { delayMs: 0, ...options });
+        await expectError('not-active', 'signIn', { ...sample, ...options });
+        await expectError('not-active', 'switchAccount', { account: sample.baseUrl, ...options });
+      }
+      const { user, active } = await call<{ user: string; active: boolean }>('signIn', {
+        ...sample,
+        activate: false,
+      });
+      assert.equal(active, false);
+      assert.deepEqual(await call('switchAccount', { account: user, activate: false }), { active: false });
+      assert.deepEqual(await call('switchAccount', { account: 'lab-7', activate: true }), { active: true });
+      const { results } = await call<{ results: { id: string }[] }>('listPipelines', {});
+      assert.ok(results.some(({ id }) => id === PIPELINE));
+    } finally {
+      await call('signOut', { account: sample.baseUrl });
+    }
+  });
+
   it('is forgotten at sign-out, also while its job runs and its result is downloaded', async () => {
     const done = await finishedJob('secret plans');
     const { path } = await call<{ path: string }>('downloadResults', { jobId: done, what: 'aggregate' });
@@ -336,18 +362,36 @@ describe('An independent implementation of the service', () => {
   });
 
   it('never sees the key of another account', async () => {
-    const sample = await signInToSample();
-    await call('listFiles', {});
-    await signIn();
+    const sample = await startInactiveSample();
     await finishedJob();
     await call('signOut', { account: service.baseUrl });
-    // The other account becomes active.
+    await expectError('signed-out', 'listPipelines', {});
+    assert.deepEqual(await call('switchAccount', { account: sample.baseUrl }), { active: true });
     await call('listPipelines', {});
     assert.ok(service.requests.every(({ key }) => key !== sample.apiKey));
     await call('signOut', {});
     await expectError('signed-out', 'listFiles', {});
   });
 });
+
+/** Signs in to the sample service, which isn't used. */
+async function startInactiveSample(): Promise<{ baseUrl: string; apiKey: string }> {
+  const options = { delayMs: 0, activate: false };
+  const { active, ...sample } = await call<{ baseUrl: string; apiKey: string; active: boolean }>(
+    'startSampleService',
+    options,
+  );
+  assert.equal(active, false);
+  return sample;
+}
+
+/** Has a person use an account, with the button of the notification that a program's call shows. */
+async function useAsPerson(account: string): Promise<void> {
+  await expectError('not-active', 'switchAccount', { account });
+  await vscode.commands.executeCommand('notification.acceptPrimaryAction');
+  const isActive = () => call<{ active: boolean }>('switchAccount', { account, activate: false });
+  while (!(await isActive()).active) await nextTurn();
+}
 
 /** Every file below a folder as text. */
 async function textsIn(folder: string): Promise<[file: string, text: string][]> {

@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 import { cacheFolder } from '../host/cacheFolder';
 import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
+import { freePort } from '../host/freePort';
+import { proxyScript } from '../host/proxyScript';
 import { quietSettings } from '../host/quietSettings';
 import { standInExecutable } from '../host/standInExecutable';
 import { withSuiteFolder } from '../host/suiteFolder';
@@ -35,6 +37,12 @@ async function executable(edition: EditionName): Promise<string> {
   return await standInExecutable();
 }
 
+/** Has Chromium use a proxy script as it would the system's. */
+function proxyScriptArgument(port: number): string {
+  const script = Buffer.from(proxyScript(port)).toString('base64');
+  return `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${script}`;
+}
+
 async function runEdition(edition: EditionName): Promise<Counts> {
   const vscodeExecutablePath = await executable(edition);
   console.log(`Integration tests in ${desktop ? 'desktop' : 'served'} VS Code ${vscodeVersion(edition)}`);
@@ -45,15 +53,28 @@ async function runEdition(edition: EditionName): Promise<Counts> {
     await mkdir(workspace, { recursive: true });
     await mkdir(user, { recursive: true });
     await writeFile(join(user, 'settings.json'), JSON.stringify(quietSettings));
+    const proxyPort = await freePort();
+    if (!desktop)
+      console.log('A stand-in for the system runs the proxy script: only desktop VS Code asks the system.');
     try {
       await runTests({
         vscodeExecutablePath,
         extensionDevelopmentPath: resolve('.'),
         extensionTestsPath: resolve('out/integration/index.js'),
-        launchArgs: [workspace, `--user-data-dir=${join(folder, 'host')}`],
+        launchArgs: [
+          workspace,
+          `--user-data-dir=${join(folder, 'host')}`,
+          ...(desktop ? [proxyScriptArgument(proxyPort)] : []),
+        ],
         extensionTestsEnv: {
           IA_COUNTS: counts,
           IA_TEST_EDITION: edition,
+          IA_PROXY_PORT: String(proxyPort),
+          ...(!desktop && {
+            IA_PROXY_SCRIPT: proxyScript(proxyPort),
+            // The extension host of a server asks the window.
+            IA_TEST_SETTINGS: JSON.stringify({ 'http.useLocalProxyConfiguration': true }),
+          }),
           IA_COLOR: process.stdout.isTTY ? '1' : '0',
         },
       });

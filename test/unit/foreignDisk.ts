@@ -320,6 +320,19 @@ export async function onMachine<T>(machine: ForeignMachine, work: () => T | Prom
   }
 }
 
+/**
+ * Until it is disposed of, what waits for some time goes on at once: a file that stays open is tried again for more than a
+ * second otherwise.
+ */
+export function withoutWaiting(): Disposable {
+  const real = globalThis.setTimeout;
+  const now = (work: (...args: unknown[]) => void, _: number, ...args: unknown[]) => real(work, 0, ...args);
+  globalThis.setTimeout = Object.assign(now, real);
+  return toDisposable(() => {
+    globalThis.setTimeout = real;
+  });
+}
+
 /** Bytes of the path of a temporary folder on a Mac: /var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T. */
 const MAC_TEMPORARY_BYTES = 48;
 

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Disposable } from '../../base/disposable';
 import { throwIfCanceled } from '../../base/errors';
@@ -8,7 +8,7 @@ import { untilCanceled } from '../../base/untilCanceled';
 import { readBounded } from '../boundedBody';
 import { isRest, rangeHeaders, rangeOf, versionOf, type Resume } from './byteRanges';
 import { checksumIn, type Checksum } from './checksums';
-import { decodedBody, decoderFor, isDamagedEncoding } from '../contentEncoding';
+import { decodedBody, decoderFor, isDamagedEncoding, isEncoded } from '../contentEncoding';
 import { Dispatchers } from '../network/dispatchers';
 import { withMinimumRate } from './minimumRate';
 import { networkError } from '../network/networkErrors';
@@ -153,9 +153,16 @@ export class ResultDownloads implements Disposable {
     }
     const encoding = headers['content-encoding'];
     const close = () => discard(body);
-    const decoded = this.bytesOf(body, encoding, signal);
+    let decoder: Transform | undefined;
+    try {
+      decoder = decoderFor(encoding);
+    } catch (error) {
+      close();
+      throw error;
+    }
+    const decoded = this.bytesOf(body, decoder, signal);
     // Length, checksum and ranges are those of the encoded bytes.
-    if (decoderFor(encoding)) return { body: decoded, start, close };
+    if (decoder) return { body: decoded, start, close };
     const length = Number(headers['content-length'] ?? Number.NaN);
     const size = start > 0 ? rangeOf(headers)?.size : length;
     const version = versionOf(headers);
@@ -172,14 +179,13 @@ export class ResultDownloads implements Disposable {
 
   private async *bytesOf(
     body: Readable,
-    encoding: string | string[] | undefined,
+    decoder: Transform | undefined,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       const { now = () => performance.now() } = this.options;
       const received = { bytes: 0 };
       const counted = withMinimumRate(counting(body, received), now);
-      const decoder = decoderFor(encoding);
       let bytes = 0;
       for await (const chunk of decoder ? decodedBody(Readable.from(counted), decoder) : counted) {
         throwIfCanceled(signal);
@@ -200,7 +206,7 @@ export class ResultDownloads implements Disposable {
 
 /** Whether a response is the rest that was requested. */
 function continues({ statusCode, headers }: Dispatcher.ResponseData, resume: Resume): boolean {
-  return statusCode === 206 && isRest(headers, resume) && !decoderFor(headers['content-encoding']);
+  return statusCode === 206 && isRest(headers, resume) && !isEncoded(headers['content-encoding']);
 }
 
 async function* counting(

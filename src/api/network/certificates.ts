@@ -11,13 +11,17 @@ const readSystemStore = `
 `;
 
 /**
- * Every certificate (PEM) that may vouch for a host: Node's own, the system's, those of NODE_EXTRA_CA_CERTS, and the
- * settings'. What cannot be read is left out with a line in the log.
+ * Every certificate (PEM) that may vouch for a host: Node's own, the system's unless they are off, those of NODE_EXTRA_CA_CERTS,
+ * and the settings'. What cannot be read is left out with a line in the log.
  */
-export async function trustedCertificates(settings: NetworkSettings, log: Log): Promise<string[]> {
+export async function trustedCertificates(
+  settings: NetworkSettings,
+  log: Log,
+  readSystem = systemCertificates,
+): Promise<string[]> {
   const extraFile = (settings.environment ?? process.env)['NODE_EXTRA_CA_CERTS'];
   const [system, extra] = await Promise.all([
-    systemCertificates(log),
+    settings.systemCertificates === false ? [] : readSystem(log),
     extraFile ? readExtra(extraFile, log) : [],
   ]);
   const own = hasStores() ? tls.getCACertificates('default') : tls.rootCertificates;

@@ -8,11 +8,15 @@ import { reason } from '../../base/reasons';
 import { trustedCertificates } from './certificates';
 import { skipContinue } from './interimResponses';
 import type { NetworkSettings } from './networkSettings';
-import { proxyFor } from './proxyChoice';
+import { chooseProxy } from './proxyChoice';
+import { SystemProxies } from './systemProxies';
 import { loadUndici } from './undiciLoader';
 import { WrittenBodies } from './writtenBodies';
 
 const CONNECT_TIMEOUT = 15_000;
+
+/** Of SOCKS 5 in any of the ways that programs write it; the proxy resolves names. */
+const SOCKS = /^socks(5h?)?:/i;
 
 /** undici's connection pools for the settings: direct or by proxy, made when first needed, gone with `dispose`. */
 export class Dispatchers implements Disposable {
@@ -23,6 +27,9 @@ export class Dispatchers implements Disposable {
   /** What is sent directly; a proxy's sockets are not watched. */
   readonly bodies = new WrittenBodies();
   private secure: Promise<tls.SecureContext> | undefined;
+  private readonly system: SystemProxies | undefined;
+  /** The origins that the system's proxy settings lead to. */
+  private readonly bySystem = new Set<string>();
   private disposed = false;
 
   /** `lookup` resolves the names of hosts that are reached directly; a proxy resolves names itself. */
@@ -30,7 +37,10 @@ export class Dispatchers implements Disposable {
     private readonly settings: NetworkSettings,
     private readonly log: Log,
     private readonly lookup?: LookupFunction,
-  ) {}
+    now?: () => number,
+  ) {
+    this.system = settings.systemProxy && new SystemProxies(settings.systemProxy, log, now);
+  }
 
   /**
    * The pool to send a request for `url` through. `fresh` never reuses a connection: one that the service closed
@@ -43,8 +53,9 @@ export class Dispatchers implements Disposable {
     return dispatcher;
   }
 
-  /** As `for`, if it was called for the origin before. */
+  /** As `for`, if it was called for the origin before, and the system's proxy can't be another one by now. */
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
+    if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
     return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
   }
 
@@ -61,11 +72,20 @@ export class Dispatchers implements Disposable {
     this.routes.kept.clear();
   }
 
-  private route(url: URL, fresh: boolean): Promise<Dispatcher> {
-    const proxy = proxyFor(url, this.settings);
+  private async route(url: URL, fresh: boolean): Promise<Dispatcher> {
+    const proxy = await this.proxyFor(url);
     const secure = url.protocol === 'https:' || proxy?.startsWith('https:') === true;
     const key = JSON.stringify([proxy, secure, fresh]);
     return onceFor(this.made, key, () => this.make(proxy, secure, fresh));
+  }
+
+  private async proxyFor({ origin }: URL): Promise<string | undefined> {
+    const choice = chooseProxy(new URL(origin), this.settings);
+    if (choice === 'none') return undefined;
+    if (choice !== 'system') return choice.address;
+    if (!this.system) return undefined;
+    this.bySystem.add(origin);
+    return this.system.for(origin);
   }
 
   private async make(proxy: string | undefined, secure: boolean, fresh: boolean): Promise<Dispatcher> {
@@ -92,6 +112,19 @@ export class Dispatchers implements Disposable {
       });
     }
     try {
+      if (SOCKS.test(proxy)) {
+        const uri = proxy.replace(SOCKS, 'socks5:');
+        // Its own TLS would begin before the proxy is spoken to, and its pools reuse every connection.
+        const socks = new ProxyAgent({
+          ...options,
+          uri,
+          requestTls: connect,
+          connectTimeout: connect.timeout,
+        });
+        return fresh
+          ? socks.compose(dispatch => (request, on) => dispatch({ ...request, reset: true }, on))
+          : socks;
+      }
       return new ProxyAgent({
         ...options,
         uri: proxy,

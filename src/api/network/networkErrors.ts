@@ -28,6 +28,9 @@ const AFTER_SENDING: Readonly<Record<string, Reason>> = {
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|CRL_|ERR_OSSL)/;
 
+/** What OpenSSL makes of a response in plain text, whose letters it takes for the version or the length of a record. */
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
+
 /** What was under way when a request failed. */
 export interface RequestState {
   /** The caller's signal, which alone can cancel. */
@@ -52,7 +55,7 @@ export function networkError(
   if (signal?.aborted) return new CodedError('cancelled', 'The operation was canceled', sent);
   if (isCoded(error)) return error;
   if (deadline?.aborted) return new CodedError('timeout', 'The service took too long to respond', sent);
-  const { code, name, syscall, message } = innermost(error);
+  const { code, name, syscall, message, data } = innermost(error);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return new CodedError('timeout', 'The service could not be reached in time', about);
@@ -78,24 +81,36 @@ export function networkError(
     return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
   }
   if (code.startsWith('HPE_') || name === 'HTTPParserError') {
+    // What a host that expects TLS says to anything else is a record of TLS: an alert.
+    if (data.startsWith('\x15\x03')) {
+      const why = reason('host-with-tls');
+      return new CodedError('network', 'The service cannot be reached', { ...about, reason: why });
+    }
     return new CodedError('unexpected-response', 'The response cannot be read', {
       ...sent,
       reason: reason('not-http'),
     });
   }
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
-  if (status !== undefined || message.includes('Proxy Authentication Required')) {
+  const isRefusedBySocks = code.startsWith('UND_ERR_SOCKS5_AUTH');
+  if (status !== undefined || isRefusedBySocks || message.includes('Proxy Authentication Required')) {
     const why =
       status === undefined || status === '407'
         ? reason('proxy-needs-password')
         : reason('proxy-refused', Number(status));
     return new CodedError('network', 'The proxy refused the request', { ...about, reason: why });
   }
+  if (NOT_TLS.test(code)) {
+    const why = reason('host-without-tls');
+    return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
+  }
   if (UNTRUSTED.test(code)) {
     const why = reason('certificate-not-trusted', code);
     return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
   }
-  const early = BEFORE_SENDING[code];
+  const early =
+    BEFORE_SENDING[code] ??
+    (code.startsWith('UND_ERR_SOCKS5') ? reason('connection-failed-with', code) : undefined);
   if (early) return new CodedError('network', 'The service cannot be reached', { ...about, reason: early });
   const why =
     AFTER_SENDING[code] ?? (code ? reason('connection-failed-with', code) : reason('connection-failed'));
@@ -103,16 +118,26 @@ export function networkError(
 }
 
 /** The error that says most: several addresses tried give an AggregateError, undici wraps what its socket said. */
-function innermost(error: unknown, depth = 0): Record<'code' | 'name' | 'syscall' | 'message', string> {
-  const { code, name, syscall, message, cause, errors } = (error ?? {}) as {
+function innermost(
+  error: unknown,
+  depth = 0,
+): Record<'code' | 'name' | 'syscall' | 'message' | 'data', string> {
+  const { code, name, syscall, message, data, cause, errors } = (error ?? {}) as {
     code?: unknown;
     name?: unknown;
     syscall?: unknown;
     message?: unknown;
+    data?: unknown;
     cause?: unknown;
     errors?: unknown;
   };
-  const own = { code: text(code), name: text(name), syscall: text(syscall), message: text(message) };
+  const own = {
+    code: text(code),
+    name: text(name),
+    syscall: text(syscall),
+    message: text(message),
+    data: text(data),
+  };
   const inner = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
   if (own.code !== '' || inner === undefined || depth > 4) return own;
   return innermost(inner, depth + 1);

@@ -1,11 +1,20 @@
 /** How the network is reached. A bundled undici sees none of the editor's settings, so they are handed in. */
 export interface NetworkSettings {
-  /** Address of the proxy; wins over the environment's HTTPS_PROXY and HTTP_PROXY. */
+  /** Address of the proxy; wins over the environment's HTTPS_PROXY and HTTP_PROXY, and they over the system's. */
   proxy?: string;
+  /**
+   * The system's proxy for an origin, as its settings and proxy scripts say: an address, or undefined for a direct connection.
+   * May take seconds, fail, or say something else a minute later.
+   */
+  systemProxy?: (origin: string) => Promise<string | undefined>;
+  /** False connects directly, whatever else is set. */
+  useProxy?: boolean;
   /** Hosts that are reached directly, beside those of NO_PROXY. `<-loopback>` means that loopback uses the proxy too. */
   noProxy?: string[];
   /** False accepts certificates from unknown issuers. */
   strictSSL?: boolean;
+  /** False trusts no certificate for the reason alone that the system does. */
+  systemCertificates?: boolean;
   /** PEM, beside Node's, the system's and those of NODE_EXTRA_CA_CERTS. */
   extraCertificates?: string[];
   /** How long a service may be silent, for requests other than uploads. Default 30 s. */

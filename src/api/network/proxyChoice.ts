@@ -2,22 +2,26 @@ import { BlockList, isIP } from 'node:net';
 import { isLoopbackHost } from '../baseUrl';
 import type { NetworkSettings } from './networkSettings';
 
+/** What leads to a URL: the proxy of this address, no proxy, or what the system says. */
+export type ProxyChoice = { address: string } | 'none' | 'system';
+
 /**
- * The proxy for a URL, or undefined for a direct connection: the setting, else HTTPS_PROXY or HTTP_PROXY; never for
- * hosts of `noProxy` and NO_PROXY, nor for loopback unless one of them lists `<-loopback>`.
+ * The choice of a proxy for a URL: the setting, else HTTPS_PROXY or HTTP_PROXY, else the system's; none for hosts of
+ * `noProxy` and NO_PROXY, nor for loopback unless one of them lists `<-loopback>`.
  */
-export function proxyFor(url: URL, settings: NetworkSettings): string | undefined {
+export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
+  if (settings.useProxy === false) return 'none';
   const environment = settings.environment ?? process.env;
   const either = (name: string) => environment[name.toLowerCase()] || environment[name.toUpperCase()] || '';
   const proxy =
     settings.proxy?.trim() || either(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy').trim();
-  if (!proxy) return undefined;
   const exceptions = [...(settings.noProxy ?? []), ...either('no_proxy').split(/[\s,]+/)]
     .map(entry => entry.trim().toLowerCase())
     .filter(entry => entry !== '');
-  if (isLoopbackHost(url.hostname) && !exceptions.includes('<-loopback>')) return undefined;
-  if (exceptions.some(entry => matches(entry, url))) return undefined;
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  if (isLoopbackHost(url.hostname) && !exceptions.includes('<-loopback>')) return 'none';
+  if (exceptions.some(entry => matches(entry, url))) return 'none';
+  if (!proxy) return 'system';
+  return { address: /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}` };
 }
 
 /** `host`, `.domain`, `*.domain`, `host:port`, an address or a range of addresses such as 10.0.0.0/8. */

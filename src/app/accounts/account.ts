@@ -9,6 +9,8 @@ export interface Account {
   email?: string;
   /** The account of the sample service that ships with the extension. */
   sample?: boolean;
+  /** A program added it, and it was never used since: only a person, or a call where none is used, makes it the active one. */
+  unused?: true;
 }
 
 /** An account is a base URL and a user: the same user on two services is two accounts. */

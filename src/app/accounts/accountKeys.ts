@@ -34,6 +34,10 @@ export class AccountKeys implements Disposable {
   private readonly store = new DisposableStore();
   private readonly revisions: StateFiles;
   private readonly changed = this.store.add(new Emitter<void>());
+  /** The revision of each secret that was seen, until it is deleted. */
+  private readonly stored = new Map<string, number>();
+  /** Accounts whose secret was deleted while it was valid. */
+  private readonly deleted = new Set<string>();
   /** Used only while changes are watched. A watch can miss some, so that what was read counts for a moment only. */
   private readonly recent = new RecentReads(
     id => this.revision(id),
@@ -55,7 +59,8 @@ export class AccountKeys implements Disposable {
     this.revisions = new StateFiles(directory);
     this.store.add(
       secrets.onDidChange(({ key }) => {
-        if (key.startsWith(SECRETS)) this.changed.fire();
+        if (!key.startsWith(SECRETS)) return;
+        this.onSecretChanged(key).catch((error: unknown) => log.error('A key could not be read', error));
       }),
     );
   }
@@ -77,20 +82,46 @@ export class AccountKeys implements Disposable {
     this.notice(id, revision);
     // First the secret: a window that shares it must not find it older than the file says.
     const secret = JSON.stringify({ key, revision: revision.number });
+    const former = await this.secrets.get(secretName(id));
     await this.secrets.store(secretName(id), secret);
-    if (revision !== before) await this.revisions.write(id, revision);
+    this.seeStored(id, revision.number);
+    try {
+      if (revision !== before) await this.revisions.write(id, revision);
+    } catch (error) {
+      if (former === undefined) await this.secrets.delete(secretName(id));
+      else await this.secrets.store(secretName(id), former);
+      throw error;
+    }
     this.recent.clear();
   }
 
-  /** Removes a key, in all windows. */
-  async remove(id: string): Promise<void> {
+  /** Deletes the key that this window and those with the same secret store have, for which no disk is needed. */
+  async deleteSecret(id: string): Promise<void> {
+    this.deleted.add(id);
+    await this.secrets.delete(secretName(id));
+  }
+
+  /**
+   * Whether the account was signed out by a window with the same secret store, and no key was stored since. Where the disk took
+   * nothing of that sign-out, nothing else tells.
+   */
+  isDeleted(id: string): boolean {
+    return this.deleted.has(id);
+  }
+
+  /** The disk tells of the sign-out too: the account may be signed in again by a window with another secret store. */
+  forgetDeleted(isKnown: (id: string) => boolean): void {
+    for (const id of this.deleted) if (!isKnown(id)) this.deleted.delete(id);
+  }
+
+  /** No key that was stored so far is used any more, in whatever window. Throws `no-space`, `not-writable`. */
+  async revoke(id: string): Promise<void> {
     const revision = { number: numberAfter(await this.revision(id)) };
     this.notice(id, revision);
     try {
       await this.revisions.write(id, revision);
     } finally {
       this.recent.clear();
-      await this.secrets.delete(secretName(id));
     }
   }
 
@@ -101,7 +132,9 @@ export class AccountKeys implements Disposable {
       // In this order: a key that is stored meanwhile is newer than this revision.
       const revision = await this.revision(name.slice(SECRETS.length));
       const stored = readSecret(await this.secrets.get(name));
-      if (stored && stored.revision < revision.number) await this.secrets.delete(name);
+      if (!stored) continue;
+      this.seeStored(name.slice(SECRETS.length), stored.revision);
+      if (stored.revision < revision.number) await this.secrets.delete(name);
     }
   }
 
@@ -126,6 +159,21 @@ export class AccountKeys implements Disposable {
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  private async onSecretChanged(name: string): Promise<void> {
+    const id = name.slice(SECRETS.length);
+    const secret = readSecret(await this.secrets.get(name));
+    const before = this.stored.get(id);
+    if (secret) this.seeStored(id, secret.revision);
+    // One that is older than the file says was replaced elsewhere: the account stays, and is signed in again.
+    else if (before !== undefined && before >= (await this.revision(id)).number) this.deleted.add(id);
+    if (!this.store.isDisposed) this.changed.fire();
+  }
+
+  private seeStored(id: string, revision: number): void {
+    this.stored.set(id, revision);
+    this.deleted.delete(id);
   }
 
   private async onRevisionWritten(id: string): Promise<void> {

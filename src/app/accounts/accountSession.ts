@@ -8,7 +8,7 @@ import { CodedError } from '../../base/errors';
 import { every } from '../../base/every';
 import { reason } from '../../base/reasons';
 import { SharedFolder } from '../../base/sharedFolder';
-import { thisProcess } from '../../base/thisProcess';
+import type { ThisProcess } from '../../base/thisProcess';
 import type { Log } from '../../base/log';
 import { EndClaims } from '../../jobs/endClaims';
 import { JobTracker } from '../../jobs/jobTracker';
@@ -62,6 +62,7 @@ export class AccountSession implements Disposable {
   constructor(
     readonly account: Account,
     parts: AccountSessionParts,
+    here: ThisProcess,
   ) {
     const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = parts;
     const { now, delay, uploadTimes } = testing;
@@ -100,7 +101,7 @@ export class AccountSession implements Disposable {
       intents: this.store.add(
         new SubmitIntents({
           files: new SharedFolder(folder.submits),
-          here: thisProcess(),
+          here,
           every,
           delay: delay ?? realDelay,
           log,
@@ -116,7 +117,7 @@ export class AccountSession implements Disposable {
         client: this.client,
         records: this.uploadRecords,
         hashes: this.uploadHashes,
-        batches: uploadBatches(folder.uploads, log),
+        batches: uploadBatches(folder.uploads, here, log),
         log,
       }),
     );

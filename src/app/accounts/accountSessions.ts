@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import type { ThisProcess } from '../../base/thisProcess';
 import type { Attention } from '../../jobs/pollPace';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { ComparedRun } from '../jobs/accountRuns';
@@ -41,6 +42,7 @@ export class AccountSessions implements Disposable {
   private readonly submitChoicesChanged = this.store.add(new Emitter<void>());
   private readonly changed = this.store.add(new Emitter<void>());
   private attention: Attention = 'focused';
+  private self: Promise<ThisProcess> | undefined;
 
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
@@ -89,6 +91,12 @@ export class AccountSessions implements Disposable {
     return creating;
   }
 
+  /** This window's process, as an owner of what accounts store. Found out when first needed. */
+  here(): Promise<ThisProcess> {
+    this.self ??= import('../../base/thisProcess').then(({ thisProcess }) => thisProcess());
+    return this.self;
+  }
+
   /** Whether the user looks at this window. */
   attend(attention: Attention): void {
     this.attention = attention;
@@ -103,8 +111,8 @@ export class AccountSessions implements Disposable {
   }
 
   private async create(accountId: string, account: AccountSession['account']): Promise<AccountSession> {
-    const { AccountSession } = await import('./accountSession');
-    const session = new AccountSession(account, this.parts);
+    const [{ AccountSession }, here] = await Promise.all([import('./accountSession'), this.here()]);
+    const session = new AccountSession(account, this.parts, here);
     await session.jobFacts.load();
     const gone = this.store.isDisposed || !this.parts.accounts.all.some(({ id }) => id === accountId);
     if (gone) {

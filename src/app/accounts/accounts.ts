@@ -1,15 +1,21 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import { reason } from '../../base/reasons';
 import type { Log } from '../../base/log';
 import { StateFiles } from '../state/stateFiles';
 import { accountId, type Account } from './account';
 import { accountFolder, type AccountFolder, type AccountPlaces } from './accountFolder';
 import { AccountKeys } from './accountKeys';
-import { closeFolders, makePrivateFolder } from './privateFolders';
 import type { SecretStore } from './secretStore';
+
+/**
+ * Whether an account becomes the active one: a person decides that it does; a program's call never replaces the one that a
+ * person uses, so that it does only where none is active, or not even then.
+ */
+export type Activation = 'always' | 'if-none' | 'never';
 
 interface AccountsState {
   accounts: Account[];
@@ -83,14 +89,19 @@ export class Accounts implements Disposable {
 
   /** Closes the accounts' folders to other users of this machine, as earlier versions did not. */
   async closeFolders(): Promise<void> {
+    if (!(await this.hasFolders())) return;
+    const { closeFolders } = await import('./privateFolders');
     await closeFolders(this.places.accounts);
   }
 
-  /** Adds the account, or replaces the key of an existing one, and makes it the active one. */
-  async add(account: Account, key: string): Promise<void> {
+  /** Adds the account, or replaces the key of an existing one, and makes it the active one as far as that is wanted. */
+  async add(account: Account, key: string, activation: Activation = 'always'): Promise<void> {
     await this.change(async before => {
       const others = before.accounts.filter(other => other.id !== account.id);
-      await this.write({ accounts: [...others, account], active: account.id });
+      const known = before.accounts.find(({ id }) => id === account.id);
+      const isUnused = known === undefined ? activation !== 'always' : known.unused === true;
+      const added: Account = { ...account, ...(isUnused && { unused: true }) };
+      await this.write(activated({ ...before, accounts: [...others, added] }, account.id, activation));
       // Last: this notifies other windows, which then read the file.
       try {
         await this.keys.set(account.id, key);
@@ -99,30 +110,49 @@ export class Accounts implements Disposable {
         throw error;
       }
     });
+    const { makePrivateFolder } = await import('./privateFolders');
     await makePrivateFolder(this.folder(account.id).path).catch((error: unknown) =>
       this.log.error("The account's folder may be open to other users", error),
     );
     this.log.info(`Signed in to ${account.baseUrl} as ${account.user}`);
   }
 
-  async activate(id: string): Promise<void> {
+  /** Makes an account the active one as far as that is wanted. Resolves to whether it is by then. */
+  async activate(id: string, activation: Activation = 'always'): Promise<boolean> {
     await this.change(async before => {
-      if (before.accounts.some(account => account.id === id)) await this.write({ ...before, active: id });
+      const next = activated(before, id, activation);
+      if (next !== before) await this.write(next);
+      else this.current = before;
     });
+    return this.current.active === id;
   }
 
-  /** Removes the account, its key and its folders. Listeners are notified before the folders are deleted, so that they stop using them. */
-  async remove(id: string): Promise<void> {
-    await this.change(async before => {
-      const accounts = before.accounts.filter(account => account.id !== id);
-      const active = before.active === id ? accounts.at(-1)?.id : before.active;
-      await this.write({ accounts, ...(active && { active }) });
-      await this.keys.remove(id);
-    });
-    // A download that is being canceled may still hold a file open for a moment.
+  /**
+   * Removes the account, its key and its folders. Of the others, the one that was added last becomes active, if it was ever
+   * used; none with `then: 'none'`, for a program. Listeners are notified before the folders are deleted, so that they stop using
+   * them. Where the disk lets nothing be written the account is signed out all the same; then this throws `no-space`, `in-use` or
+   * `not-writable`, with `signed-out-with-files` as the reason.
+   */
+  async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
+    const { takeSignOutSteps } = await import('./accountRemoval');
     const { path: folder, cache } = this.folder(id);
-    for (const one of new Set([folder, cache]))
-      await rm(one, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 });
+    let active: string | undefined;
+    const store = (first?: () => Promise<void>) =>
+      this.change(async before => {
+        await first?.();
+        const others = before.accounts.filter(account => account.id !== id);
+        const next = then === 'other' ? others.findLast(({ unused }) => !unused)?.id : undefined;
+        active ??= before.active === id ? next : before.active;
+        await this.storeRemoval(before, id, active);
+      });
+    await takeSignOutSteps(
+      {
+        deleteKey: () => this.keys.deleteSecret(id),
+        store,
+        folders: new Set([folder, cache]),
+      },
+      this.log,
+    );
   }
 
   /**
@@ -131,28 +161,25 @@ export class Accounts implements Disposable {
    * add their account.
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
-    const candidates: { name: string; folder: string }[] = [];
-    for (const parent of new Set([this.places.accounts, this.places.caches])) {
-      const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-      for (const entry of entries)
-        if (entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
-          candidates.push({ name: entry.name, folder: path.join(parent, entry.name) });
-    }
-    if (candidates.length === 0 || (await this.state.hasSetAside('accounts'))) return;
-    // Read after the folders were listed: a session, and so a folder, is created only after its account was written.
-    const known = idsInFile(await this.state.read('accounts'));
-    if (!known) return;
-    for (const { name, folder } of candidates) {
-      if (known.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
-      await rm(folder, { recursive: true, force: true });
-      this.log.info(`Deleted the folder of an account that is not signed in: ${name}`);
-    }
+    if (!(await this.hasFolders())) return;
+    const { deleteOrphans } = await import('./accountRemoval');
+    const known = async () =>
+      (await this.state.hasSetAside('accounts')) ? undefined : idsInFile(await this.state.read('accounts'));
+    await deleteOrphans(new Set([this.places.accounts, this.places.caches]), known, now, this.log);
+  }
+
+  /** Whether there is anything of accounts to look after. */
+  private async hasFolders(): Promise<boolean> {
+    const { accounts, caches } = this.places;
+    const listed = [accounts, caches].map(parent => readdir(parent).catch(() => []));
+    return (await Promise.all(listed)).flat().length > 0;
   }
 
   /** The account's API key. Throws `signed-out` if there is none. */
   async key(id: string): Promise<string> {
     const key = await this.keys.get(id);
-    if (!key) throw new CodedError('signed-out', 'This account has no API key');
+    if (!key)
+      throw new CodedError('signed-out', 'This account has no API key', { reason: reason('key-missing') });
     return key;
   }
 
@@ -188,7 +215,21 @@ export class Accounts implements Disposable {
     const read = parseState(value);
     const isMissing = value === undefined && !isDamaged;
     this.damaged = !isMissing && idsInFile(value)?.size !== read.accounts.length;
-    return read;
+    this.keys.forgetDeleted(id => read.accounts.some(account => account.id === id));
+    const accounts = read.accounts.filter(({ id }) => !this.keys.isDeleted(id));
+    return accounts.length === read.accounts.length ? read : withActive(accounts, read.active);
+  }
+
+  /** Stores that an account is gone, so that all windows learn of it. It is gone here in any case; none is active then. */
+  private async storeRemoval(before: AccountsState, id: string, active: string | undefined): Promise<void> {
+    const accounts = before.accounts.filter(account => account.id !== id);
+    this.current = { accounts };
+    try {
+      await this.write(withActive(accounts, active));
+    } finally {
+      // Other windows learn of it by this.
+      await this.keys.revoke(id);
+    }
   }
 
   private async write(next: AccountsState): Promise<void> {
@@ -213,14 +254,27 @@ export class Accounts implements Disposable {
   }
 }
 
-/** How long a folder without an account is left alone. Milliseconds. */
-const MIN_ORPHAN_AGE = 24 * 60 * 60_000;
-
 /** The IDs of all accounts of the file, also of invalid ones; undefined where it is missing or damaged. */
 function idsInFile(value: unknown): Set<unknown> | undefined {
   const { accounts } = (value ?? {}) as { accounts?: unknown };
   if (!Array.isArray(accounts)) return undefined;
   return new Set(accounts.map((entry: unknown) => (entry as { id?: unknown } | null)?.id));
+}
+
+/** The accounts with this one active, as far as that is wanted; the same object where nothing changes. */
+function activated(before: AccountsState, id: string, activation: Activation): AccountsState {
+  const account = before.accounts.find(one => one.id === id);
+  const isWanted = activation === 'always' || (activation === 'if-none' && before.active === undefined);
+  if (!account || !isWanted || (before.active === id && !account.unused)) return before;
+  return { accounts: before.accounts.map(one => (one.id === id ? asUsed(one) : one)), active: id };
+}
+
+function asUsed({ unused: _unused, ...account }: Account): Account {
+  return account;
+}
+
+function withActive(accounts: Account[], active: string | undefined): AccountsState {
+  return { accounts, ...(active !== undefined && accounts.some(({ id }) => id === active) && { active }) };
 }
 
 /** The valid accounts of a file that may have been edited by hand. */
@@ -234,6 +288,5 @@ function parseState(value: unknown): AccountsState {
       typeof (entry as Account).user === 'string' &&
       (entry as Account).id === accountId((entry as Account).baseUrl, (entry as Account).user),
   );
-  const known = read.some(account => account.id === active);
-  return { accounts: read, ...(known && typeof active === 'string' ? { active } : {}) };
+  return withActive(read, typeof active === 'string' ? active : undefined);
 }

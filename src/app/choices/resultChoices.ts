@@ -1,6 +1,9 @@
 import type { StateStore } from '../../base/stateStore';
 import type { BackgroundImageUse } from '../../model/backgroundImageUse';
+import type { LinkedByHand } from '../../model/linkReport';
 import type { TableChoice } from '../../model/tableChoice';
+
+import type { KeptImageLinks } from '../results/session/knownImages';
 
 /** The result that a choice was made for. */
 export interface ChoiceOwner {
@@ -25,6 +28,10 @@ export interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
   pixelSizes: Record<string, Record<string, number>>;
   tables: Record<string, Record<string, TableChoice>>;
+  /** The path in the table that a person linked an image to. */
+  imageLinks: Record<string, Record<string, string>>;
+  /** How images of the same name were linked at the last visit, as a digest by `images`. */
+  lastLinks: Record<string, Record<string, string>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -78,6 +85,42 @@ export class ResultChoices {
     await this.change('tables', result.accountId, all => withImage(all, result.key, 'objects', choice));
   }
 
+  /** Links of images to paths of the table that a person made. */
+  async imageLinks(result: ChoiceOwner): Promise<LinkedByHand[]> {
+    const links = (await this.read('imageLinks', result.accountId))[result.key] ?? {};
+    return Object.entries(links).map(([image, path]) => ({ image, path }));
+  }
+
+  /** Stores all of them. */
+  async setImageLinks(result: ChoiceOwner, links: readonly LinkedByHand[]): Promise<void> {
+    await this.change('imageLinks', result.accountId, all => {
+      const results = new Map(Object.entries(all));
+      results.delete(result.key);
+      const kept = Object.fromEntries(links.map(({ image, path }) => [image, path]));
+      if (links.length > 0) results.set(result.key, kept);
+      return Object.fromEntries([...results].slice(-MAX_RESULTS));
+    });
+  }
+
+  /** A digest of how images of the same name were linked at the last visit. */
+  async lastLinks(result: ChoiceOwner): Promise<string | undefined> {
+    return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
+  }
+
+  async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
+    await this.change('lastLinks', result.accountId, all => withImage(all, result.key, 'images', digest));
+  }
+
+  /** Where the links of a result's images are kept. */
+  linksOf(result: ChoiceOwner): KeptImageLinks {
+    return {
+      byHand: () => this.imageLinks(result),
+      setByHand: links => this.setImageLinks(result, links),
+      last: () => this.lastLinks(result),
+      setLast: digest => this.setLastLinks(result, digest),
+    };
+  }
+
   /** Adds choices from elsewhere; those that are already stored win. */
   async addMissing(
     accountId: string | undefined,
@@ -115,7 +158,14 @@ async function readKind<K extends Kind>(state: StateStore, kind: K): Promise<Sto
 
 /** The valid choices of a value that may have been edited by hand. */
 export function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K] {
-  const isValid = { pixelSizes: isPixelSize, backgroundImages: isBackgroundImage, tables: isTable }[kind];
+  const isText = (stored: unknown) => typeof stored === 'string';
+  const isValid = {
+    pixelSizes: isPixelSize,
+    backgroundImages: isBackgroundImage,
+    tables: isTable,
+    imageLinks: isText,
+    lastLinks: isText,
+  }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [
     key,
     Object.fromEntries(Object.entries(asObject(images)).filter(([, stored]) => isValid(stored))),

@@ -69,6 +69,12 @@ export const optionalFlag: Option<boolean> = {
   },
 };
 
+/** True or false; undefined where it is missing. */
+export const optionalChoice: Option<boolean | undefined> = optional({
+  expected: 'true or false',
+  read: value => (typeof value === 'boolean' ? { value } : undefined),
+});
+
 /** A whole number from 0; undefined where it is missing. */
 export const optionalNumber: Option<number | undefined> = optional({
   expected: 'a whole number that is not negative',

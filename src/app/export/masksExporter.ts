@@ -2,11 +2,13 @@ import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { ExportReport, ExportRequest } from '../../model/exportRequest';
+import { pathParts } from '../../formats/masks/imageMatching';
 import type { ArchiveSummary } from '../../model/masksSummary';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { ExportFormat } from '../../results/export/exportFormats';
 import { namedImages } from '../../results/export/namedImages';
 import { nameOfPart } from '../../results/export/nameOfPart';
+import { KnownImages, type KeptImageLinks } from '../results/session/knownImages';
 import { openPart } from '../results/session/openPart';
 import type { Engine } from '../../engine/engine';
 import type { ResultSession } from '../results/session/resultSession';
@@ -30,13 +32,24 @@ export type ExportProgress = (
 /** What an export needs to know of a result that is open in panels. */
 export type ShownResult = Pick<
   ResultSession,
-  'hiddenClasses' | 'classColors' | 'shown' | 'link' | 'openMasks' | 'linkSettled' | 'requestMasks'
+  | 'hiddenClasses'
+  | 'classColors'
+  | 'shown'
+  | 'link'
+  | 'openMasks'
+  | 'linkSettled'
+  | 'requestMasks'
+  | 'imagePaths'
 >;
 
 export interface MasksExporterOptions {
   startEngine: () => Engine;
   /** The session of a result that has a panel open. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;
+  /** Where a person's links of images are kept. */
+  keptLinks: (source: ResultSource) => KeptImageLinks;
+  /** Memory for the columns of tables, in MB. */
+  tableMemory: () => number;
   log: Log;
 }
 
@@ -74,6 +87,7 @@ export class MasksExporter {
     );
     try {
       const summary = await thread.endpoint.request('openMasks', { path, mayBeEmpty }, signal);
+      await this.nameImages(thread, summary, source, signal);
       return new OpenedMasks(thread, summary, source, this.options);
     } catch (error) {
       thread.dispose();
@@ -82,6 +96,58 @@ export class MasksExporter {
       listener.dispose();
     }
   }
+
+  /**
+   * Files are named by folders where images have the same name: by the table's paths, as a panel has linked them, or as they are
+   * linked here. Without a table, names are numbered.
+   */
+  private async nameImages(
+    thread: Engine,
+    summary: ArchiveSummary,
+    source: ResultSource,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!haveSameNames(summary)) return;
+    try {
+      for (const { image, path } of await this.pathsOf(thread, source, signal)) {
+        const named = summary.images[image];
+        if (named) named.path = path;
+      }
+    } catch (error) {
+      throwIfCanceled(signal);
+      this.options.log.info(`Images of one name are exported without their folders: ${String(error)}`);
+    }
+  }
+
+  private async pathsOf(
+    thread: Engine,
+    source: ResultSource,
+    signal: AbortSignal,
+  ): Promise<{ image: number; path: string }[]> {
+    const { sessionOf, keptLinks, tableMemory } = this.options;
+    const session = sessionOf(source);
+    if (session) {
+      await session.openMasks(signal);
+      await session.linkSettled();
+      return session.imagePaths;
+    }
+    const links = new KnownImages({ items: async () => source.analyzedItems?.(), kept: keptLinks(source) });
+    const path = await source.path('objects', () => undefined, signal);
+    const { endpoint } = thread;
+    await endpoint.request(
+      'openTable',
+      { table: 'objects', path, options: { memory: tableMemory() } },
+      signal,
+    );
+    await endpoint.request('linkRows', await links.known(), signal);
+    return (await endpoint.request('imagePaths', {}, signal)).paths;
+  }
+}
+
+/** Whether any two images have one name, whatever their folders. */
+function haveSameNames({ images }: ArchiveSummary): boolean {
+  const names = new Set(images.map(({ filename }) => pathParts(filename).at(-1)));
+  return names.size < images.length;
 }
 
 /** Masks that can be exported until they are disposed of. */
@@ -117,7 +183,16 @@ export class OpenedMasks implements Disposable {
     try {
       const colors = session && { colors: { ...session.classColors } };
       const name = this.source.title.replace(/\.zip$/i, '');
-      const request: ExportRequest = { ...choice, ...shown, ...colors, name: nameOfPart(name, shown) };
+      const paths = this.summary.images.flatMap(({ index, path }) =>
+        path === undefined ? [] : [{ image: index, path }],
+      );
+      const request: ExportRequest = {
+        ...choice,
+        ...shown,
+        ...colors,
+        ...(paths.length > 0 && { paths }),
+        name: nameOfPart(name, shown),
+      };
       return await this.thread.endpoint.request('exportMasks', request, signal);
     } catch (error) {
       if (isCoded(error, 'cancelled')) await this.settled();

@@ -4,7 +4,9 @@ import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import type { RunItem, RunOutcome, RunRecord } from '../../jobs/runs/runRecord';
+import { pathParts } from '../../formats/masks/imageMatching';
+import type { AnalyzedItem } from '../../model/linkReport';
+import { pathOfItem, type RunItem, type RunOutcome, type RunRecord } from '../../jobs/runs/runRecord';
 import type { RunRecords } from '../../jobs/runs/runRecords';
 import { runInSlices } from '../../results/slices';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/uploadRecords';
@@ -97,6 +99,13 @@ export class AccountRuns implements Disposable {
     });
   }
 
+  /** The images that a job analyzed, by ID and path; undefined where not all of them are known, as in a folder. */
+  async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
+    const record = await this.find(jobId);
+    if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
+    return record.items.map(item => ({ id: item.id, path: pathOfItem(item) }));
+  }
+
   find(jobId: string): Promise<RunRecord | undefined> {
     return this.parts.records.find(jobId);
   }
@@ -148,8 +157,13 @@ export class AccountRuns implements Disposable {
   }
 }
 
-function fromUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'sha256'> {
+function fromUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'folder' | 'sha256'> {
   if (!upload) return {};
-  const { fileName, sha256 } = upload;
-  return { name: fileName, ...(sha256 !== undefined && sha256 !== NOT_COMPUTED && { sha256 }) };
+  const { fileName, destinationFolder, sha256 } = upload;
+  const folder = pathParts(destinationFolder ?? '').join('/');
+  return {
+    name: fileName,
+    ...(folder !== '' && { folder }),
+    ...(sha256 !== undefined && sha256 !== NOT_COMPUTED && { sha256 }),
+  };
 }

@@ -1,6 +1,5 @@
 import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/sharedFolder';
-import { thisProcess } from '../../base/thisProcess';
 import type { DescribedSubmit } from '../../jobs/intents/describedSubmit';
 import { leftIntents } from '../../jobs/intents/leftIntents';
 import type { Accounts } from '../accounts/accounts';
@@ -23,13 +22,14 @@ export interface LeftQuestion {
  */
 export async function pickUpSubmits(
   accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,
-  sessions: Pick<AccountSessions, 'of'>,
+  sessions: Pick<AccountSessions, 'of' | 'here'>,
   log: Log,
 ): Promise<LeftQuestion[]> {
   const questions: LeftQuestion[] = [];
   for (const { id } of accounts.all) {
     try {
-      const left = await leftIntents(new SharedFolder(accounts.folder(id).submits), thisProcess());
+      const submits = new SharedFolder(accounts.folder(id).submits);
+      const left = await leftIntents(submits, () => sessions.here());
       if (left.length > 0 && (await accounts.hasKey(id)))
         questions.push(...(await pickUpOf(await sessions.of(id))));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { unprotectedSubmit } from '../../jobs/intents/ownIntent';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { AccountSession } from '../accounts/accountSession';
 import { requestMasks } from './masksOfJob';
@@ -17,7 +18,11 @@ export async function masksAfterAnalysis(
   try {
     const record = await session.runs.find(jobId);
     if (!record?.masks) return { kind: 'not-wanted' };
-    if (await session.runs.claimMasks(jobId)) {
+    const isClaimed = await session.runs.claimMasks(jobId).catch((error: unknown) => {
+      // Another window couldn't see it either: both would request them.
+      throw unprotectedSubmit(error);
+    });
+    if (isClaimed) {
       const label = name ?? record.name;
       await requestMasks(session, jobId, 'person', label);
     }

@@ -1,6 +1,7 @@
 import type { MasksJob } from '../../api/wire';
 import { isCoded } from '../../base/errors';
 import { masksPhase } from '../../jobs/jobStatus';
+import type { SubmitOptions } from '../../jobs/submitGuard';
 import type { AccountSession } from '../accounts/accountSession';
 
 /** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
@@ -38,8 +39,9 @@ export async function requestMasks(
   jobId: string,
   by: 'person' | 'program',
   name?: string,
+  options: SubmitOptions = {},
 ): Promise<MasksJob> {
-  const masks = await session.submitGuard.submitMasks(jobId);
+  const masks = await session.submitGuard.submitMasks(jobId, options);
   await session.tracker.track(jobId, { what: 'masks', by, ...(name && { name }) });
   return masks;
 }

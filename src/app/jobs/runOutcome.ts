@@ -4,7 +4,7 @@ import {
   type NamedImage,
   type TextMatch,
 } from '../../formats/masks/imageMatching';
-import type { RunItem, RunOutcome } from '../../jobs/runs/runRecord';
+import { pathOfItem, type RunItem, type RunOutcome } from '../../jobs/runs/runRecord';
 
 /** The images that the results of a job name. */
 export interface ResultImages {
@@ -25,19 +25,21 @@ export function* compareRun(
 ): Generator<void, RunOutcome> {
   if (items.some(({ isFolder }) => isFolder)) return { compared: false, why: 'folders' };
   const index = new ImageIndex();
-  const names = new Set<string>();
-  for (const { id, name } of items) {
-    if (name === undefined) return { compared: false, why: 'names' };
-    names.add(name.normalize('NFC'));
-    index.add({ id, filename: name });
+  const paths = new Set<string>();
+  for (const item of items) {
+    const path = pathOfItem(item);
+    if (path === '') return { compared: false, why: 'names' };
+    paths.add(path.normalize('NFC'));
+    index.add({ id: item.id, filename: path });
     yield;
   }
   // Each text would be compared with all of one name.
-  if (names.size < items.length) return { compared: false, why: 'names' };
+  if (paths.size < items.length) return { compared: false, why: 'names' };
+  const itemIds = new Set(items.map(({ id }) => id));
   const fromTable = yield* matched(index, new Set(aggregate));
   const fromArchive = yield* matched(
     index,
-    archive.map(({ filename }) => filename),
+    archive.map(({ id, filename }) => (itemIds.has(id) ? id : filename)),
   );
   if (fromTable.includes('ambiguous') || fromArchive.includes('ambiguous'))
     return { compared: false, why: 'names' };

@@ -1,4 +1,5 @@
 import { isCoded } from '../../base/errors';
+import type { SubmitOptions } from '../../jobs/submitGuard';
 import type { AccountSession } from '../accounts/accountSession';
 import type { DescribedRequest } from './jobRequest';
 
@@ -7,10 +8,10 @@ export async function submit(
   session: AccountSession,
   request: DescribedRequest,
   by: 'person' | 'program',
-  signal?: AbortSignal,
+  options: SubmitOptions = {},
 ): Promise<string> {
   const { jobId } = await session.submitGuard
-    .submit({ ...request, by }, signal)
+    .submit({ ...request, by }, options)
     .catch(async (error: unknown) => {
       // A program is told once: its next identical call is a new job. A person decides.
       if (by === 'program' && isCoded(error, 'ambiguous-submit')) await session.submitGuard.settle(request);

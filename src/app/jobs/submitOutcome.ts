@@ -1,4 +1,6 @@
-import { isCoded } from '../../base/errors';
+import { isCoded, type CodedError } from '../../base/errors';
+import { isUnprotected } from '../../jobs/intents/ownIntent';
+import type { SubmitOptions } from '../../jobs/submitGuard';
 import type { AccountSession } from '../accounts/accountSession';
 import type { SelectedItem } from './itemSelection';
 import type { DescribedRequest } from './jobRequest';
@@ -38,18 +40,21 @@ export type SubmitOutcome =
   /** Canceled after the request was sent: the job may run and use credits. */
   | { kind: 'canceled-after-sending' }
   /** The response was lost. The candidates are new jobs, one of which may be the one submitted. */
-  | { kind: 'ambiguous'; candidates: readonly string[] };
+  | { kind: 'ambiguous'; candidates: readonly string[] }
+  /** Nothing was sent: other windows can't see the submit, and the person hasn't agreed that it goes on all the same. */
+  | { kind: 'unprotected'; error: CodedError };
 
 /** Submits a person's job once. Throws what the submit guard throws, but for the outcomes above. */
 export async function trySubmit(
   session: AccountSession,
   request: DescribedRequest,
-  signal: AbortSignal,
+  options: SubmitOptions,
 ): Promise<SubmitOutcome> {
   try {
-    return { kind: 'submitted', jobId: await submit(session, request, 'person', signal) };
+    return { kind: 'submitted', jobId: await submit(session, request, 'person', options) };
   } catch (error) {
     if (isCoded(error, 'cancelled') && error.details.sent) return { kind: 'canceled-after-sending' };
+    if (isUnprotected(error)) return { kind: 'unprotected', error };
     if (!isCoded(error, 'ambiguous-submit')) throw error;
     return { kind: 'ambiguous', candidates: error.details.candidates ?? [] };
   }

@@ -38,8 +38,8 @@ export interface ShownPart {
   part: ResultPart;
 }
 
-/** Where a view opens: in a column of the window, where the person works, beside that, or where it covers nothing in use. */
-export type ViewPlace = number | 'active' | 'beside' | 'aside';
+/** Where a view opens: in a column of the window, where the person works, beside a column, or where it covers nothing in use. */
+export type ViewPlace = number | 'active' | 'aside' | { beside: number };
 
 /** What is stored of a view, so that it comes back after a reload. */
 export interface StoredView {
@@ -56,6 +56,8 @@ export interface OpenResultsOptions {
   tableMemory: () => number;
   /** The table that is used where a result has masks but no table of its objects. */
   ownTable: ResultSessionOptions['ownTable'];
+  /** Where a person's links of images are kept. */
+  keptLinks: ResultSessionOptions['keptLinks'];
   log: Log;
 }
 
@@ -73,7 +75,7 @@ interface PartView {
 /** All results that have a view. A result has one session, from its first view to the closing of its last. */
 export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
-  private readonly showing = new Emitter<ResultSource>();
+  private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
 
   /** A person or a program opens a part of a result. */
   readonly onDidShow = this.showing.event;
@@ -97,7 +99,7 @@ export class OpenResults implements Disposable {
     throwIfCanceled(signal);
     const shown = this.viewOf(source, part);
     if (shown) {
-      this.showing.fire(source);
+      this.showing.fire({ source, part });
       if (!keepsFocus) shown.reveal();
       if (shown.content.hasFailed) {
         shown.content.startOver();
@@ -109,7 +111,7 @@ export class OpenResults implements Disposable {
       const place = placeFor(views, part) ?? (keepsFocus ? 'aside' : 'active');
       return this.options.createView({ session, part }, place, { keepsFocus });
     });
-    this.showing.fire(source);
+    this.showing.fire({ source, part });
     try {
       await untilCanceled(view.content.whenShown(), signal);
     } catch (error) {
@@ -207,8 +209,8 @@ export class OpenResults implements Disposable {
   }
 
   private begin(source: ResultSource): OpenResult {
-    const { startEngine, log, tableMemory, ownTable } = this.options;
-    const session = new ResultSession({ source, startEngine, log, tableMemory, ownTable });
+    const { startEngine, log, tableMemory, ownTable, keptLinks } = this.options;
+    const session = new ResultSession({ source, startEngine, log, tableMemory, ownTable, keptLinks });
     const result: OpenResult = { session, views: new Set() };
     this.open.set(source.key, result);
     return result;
@@ -244,7 +246,15 @@ function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | und
   const visible = [...views].flatMap(({ part: other, view: { column } }) =>
     column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
   );
-  return visible.find(({ alike }) => alike)?.column ?? (visible.length > 0 ? 'beside' : undefined);
+  const column = visible.find(({ alike }) => alike)?.column;
+  if (column !== undefined) return column;
+  return visible[0] && { beside: visible[0].column };
+}
+
+/** Which of the window's columns is beside one: to its right, else to its left; undefined where it is the only one. */
+export function columnBeside(column: number, columns: readonly number[]): number | undefined {
+  const others = columns.filter(other => other !== column).sort((a, b) => a - b);
+  return others.find(other => other > column) ?? others.at(-1);
 }
 
 /** The state of a view that its page saved; see protocol, event `panelState`. */

@@ -1,5 +1,5 @@
-import { writeAtomicFile } from '../../base/atomicFile';
 import { CodedError } from '../../base/errors';
+import { writeWholeFile } from './saveFile';
 
 /** Largest image of a view, in bytes; one of a 16k screen is smaller. */
 const MAX_BYTES = 512 * 2 ** 20;
@@ -19,6 +19,11 @@ export class ViewSaves {
   constructor(
     /** Lets the user choose a file on disk and confirm that one is replaced; undefined on Esc. */
     private readonly choosePath: (name: string) => Promise<string | undefined>,
+    /** Saves there by `write`, or elsewhere if the user wants so; undefined where nothing was saved. */
+    private readonly saveAt: (
+      path: string,
+      write: (path: string) => Promise<void>,
+    ) => Promise<{ path: string } | undefined>,
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
@@ -30,7 +35,10 @@ export class ViewSaves {
     return this.last;
   }
 
-  /** Adds a part; the last one writes the file and returns its path, others return null. Throws `bad-request`. */
+  /**
+   * Adds a part; the last one writes the file and returns its path, or null where the user doesn't save it after all; others
+   * return null. Throws `bad-request`, and what writing throws.
+   */
   async add(save: number, bytes: ArrayBuffer, last: boolean): Promise<string | null> {
     const { pending } = this;
     if (pending?.id !== save) throw new CodedError('bad-request', 'There is no such save');
@@ -42,7 +50,7 @@ export class ViewSaves {
     pending.bytes += bytes.byteLength;
     if (!last) return null;
     this.pending = undefined;
-    await writeAtomicFile(pending.path, file => file.writeFile(Buffer.concat(pending.parts)));
-    return pending.path;
+    const written = await this.saveAt(pending.path, path => writeWholeFile(path, pending.parts));
+    return written?.path ?? null;
   }
 }

@@ -28,7 +28,8 @@ export class StateFiles implements StateStore, Disposable {
       text = await whenReleased(() => readFile(this.file(key), 'utf8'));
     } catch (error) {
       if (isMissing(error)) return { value: undefined, isDamaged: false };
-      throw error;
+      const { unreadableFile } = await import('../../base/fileErrors');
+      throw unreadableFile(error, `${key}.json`);
     }
     try {
       return { value: JSON.parse(text) as unknown, isDamaged: false };
@@ -37,6 +38,7 @@ export class StateFiles implements StateStore, Disposable {
     }
   }
 
+  /** Throws `no-space`, `not-writable`. */
   write(key: string, value: unknown): Promise<void> {
     const before = this.writing.get(key) ?? Promise.resolve();
     const written = before.catch(() => undefined).then(() => this.replace(key, JSON.stringify(value)));
@@ -52,7 +54,7 @@ export class StateFiles implements StateStore, Disposable {
       // Another window was first.
       if (!isMissing(error)) throw error;
     });
-    return path.basename(aside);
+    return asideOf(`${key}.json`);
   }
 
   /** Whether a damaged file was set aside, and is still there. */
@@ -69,8 +71,14 @@ export class StateFiles implements StateStore, Disposable {
 
   private async replace(key: string, text: string): Promise<void> {
     if (this.disposed) return;
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
+    try {
+      await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
+    } catch (error) {
+      // Not needed before.
+      const { diskError } = await import('../../base/diskRefusals');
+      throw diskError(error, { subject: this.directory });
+    }
   }
 
   private file(key: string): string {

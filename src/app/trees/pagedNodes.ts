@@ -24,8 +24,11 @@ export class FailureNode {
 
 export type TreeNode<N> = N | LoadMoreNode | FailureNode;
 
-/** Where a list as a whole stands; decides which welcome view an empty tree shows. */
-export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey';
+/**
+ * Where a list as a whole stands; decides which welcome view an empty tree shows. A key can be refused, or not be where this
+ * window looks for it: in a VS Code that is served each browser has its own.
+ */
+export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
 export interface PagedNodesParts {
   sessions: Pick<
@@ -105,8 +108,8 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   }
 
   /**
-   * The children of a node, or of the root. Never rejects: what can't be listed has a FailureNode. Where the key is no longer
-   * accepted, the root has only its state.
+   * The children of a node, or of the root. Never rejects: what can't be listed has a FailureNode. Where the key is missing or no
+   * longer accepted, the root has only its state.
    */
   async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];
@@ -123,8 +126,9 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
     } catch (error) {
       if (signal.aborted) return [];
       this.log.warn(`Listing ${this.name} failed: ${error instanceof Error ? error.message : String(error)}`);
-      if (parent === undefined) this.stateChanged.fire(isAboutKey(error) ? 'invalidKey' : 'ok');
-      if (parent === undefined && isAboutKey(error)) return [];
+      const state = this.stateAfter(error);
+      if (parent === undefined) this.stateChanged.fire(state);
+      if (parent === undefined && state !== 'ok') return [];
       const failure = new FailureNode(
         () => this.drop(key, parent),
         error,
@@ -149,6 +153,12 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
   /** Has one node, or the whole tree, rendered again; what is listed isn't requested again. */
   redraw(node?: N): void {
     this.changed.fire(node);
+  }
+
+  private stateAfter(error: unknown): ListState {
+    if (isCoded(error, 'invalid-key')) return 'invalidKey';
+    if (!isCoded(error, 'signed-out')) return 'ok';
+    return this.sessions.accounts.active?.sample ? 'noSampleKey' : 'noKey';
   }
 
   private get host(): string {
@@ -200,8 +210,4 @@ export abstract class PagedNodes<R extends { id: string }, N extends object> imp
 
 function isUnreachable(error: unknown): boolean {
   return isCoded(error, 'network') || isCoded(error, 'timeout');
-}
-
-function isAboutKey(error: unknown): boolean {
-  return isCoded(error, 'invalid-key') || isCoded(error, 'signed-out');
 }

@@ -9,11 +9,12 @@ import { UploadQueue } from '../../uploads/uploadQueue';
 import type { UploadRecords } from '../../uploads/uploadRecords';
 import type { ExpandedFiles } from './expandFiles';
 import type { SendOptions, SendResult } from './uploadOutcome';
+import { withoutArrived } from './arrivedFiles';
 import { ShortFiles } from './shortFiles';
 import type { UploadHashes } from './uploadHashes';
 
 export interface AccountUploadParts {
-  client: Pick<AnalysisClient, 'uploadFile'>;
+  client: Pick<AnalysisClient, 'uploadFile' | 'listFilesystemItems'>;
   records: Pick<UploadRecords, 'add' | 'flush'>;
   hashes: Pick<UploadHashes, 'hold'>;
   batches: UploadBatches;
@@ -88,17 +89,20 @@ export class AccountUploads implements Disposable {
   }
 
   /**
-   * Claims the unfinished uploads that no window is sending. Only this window offers them, once; if the user ignores the
-   * offer, the next window makes it again.
+   * Claims the unfinished uploads that no window is sending, without what arrived on the service. Only this window offers
+   * them, once; if the user ignores the offer, the next window makes it again.
    */
   async claimUnfinished(): Promise<ClaimedBatch[]> {
-    const { batches } = this.parts;
+    const { batches, client } = this.parts;
     const claimed: ClaimedBatch[] = [];
     for (const { id, owner } of await batches.all()) {
       const batch = owner || this.claimed.has(id) ? undefined : await batches.claim(id);
       if (!batch) continue;
       this.claimed.set(id, batch);
-      claimed.push(batch);
+      const left = await withoutArrived(client, batch);
+      if (left.unfinished.length === 0) await batch.claim.remove();
+      else claimed.push(left);
+      this.claimed.set(id, left);
     }
     return claimed;
   }

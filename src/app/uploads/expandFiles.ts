@@ -1,4 +1,5 @@
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { denial } from '../../base/fileErrors';
 import { reason } from '../../base/reasons';
 
 /** A file or folder that was selected for upload. */
@@ -80,6 +81,33 @@ export async function expandFiles(
   return expansion;
 }
 
+/** A stat of a file that isn't on the disk of this machine takes milliseconds, however many there are at once. */
+const MAX_STATS = 16;
+
+/** Returns a function for work on items one after the other, which begins the work on those that follow, `max` at once. */
+function inAdvance<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  max: number,
+): (item: T) => Promise<R> {
+  const begun = new Map<T, Promise<R>>();
+  let next = 0;
+  return async item => {
+    while (next < items.length && begun.size < max) {
+      const following = items[next++] as T;
+      const result = work(following);
+      // It is thrown to who gets to it.
+      result.catch(() => undefined);
+      begun.set(following, result);
+    }
+    try {
+      return await (begun.get(item) ?? work(item));
+    } finally {
+      begun.delete(item);
+    }
+  };
+}
+
 class Expansion implements ExpandedFiles {
   readonly files: LocalFile[] = [];
   readonly failed: { uri: string; error: CodedError }[] = [];
@@ -108,13 +136,15 @@ class Expansion implements ExpandedFiles {
     throwIfCanceled(this.signal);
     const entries = await this.system.list(uri);
     entries.sort((left, right) => byName.compare(left.name, right.name));
-    for (const entry of entries) {
+    const shown = entries.filter(({ name }) => !name.startsWith('.'));
+    const files = shown.filter(({ isFolder }) => !isFolder);
+    const statOf = inAdvance(files, ({ uri }) => this.system.stat(uri), MAX_STATS);
+    for (const entry of shown) {
       throwIfCanceled(this.signal);
       const { name } = entry;
-      if (name.startsWith('.')) continue;
       await this.orFailed(entry, async () => {
         if (!entry.isFolder) {
-          const { size } = await this.system.stat(entry.uri);
+          const { size } = await statOf(entry);
           this.addFile({ uri: entry.uri, fileName: name, folder, size });
         } else if (!entry.isLink) {
           // A linked folder may lead back to where we are.
@@ -144,9 +174,13 @@ class Expansion implements ExpandedFiles {
     } catch (error) {
       if (error instanceof CodedError) throw error;
       if (leftBySystems.test(name)) return;
+      const why = denial(error);
       this.failed.push({
         uri,
-        error: new CodedError('not-a-file', 'Not a readable file', { subject: name }),
+        error: new CodedError('not-a-file', 'Not a readable file', {
+          subject: name,
+          ...(why && { reason: why }),
+        }),
       });
     }
   }

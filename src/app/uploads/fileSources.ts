@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { isMissing, whenReleased } from '../../base/diskErrors';
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { unreadableFile } from '../../base/fileErrors';
 import { reason } from '../../base/reasons';
 import { fileIdentity } from '../../base/fileIdentity';
 import type { FileFacts, FileSource } from '../../uploads/fileSource';
@@ -30,10 +32,10 @@ export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles
       const { readPieces } = await import('../../uploads/filePieces');
       yield* readPieces(path, size, signal);
     },
-    whole: () =>
-      short
-        ? short.read(path, fileName, facts)
-        : import('./shortFiles').then(({ ShortFiles }) => new ShortFiles().read(path, fileName, facts)),
+    whole: async () => {
+      const files = short ?? new (await import('./shortFiles')).ShortFiles();
+      return await whenReleased(() => files.read(path, fileName, facts));
+    },
     isReadAhead: true,
   };
 }
@@ -69,9 +71,11 @@ function named({ uri, fileName, folder, size }: LocalFile): Omit<FileSource, 'fa
 export async function diskFacts(path: string, subject: string): Promise<FileFacts> {
   let found;
   try {
-    found = await stat(path);
-  } catch {
-    throw new CodedError('not-a-file', 'The file cannot be read', { subject });
+    found = await whenReleased(() => stat(path));
+  } catch (error) {
+    throw isMissing(error)
+      ? new CodedError('not-a-file', 'The file cannot be read', { subject })
+      : unreadableFile(error, subject);
   }
   if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
   return { size: found.size, identity: fileIdentity(found) };

@@ -1,14 +1,14 @@
 import { every } from '../../base/every';
 import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/sharedFolder';
-import { thisProcess } from '../../base/thisProcess';
+import type { ThisProcess } from '../../base/thisProcess';
 import { UploadBatches } from '../../uploads/uploadBatches';
 
 /** The uploads that are stored in a folder, as this process takes part in them. */
-export function uploadBatches(directory: string, log: Log): UploadBatches {
+export function uploadBatches(directory: string, here: ThisProcess, log: Log): UploadBatches {
   return new UploadBatches({
     disk: new SharedFolder(directory),
-    here: thisProcess(),
+    here,
     now: Date.now,
     every,
     log,

@@ -5,6 +5,8 @@ export interface RowColumns {
   area?: number;
   /** Both or neither. */
   position?: { x: number; y: number };
+  /** Width and height of the row's image in pixels. Both or neither. */
+  size?: { width: number; height: number };
 }
 
 const IMAGE_NAMES = [
@@ -26,6 +28,9 @@ const positionNames = (axis: 'x' | 'y'): readonly RegExp[] => [
   new RegExp(`^(${axis} position|position ${axis})$`),
   new RegExp(`^(${axis} (centroid|center|centre)|(centroid|center|centre) ${axis})( px| pixels?)?$`),
 ];
+const sizeNames = (side: 'width' | 'height'): readonly RegExp[] => [
+  new RegExp(`^image ${side}( px| pixels?| in pixels)?$`),
+];
 const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
@@ -44,7 +49,10 @@ export function findRowColumns(names: readonly string[]): RowColumns {
   const area = find(AREA_NAMES);
   const x = find(X_NAMES);
   const y = find(Y_NAMES);
+  const width = find(sizeNames('width'));
+  const height = find(sizeNames('height'));
   return {
+    ...(width !== undefined && height !== undefined && { size: { width, height } }),
     ...(image !== undefined && { image }),
     ...(id !== undefined && { id }),
     ...(area !== undefined && { area }),

@@ -42,6 +42,8 @@ export interface StoredIntent {
   request?: DescribedSubmit;
   /** Its job is stored, or the user was asked: windows that open later have nothing to do about it. */
   handled?: true;
+  /** The program that submitted it was gone before it learned of the job: its first identical call returns it. */
+  owed?: true;
   state: IntentState;
 }
 
@@ -51,7 +53,7 @@ export function intentText(intent: StoredIntent): string {
 
 /** An intent from its text. Of one that is damaged only the worst can be assumed: its request may have been sent. */
 export function parseIntent(text: string): StoredIntent {
-  const { owner: process, name, request: stored, handled, state: found } = parseObject(text);
+  const { owner: process, name, request: stored, handled, owed, state: found } = parseObject(text);
   const owner = parseOwner(process);
   const request = parseDescribedSubmit(stored);
   return {
@@ -59,6 +61,7 @@ export function parseIntent(text: string): StoredIntent {
     ...(typeof name === 'string' && { name }),
     ...(request && { request }),
     ...(handled === true && { handled }),
+    ...(owed === true && { owed }),
     state: parseState((found ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
   };
 }

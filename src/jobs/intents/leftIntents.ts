@@ -18,10 +18,13 @@ export interface LeftIntent {
 
 export type LeftState = Extract<IntentState, { at: 'sending' | 'submitted' | 'unclaimed' | 'unresolved' }>;
 
-/** The submits that windows of this machine left which are gone, and that no window has handled since. */
+/**
+ * The submits that windows of this machine left which are gone, and that no window has handled since. `here` is called only
+ * where there may be some.
+ */
 export async function leftIntents(
   files: Pick<SharedFiles, 'list' | 'read'>,
-  here: ThisProcess,
+  here: () => Promise<ThisProcess>,
 ): Promise<LeftIntent[]> {
   const left: LeftIntent[] = [];
   for (const [prefix, generations] of numbersByName(await files.list(''))) {
@@ -31,17 +34,22 @@ export async function leftIntents(
       if (read === 'unreadable') break;
       const intent = parseIntent(read?.text ?? '');
       const { owner, request, state } = intent;
-      const hasOwner = owner === undefined || !isOver(owner, here);
-      const wasNotSent = state.at === 'withdrawn' || (state.at === 'preparing' && !hasOwner);
-      if (wasNotSent) continue;
-      if (!hasOwner && request && isLeft(intent.state) && !intent.handled)
+      if (state.at === 'withdrawn') continue;
+      const isUnhandled = request && isLeft(state) && !intent.handled;
+      // Looked at only where it matters: it takes a system command to know which machine this is.
+      const isOwnerOver =
+        owner !== undefined &&
+        (isUnhandled || state.at === 'preparing') &&
+        isOver(owner, read?.writtenAt ?? 0, await here());
+      if (state.at === 'preparing' && isOwnerOver) continue;
+      if (isOwnerOver && isUnhandled)
         left.push({
           prefix,
           generation,
           top: generations[0] ?? generation,
           text: read?.text ?? '',
           request,
-          state: intent.state,
+          state,
         });
       break;
     }

@@ -1,12 +1,18 @@
 import type { Disposable } from '../../base/disposable';
-import { canceledError, throwIfCanceled } from '../../base/errors';
-import { isOver } from '../../base/thisProcess';
+import { canceledError, isCoded, throwIfCanceled } from '../../base/errors';
+import { isOver, ownerOf } from '../../base/thisProcess';
 import { deleteOldIntents } from './deleteOldIntents';
 import type { DescribedSubmit } from './describedSubmit';
 import { fileOf, nameOf, numbersByName } from './intentFiles';
 import { intentText, isPending, parseIntent, type IntentState, type StoredIntent } from './intentState';
 import { leftIntents, type LeftState } from './leftIntents';
-import { StoredOwnIntent, unstoredIntent, type IntentParts, type OwnIntent } from './ownIntent';
+import {
+  StoredOwnIntent,
+  unprotectedSubmit,
+  unstoredIntent,
+  type IntentParts,
+  type OwnIntent,
+} from './ownIntent';
 
 /** What is submitted: intents of one key exclude each other. */
 export interface IntentSubject {
@@ -15,6 +21,15 @@ export interface IntentSubject {
   name?: string;
   /** With which a window that opens later goes on where this one ends before the submit. */
   request?: DescribedSubmit;
+}
+
+/** How a submit begins. */
+export interface EnterOptions {
+  signal?: AbortSignal | undefined;
+  /** This submit's intent that another window took over. */
+  superseded?: OwnIntent | undefined;
+  /** Whether a person agreed that it goes on though other windows can't see it; called when it can't be stored. */
+  isAgreed?: (() => boolean) | undefined;
 }
 
 /** A submit of a window that is gone, which this window has taken over in order to do what is left to be done. */
@@ -44,6 +59,8 @@ interface FoundIntent extends StoredIntent {
   generation: number;
   /** Whether its submit is still under way in a window. */
   isAlive: boolean;
+  /** Whether the program that submitted it has yet to learn of its job. */
+  isOwed: boolean;
 }
 
 /** How often a window that waits looks again. Milliseconds. */
@@ -63,23 +80,24 @@ const MAX_SILENT_LOOKS = 30;
  */
 export class SubmitIntents implements Disposable {
   private readonly own = new Map<string, StoredOwnIntent>();
+  /** Files of unresolved submits that are settled, though that can't be stored. */
+  private readonly settledHere = new Set<string>();
+  /** Files of submits whose program was told the job here. */
+  private readonly toldHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
   constructor(private readonly parts: IntentParts) {}
 
   /**
-   * Waits for a submit of the same key to end, or begins one. Without a usable folder it is begun without protection from
-   * other windows. `superseded` is this submit's intent that another window took over. Throws `cancelled`.
+   * Waits for a submit of the same key to end, or begins one. What can't be stored is begun only if a person agreed, without
+   * protection from other windows. Throws `cancelled`, and `no-space` or `not-writable` for what `isUnprotected`.
    */
-  async enter(subject: IntentSubject, signal?: AbortSignal, superseded?: OwnIntent): Promise<IntentEntry> {
+  async enter(subject: IntentSubject, options: EnterOptions = {}): Promise<IntentEntry> {
     try {
-      return await this.enterStored(subject, signal, superseded && superseded.generation + 1);
+      return await this.enterStored(subject, options);
     } catch (error) {
-      throwIfCanceled(signal);
-      if (this.isDisposed) throw canceledError();
-      this.parts.log.warn(`A submit is protected in this window alone: ${String(error)}`);
-      return { kind: 'own', intent: unstoredIntent };
+      return { kind: 'own', intent: this.unstored(error, options) };
     }
   }
 
@@ -90,7 +108,7 @@ export class SubmitIntents implements Disposable {
       if (found) await this.markSettled(key, found);
     } catch (error) {
       // It will be reported again.
-      this.parts.log.error('An unresolved submit could not be settled', error);
+      this.parts.log.error('An unresolved submit could not be read', error);
     }
   }
 
@@ -117,7 +135,9 @@ export class SubmitIntents implements Disposable {
   async takeLeft(): Promise<TakenIntent[]> {
     const { files, here } = this.parts;
     const taken: TakenIntent[] = [];
-    for (const { prefix, generation, top, text, request, state } of await leftIntents(files, here)) {
+    for (const { prefix, generation, top, text, request, state } of await leftIntents(files, () =>
+      Promise.resolve(here),
+    )) {
       const { name } = request;
       const subject = { request, ...(name !== undefined && { name }) };
       const intent = await this.create(prefix, subject, top + 1);
@@ -136,15 +156,12 @@ export class SubmitIntents implements Disposable {
     this.own.clear();
   }
 
-  private async enterStored(
-    subject: IntentSubject,
-    signal: AbortSignal | undefined,
-    concurrentFrom: number | undefined,
-  ): Promise<IntentEntry> {
+  private async enterStored(subject: IntentSubject, options: EnterOptions): Promise<IntentEntry> {
     const { key } = subject;
+    const { signal, superseded, isAgreed } = options;
     const silence = new Silence();
     /** The submits with this number or a higher one have been under way at the same time as this one. */
-    let from = concurrentFrom;
+    let from = superseded && superseded.generation + 1;
     for (;;) {
       throwIfCanceled(signal);
       const { top, found } = await this.look(key, silence);
@@ -157,17 +174,21 @@ export class SubmitIntents implements Disposable {
       const state = found && endFor(subject, found, from);
       if (state) {
         if (state.at === 'submitted') await this.markSettled(key, found);
+        if (state.at === 'submitted' && isByProgram(subject)) await this.markTold(key, found);
         return { kind: 'ended', state, ...(mayHaveAppeared(found.state) && { left: leftBy(found) }) };
       }
-      const intent = await this.create(nameOf(key), subject, top + 1);
+      const intent = await this.create(nameOf(key), subject, top + 1, isAgreed).catch((error: unknown) =>
+        this.unstored(error, options),
+      );
       if (!intent) continue;
+      if (intent === unstoredIntent) return { kind: 'own', intent, ...(found && leftOf(found)) };
       // The window that had it before may have continued meanwhile.
       const { found: before } = await this.look(key, silence, top);
       if (before && (before.isAlive || endFor(subject, before, from))) {
         await intent.end({ at: 'withdrawn' });
         continue;
       }
-      return { kind: 'own', intent, ...(before?.state.at === 'sending' && { left: leftBy(before) }) };
+      return { kind: 'own', intent, ...(before && leftOf(before)) };
     }
   }
 
@@ -185,19 +206,34 @@ export class SubmitIntents implements Disposable {
       if (generation > limit) continue;
       const file = fileOf(nameOf(key), generation);
       const read = await this.parts.files.read(file);
-      const intent = parseIntent(read?.text ?? '');
+      const stored = parseIntent(read?.text ?? '');
+      const candidates = candidatesOf(stored.state);
+      const intent: StoredIntent =
+        candidates && this.settledHere.has(file)
+          ? { ...stored, state: { at: 'settled', candidates } }
+          : stored;
       silence.see(generation, read?.writtenAt);
-      const isAlive = isPending(intent.state) && this.hasOwner(intent, file, silence.isSilent(generation));
+      const isAlive =
+        isPending(intent.state) &&
+        this.hasOwner(intent, file, read?.writtenAt ?? 0, silence.isSilent(generation));
       if (intent.state.at === 'withdrawn' || (intent.state.at === 'preparing' && !isAlive)) continue;
-      return { top: generations[0] ?? 0, found: { ...intent, generation, isAlive } };
+      const isOwed = !this.toldHere.has(file) && this.owesJob(intent, read?.writtenAt ?? 0);
+      return { top: generations[0] ?? 0, found: { ...intent, generation, isAlive, isOwed } };
     }
     return { top: generations[0] ?? 0 };
   }
 
-  private hasOwner({ owner }: StoredIntent, file: string, isSilent: boolean): boolean {
+  /** Whether the program that submitted it never learned of its job, since its window crashed. */
+  private owesJob({ state, request, owner, handled, owed }: StoredIntent, writtenAt: number): boolean {
+    if (state.at !== 'submitted' || request?.by !== 'program') return false;
+    // Until it is picked up, its job isn't stored either.
+    return owed ?? (!handled && owner !== undefined && isOver(owner, writtenAt, this.parts.here));
+  }
+
+  private hasOwner({ owner }: StoredIntent, file: string, writtenAt: number, isSilent: boolean): boolean {
     const { here } = this.parts;
     if (owner?.session === here.session) return this.own.has(file);
-    return !isSilent && !(owner && isOver(owner, here));
+    return !isSilent && !(owner && isOver(owner, writtenAt, here));
   }
 
   /** The numbers of a key's intents, the highest first. */
@@ -210,15 +246,15 @@ export class SubmitIntents implements Disposable {
     keyName: string,
     { name, request }: Omit<IntentSubject, 'key'>,
     generation: number,
+    isAgreed: () => boolean = () => false,
   ): Promise<OwnIntent | undefined> {
     const { files, here } = this.parts;
-    const { session, pid, host } = here;
     const file = fileOf(keyName, generation);
     // The folder of an account that is gone must not be created again.
     if (this.isDisposed) throw canceledError();
     await files.makeFolder('');
     const content = {
-      owner: { session, pid, host },
+      owner: ownerOf(here),
       ...(name !== undefined && { name }),
       ...(request && { request }),
       state: { at: 'preparing' as const },
@@ -230,11 +266,14 @@ export class SubmitIntents implements Disposable {
       this.parts,
       { file, generation, ...(name !== undefined && { name }), ...(request && { request }) },
       {
+        isAgreed,
         isSuperseded: async () => ((await this.generations(keyName))[0] ?? generation) !== generation,
         onEnd: () => this.own.delete(file),
       },
     );
     this.own.set(file, intent);
+    this.settledHere.delete(file);
+    this.toldHere.delete(file);
     this.tidying ??= this.tidy(file);
     return intent;
   }
@@ -243,8 +282,7 @@ export class SubmitIntents implements Disposable {
     key: string,
     { generation, name, owner, request, state }: FoundIntent,
   ): Promise<void> {
-    const candidates =
-      state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
+    const candidates = candidatesOf(state);
     if (!candidates || this.isDisposed) return;
     const settled = {
       ...(owner && { owner }),
@@ -252,7 +290,40 @@ export class SubmitIntents implements Disposable {
       ...(request && { request }),
       state: { at: 'settled' as const, candidates },
     };
-    await this.parts.files.replace(fileOf(nameOf(key), generation), [intentText(settled)]);
+    const file = fileOf(nameOf(key), generation);
+    try {
+      await this.parts.files.replace(file, [intentText(settled)]);
+    } catch (error) {
+      // Other windows, and later ones, will report it again.
+      this.settledHere.add(file);
+      this.parts.log.error('That a submit is settled could not be stored', error);
+    }
+  }
+
+  /** The program that submitted it knows the job now: its next identical call is a new one. */
+  private async markTold(
+    key: string,
+    { generation, isOwed, isAlive: _, owed, ...intent }: FoundIntent,
+  ): Promise<void> {
+    if (!isOwed) return;
+    const file = fileOf(nameOf(key), generation);
+    this.toldHere.add(file);
+    // One that isn't stored yet is marked once it is.
+    if (!owed || this.isDisposed) return;
+    try {
+      await this.parts.files.replace(file, [intentText(intent)]);
+    } catch (error) {
+      this.parts.log.error('That a program knows its job could not be stored', error);
+    }
+  }
+
+  /** The intent of a submit that a person agreed to send though it can't be stored; throws the error for any other. */
+  private unstored(error: unknown, { signal, isAgreed }: EnterOptions): OwnIntent {
+    throwIfCanceled(signal);
+    if (this.isDisposed) throw canceledError();
+    if (isCoded(error) || !isAgreed?.()) throw unprotectedSubmit(error);
+    this.parts.log.warn(`A submit is protected in this window alone: ${String(error)}`);
+    return unstoredIntent;
   }
 
   /** Deletes intents that ended long ago, once per window. The time is that of a file just written. */
@@ -288,10 +359,13 @@ class Silence {
 
 /**
  * What an intent that ended means to a submit of its key; undefined where a new job may be submitted. One that
- * was not concurrent doesn't matter to a later submit, unless it is unresolved.
+ * was not concurrent doesn't matter to a later submit, unless it is unresolved, or the program that submitted it never learned of
+ * its job.
  */
-function endFor({ name }: IntentSubject, found: FoundIntent, from: number): EndedState | undefined {
+function endFor(subject: IntentSubject, found: FoundIntent, from: number): EndedState | undefined {
   const { state } = found;
+  const { name } = subject;
+  if (state.at === 'submitted' && found.isOwed && found.name === name && isByProgram(subject)) return state;
   const isSame = found.generation >= from && found.name === name;
   switch (state.at) {
     case 'submitted':
@@ -308,9 +382,23 @@ function endFor({ name }: IntentSubject, found: FoundIntent, from: number): Ende
   }
 }
 
+function isByProgram({ request }: IntentSubject): boolean {
+  return request?.by === 'program';
+}
+
 /** Whether the job of an unresolved submit, of which there was no trace, can be sought once more. */
 function mayHaveAppeared(state: IntentState): boolean {
   return state.at === 'unresolved' && state.candidates.length === 0 && state.before !== undefined;
+}
+
+/** What is left of a submit that may have been sent, for the next one of its key to resolve. */
+function leftOf(found: FoundIntent): { left?: LeftSubmit } {
+  return found.state.at === 'sending' ? { left: leftBy(found) } : {};
+}
+
+/** The jobs of which one may be that of an unresolved submit; undefined for one that isn't. */
+function candidatesOf(state: IntentState): readonly string[] | undefined {
+  return state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
 }
 
 function leftBy({ name, state }: FoundIntent): LeftSubmit {

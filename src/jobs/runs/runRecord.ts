@@ -38,9 +38,16 @@ export type RunOutcome =
 export interface RunItem {
   id: string;
   name?: string;
+  /** The folder that it was uploaded to, with slashes; missing for the topmost, and where it isn't known. */
+  folder?: string;
   isFolder?: true;
   /** Of the file that was uploaded from here, hexadecimal; missing where it was not computed. */
   sha256?: string;
+}
+
+/** The path of an item at the service, as far as it is known; empty where not even its name is. */
+export function pathOfItem({ name = '', folder = '' }: RunItem): string {
+  return name === '' || folder === '' ? name : `${folder}/${name}`;
 }
 
 /** A record from its text; undefined where it is damaged. */
@@ -83,8 +90,12 @@ function isOutcomeOrMissing(value: unknown): boolean {
 
 /** Whether what was stored is an item. */
 export function isRunItem(value: unknown): boolean {
-  const { id, name, isFolder, sha256 } = (value ?? {}) as Record<string, unknown>;
-  return isText(id) && [name, sha256].every(isTextOrMissing) && (isFolder === undefined || isFolder === true);
+  const { id, name, folder, isFolder, sha256 } = (value ?? {}) as Record<string, unknown>;
+  return (
+    isText(id) &&
+    [name, folder, sha256].every(isTextOrMissing) &&
+    (isFolder === undefined || isFolder === true)
+  );
 }
 
 function isText(value: unknown): value is string {

@@ -68,6 +68,9 @@ export class RunRecords implements Disposable {
    * system throws.
    */
   async claimMasks(jobId: string): Promise<boolean> {
+    // Of a record that no other window can read, a missing folder doesn't mean that one of them was first.
+    const unwritten = this.unwritten.get(jobId);
+    if (unwritten) await this.add(unwritten);
     return !this.isDisposed && (await this.files.create(`${folderOf(jobId)}/masks-requested`, ''));
   }
 

@@ -14,8 +14,11 @@ const WEB_PAGE =
 /** With a declaration, or by the name of its root alone: that of an error, or of SOAP. */
 const XML = /^\s*<(?:\?xml\b|\w{0,40}error\w{0,40}[\s/>]|\w+:envelope[\s/>])/i;
 
-/** The first name in an object. */
-const JSON_OBJECT = /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:/;
+/** The first name in an object, also of a list. */
+const JSON_OBJECT = /^\s*(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/;
+
+/** No more than the beginning of a list or an object, if at all. */
+const BLANK = /^[\s[\]{}]*$/;
 
 /** Beginnings of zip archives, gzip, PDF and PNG files. */
 const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
@@ -44,7 +47,7 @@ export async function checkContent(
     return;
   }
   if (isBinary(beginning)) throw unexpected(reason('received-binary'));
-  if (isShort && isPlainMessage(text)) throw unexpected(reason('received-text'));
+  if (isShort ? isPlainMessage(text) : BLANK.test(text)) throw unexpected(reason('received-text'));
 }
 
 /** What says that this is a message of some server instead of a file. */

@@ -10,7 +10,7 @@ import type { Disposable } from '../../base/disposable';
 import { CodedError, canceledError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { untilCanceled } from '../../base/untilCanceled';
-import { fileError, refuseExisting } from '../fileErrors';
+import { fileError, refuseExisting } from '../../base/fileErrors';
 import { SharedWork } from '../sharedWork';
 import { checkContent } from './checkContent';
 import { requireSpace } from './requireSpace';

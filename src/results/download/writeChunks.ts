@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
 import { writeAtomicFile, type AtomicFileSystem } from '../../base/atomicFile';
 import { CodedError, canceledError, throwIfCanceled } from '../../base/errors';
-import { fileError } from '../fileErrors';
+import { fileError } from '../../base/fileErrors';
 
 export interface WriteOptions {
   /** Replace a file that is there; else `exists`. */

@@ -2,6 +2,7 @@ import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { fullFrameRuns } from '../../formats/masks/objectMask';
 import { area, encodeCounts, MAX_MASK_PIXELS } from '../../formats/masks/runLengthEncoding';
+import { pathOfImage } from '../../model/masksSummary';
 import type { MaskedObject } from '../masks/masks';
 import type { Exporter } from './exporter';
 import type { OutputFile } from './outputFolder';
@@ -15,10 +16,11 @@ import { safeFileName } from './fileStems';
 export const coco: Exporter = {
   fileNames: ({ name }) => [cocoName(name)],
 
-  check({ filename, width, height }) {
+  check(image) {
+    const { width, height } = image;
     if (width * height <= MAX_MASK_PIXELS) return;
     throw new CodedError('bad-request', 'The image is too large for COCO', {
-      subject: filename,
+      subject: pathOfImage(image),
       reason: reason('image-too-large-for-coco', width, height, MAX_MASK_PIXELS),
     });
   },
@@ -32,7 +34,7 @@ export const coco: Exporter = {
       await file.appendText(`{"info":${JSON.stringify(info)},\n"licenses":[],\n"images":[`);
       const images = selection.images.map(({ image }) => ({
         id: image.index + 1,
-        file_name: image.filename,
+        file_name: pathOfImage(image),
         width: image.width,
         height: image.height,
         source_id: image.id,

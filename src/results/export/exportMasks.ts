@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { ExportedFile, ExportReport, ExportRequest } from '../../model/exportRequest';
+import { pathOfImage } from '../../model/masksSummary';
 import type { Masks } from '../masks/masks';
 import { exporters, isExportFormat } from './exportFormats';
 import type { Exporter } from './exporter';
@@ -66,7 +67,7 @@ function withImages(files: readonly ExportedFile[], ofImages: readonly ImageFile
   const byName = new Map(ofImages.map(file => [file.name, file]));
   return files.map(file => {
     const of = byName.get(path.basename(file.path));
-    return of ? { ...file, image: of.image.id, imagePath: of.image.filename, objects: of.objects } : file;
+    return of ? { ...file, image: of.image.id, imagePath: pathOfImage(of.image), objects: of.objects } : file;
   });
 }
 

@@ -6,10 +6,25 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$
 /** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
 const MAX_PART_BYTES = 110;
 
-/** A text as (part of) a file's name on any system; never empty. */
+/** What a shell takes for an option or a home folder, a program for a list of files, and a spreadsheet for a formula. */
+const SIGN = /^[-=+@~]/;
+
+/**
+ * Controls and what no system allows in a name. Bidirectional controls could make an extension look like another; other
+ * characters that nobody sees, but joiners, which scripts and emoji need, could make two names look the same; unpaired
+ * surrogates aren't valid UTF-8.
+ */
+const UNSAFE = /(?:[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>:"/\\|?*]|(?![\u200c\u200d])\p{Cf})+/gu;
+
+/** A text as a file's name, or its beginning, on any system; never empty. */
 export function safeFileName(text: string): string {
-  // Bidirectional controls could make an extension look like another; unpaired surrogates aren't valid UTF-8.
-  const cleaned = beginning(text.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}<>:"/\\|?*]+/gu, '-'))
+  const cleaned = safeNamePart(text);
+  return SIGN.test(cleaned) ? `_${cleaned}` : cleaned;
+}
+
+/** A text as a later part of a file's name on any system; never empty. */
+export function safeNamePart(text: string): string {
+  const cleaned = beginning(text.replace(UNSAFE, '-'))
     .replace(/[. ]+$/, '')
     .replace(/^[. ]+/, '');
   if (cleaned === '') return '_';

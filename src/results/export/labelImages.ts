@@ -1,11 +1,11 @@
 import { throwIfCanceled } from '../../base/errors';
 import type { ExportRequest } from '../../model/exportRequest';
-import type { ArchiveSummary, MaskImage } from '../../model/masksSummary';
+import { pathOfImage, type ArchiveSummary, type MaskImage } from '../../model/masksSummary';
 import { area } from '../../formats/masks/runLengthEncoding';
 import { csvLine } from './csvLine';
 import type { MaskedObject } from '../masks/masks';
 import type { ExportWork, Exporter } from './exporter';
-import { safeFileName, uniqueNames } from './fileStems';
+import { safeFileName, safeNamePart, uniqueNames } from './fileStems';
 import { paintLabelBands, type LabelBand } from './labelBands';
 import { labelValues } from './labelValues';
 import type { OutputFile } from './outputFolder';
@@ -111,7 +111,7 @@ function labelNames(
     // Plates have many classes, and most images objects of few: an empty label image says nothing.
     const present = classes.filter(index => image.classCounts[index] !== 0);
     const names = present.map(index => summary.classes[index]?.name ?? '');
-    return new Map(names.map(name => named(name, `${stem}_${safeFileName(name)}`)));
+    return new Map(names.map(name => named(name, `${stem}_${safeNamePart(name)}`)));
   });
 }
 
@@ -160,7 +160,9 @@ async function writeLabelImage(
   for (const [at, { id, className, mask }] of objects.entries()) {
     const numbers = [area(mask.runs), lost[at] ?? 0].map(String);
     const label = String(values[at + 1] ?? 0);
-    await map.appendText(csvLine([name, image.id, label, String(id), className, ...numbers, image.filename]));
+    await map.appendText(
+      csvLine([name, image.id, label, String(id), className, ...numbers, pathOfImage(image)]),
+    );
     report.overlapped += lost[at] ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 import type { ExportRequest } from '../../model/exportRequest';
-import type { MaskImage } from '../../model/masksSummary';
+import { pathOfImage, type MaskImage } from '../../model/masksSummary';
 import { csvLine } from './csvLine';
 import { nameOfPart } from './nameOfPart';
 
@@ -21,7 +21,7 @@ export function manifestOf(
   { part = 'all' }: Pick<ExportRequest, 'part'> | { part?: 'all' },
 ): string {
   const lines = files.map(({ name, image, objects }) =>
-    csvLine([name, image.id, image.filename, ...[image.width, image.height, objects].map(String), part]),
+    csvLine([name, image.id, pathOfImage(image), ...[image.width, image.height, objects].map(String), part]),
   );
   return csvLine(['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection']) + lines.join('');
 }

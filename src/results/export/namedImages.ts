@@ -7,7 +7,12 @@ export function namedImages<T extends MaskImage>(images: readonly T[], names: Ex
   if (!names) return [...images];
   const named = new Map<string | number, Set<T>>();
   for (const image of images) {
-    for (const name of [image.index, image.id, image.filename]) {
+    for (const name of [
+      image.index,
+      image.id,
+      image.filename,
+      ...(image.path === undefined ? [] : [image.path]),
+    ]) {
       const found = named.get(name);
       if (found) found.add(image);
       else named.set(name, new Set([image]));

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { moveFile } from '../../base/atomicFile';
 import { flush, isMissing, whenReleased } from '../../base/diskErrors';
 import { CodedError } from '../../base/errors';
-import { fileError, refuseExisting } from '../fileErrors';
+import { fileError, refuseExisting } from '../../base/fileErrors';
 import { hiddenFolderName, OLD_FILES, removeStaleFolders } from './staleFolders';
 
 /*

@@ -1,4 +1,5 @@
 import { detectionFeature } from '../../formats/masks/geojson';
+import { pathOfImage } from '../../model/masksSummary';
 import { classColors } from './classColors';
 import type { Exporter } from './exporter';
 import { nameUuid } from './nameUuid';
@@ -17,7 +18,7 @@ export const qupathGeojson: Exporter = {
           const feature = detectionFeature(mask, {
             id: nameUuid(summary.resultId ?? '', image.id, index),
             name: String(id),
-            imagePath: image.filename,
+            imagePath: pathOfImage(image),
             className,
             color: colorOf(className),
             ...(score !== undefined && { score }),

@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import type { ExportReport, ExportRequest } from '../../model/exportRequest';
-import type { ArchiveImage } from '../../model/masksSummary';
+import { pathOfImage, type ArchiveImage } from '../../model/masksSummary';
 import type { MaskedObject, Masks } from '../masks/masks';
 import { namedImages } from './namedImages';
 import { fileStems } from './fileStems';
@@ -32,7 +32,7 @@ export function select(
 ): ExportSelection {
   const { summary } = masks;
   const named = namedImages(summary.images, request.images);
-  const stems = fileStems(summary.images.map(({ filename }) => filename));
+  const stems = fileStems(summary.images.map(pathOfImage));
   const images = named.flatMap(image => {
     for (const { key, reason: why } of image.unreadable)
       leaveOut(report, { image: image.id, id: key, reason: why });

@@ -2,7 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { whenReleased } from '../../base/diskErrors';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { checkReach, type ByteSource } from '../../formats/byteSource';
-import { unreadableFile } from '../fileErrors';
+import { unreadableFile } from '../../base/fileErrors';
 
 /** Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in between. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;

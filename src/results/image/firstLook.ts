@@ -1,6 +1,7 @@
 import type { ChannelLook, BackgroundImageLook } from '../../model/backgroundImageLook';
 import type { ChannelRange } from './contrast';
 import type { BackgroundImageFacts } from './backgroundImageSource';
+import { channelColors, usualColor } from './dyeColors';
 
 type Color = ChannelLook['color'];
 
@@ -10,20 +11,24 @@ const RGB: readonly Color[] = [
   [0, 255, 0],
   [0, 0, 255],
 ];
-/** Colors of fluorescence channels; also where they overlap, color-blind people can tell them apart. */
-const FLUORESCENCE: readonly Color[] = [
-  [0, 158, 255],
-  [255, 110, 0],
-  [0, 220, 90],
-  [255, 60, 190],
-  [240, 228, 66],
-  WHITE,
+/** Colors for channels of which neither the file nor their name says one, in this order. */
+const FURTHER: readonly Color[] = [
+  channelColors.blue,
+  channelColors.orange,
+  channelColors.green,
+  channelColors.magenta,
+  channelColors.yellow,
+  channelColors.gray,
+  channelColors.cyan,
+  channelColors.red,
+  channelColors.violet,
 ];
 /** Channels that are visible at first: more are hard to tell apart. */
 const MAX_VISIBLE = 4;
 
 /** How an image is painted until the user changes it: its first plane, in the file's colors where it has any. */
 export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelRange[]): BackgroundImageLook {
+  const colors = colorsOf(facts);
   return {
     page: 0,
     z: 0,
@@ -33,7 +38,7 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
       const inverted = facts.whiteIsZero;
       return {
         shown: at < MAX_VISIBLE,
-        color: colorOf(facts, at),
+        color: colors[at] ?? WHITE,
         low: inverted ? high : low,
         high: inverted ? low : high,
       };
@@ -41,13 +46,23 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
   };
 }
 
-function colorOf({ channels, rgb }: BackgroundImageFacts, channel: number): Color {
-  if (rgb) return RGB[channel] ?? WHITE;
-  if (channels.length === 1) return WHITE;
-  const colors = channels.map(({ color }) => color);
+/** One color for each channel: the file's, else the usual one of its dye, else one that no other channel has. */
+function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
+  if (rgb) return channels.map((_, at) => RGB[at] ?? WHITE);
+  if (channels.length === 1) return [WHITE];
+  const given = channels.map(({ color }) => color && String(color));
   // Writers without colors give all channels the same one.
-  const distinct = colors.every(Boolean) && new Set(colors.map(String)).size === channels.length;
-  return (distinct ? colors[channel] : undefined) ?? FLUORESCENCE[channel % FLUORESCENCE.length] ?? WHITE;
+  const colors = channels.map(({ color }, at) =>
+    given.indexOf(given[at]) === given.lastIndexOf(given[at]) ? color : undefined,
+  );
+  // Two channels of one color can't be told apart.
+  const isFree = (color: Color) => !colors.some(taken => String(taken) === String(color));
+  for (const [at, { name = '' }] of channels.entries()) {
+    const usual = usualColor(name);
+    if (usual && isFree(usual)) colors[at] ??= usual;
+  }
+  for (const at of channels.keys()) colors[at] ??= FURTHER.find(isFree) ?? FURTHER[at % FURTHER.length];
+  return colors.map(color => color ?? WHITE);
 }
 
 /** The range with its ends in rising order; inverted images have them swapped. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { throwIfCanceled } from '../../base/errors';
-import { unreadableFile } from '../fileErrors';
+import { unreadableFile } from '../../base/fileErrors';
 
 /** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `cancelled`. */
 export async function hashFile(

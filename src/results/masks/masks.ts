@@ -3,6 +3,7 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { ArchiveSummary, ArchiveImage, ObjectFacts } from '../../model/masksSummary';
 import { centroid, perimeter } from '../../formats/masks/measurements';
 import type { ObjectMask } from '../../formats/masks/objectMask';
+import { pathParts } from '../../formats/masks/imageMatching';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
 import { maskOf, type ImageObjects } from './objects/imageObjects';
@@ -71,6 +72,27 @@ export class Masks implements Disposable {
 
   identities(image: number): ObjectIdentities {
     return this.known(image).identities;
+  }
+
+  /** Sets the paths of images whose name others have too, as far as they are known. */
+  setPaths(paths: ReadonlyMap<number, string>): void {
+    const { images } = this.summary;
+    const counts = new Map<string, number>();
+    const nameOf = ({ filename }: ArchiveImage) => pathParts(filename).at(-1) ?? '';
+    for (const image of images) counts.set(nameOf(image), (counts.get(nameOf(image)) ?? 0) + 1);
+    for (const image of images) {
+      const path = (counts.get(nameOf(image)) ?? 0) > 1 ? paths.get(image.index) : undefined;
+      // An ID in the table says less than the name.
+      if (path === undefined || path.trim() === image.id) delete image.path;
+      else image.path = path.trim();
+    }
+  }
+
+  /** The paths that were set. */
+  pathsOfSameNames(): { image: number; path: string }[] {
+    return this.summary.images.flatMap(({ index, path }) =>
+      path === undefined ? [] : [{ image: index, path }],
+    );
   }
 
   /** The objects of an image, decoded. */

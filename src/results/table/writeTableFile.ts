@@ -5,7 +5,7 @@ import { isMissing } from '../../base/diskErrors';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { delimiterOfName } from '../../formats/csv/csvDialect';
-import { fileError } from '../fileErrors';
+import { fileError } from '../../base/fileErrors';
 import type { TableSource } from './read/tableSource';
 
 /** Where a table is saved. */

@@ -88,18 +88,22 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
 }
 
 /**
- * How deep a point lies in a cell: 1 at the center, 0 on the outline, negative outside; in units of the radius in that
- * direction.
+ * Tells how deep a point lies in a cell: 1 at the center, 0 on the outline, negative outside; in units of the radius in
+ * that direction.
  */
-export function depthIn(cell: Cell, x: number, y: number): number {
-  const dx = x - cell.x;
-  const dy = y - cell.y;
-  const along = (dx * Math.cos(cell.angle) + dy * Math.sin(cell.angle)) / Math.sqrt(cell.elongation);
-  const across = (dy * Math.cos(cell.angle) - dx * Math.sin(cell.angle)) * Math.sqrt(cell.elongation);
-  const direction = Math.atan2(across, along);
-  let outline = cell.radius;
-  cell.waves.forEach(({ height, phase }, i) => {
-    outline += cell.radius * height * Math.cos((i + 2) * direction + phase);
-  });
-  return 1 - Math.hypot(along, across) / outline;
+export function depthsIn({ x, y, radius, elongation, angle, waves }: Cell): (x: number, y: number) => number {
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  const stretch = Math.sqrt(elongation);
+  return (atX, atY) => {
+    const dx = atX - x;
+    const dy = atY - y;
+    const along = (dx * cos + dy * sin) / stretch;
+    const across = (dy * cos - dx * sin) * stretch;
+    const direction = Math.atan2(across, along);
+    let outline = radius;
+    let turns = 2;
+    for (const { height, phase } of waves) outline += radius * height * Math.cos(turns++ * direction + phase);
+    return 1 - Math.sqrt(along * along + across * across) / outline;
+  };
 }

@@ -1,4 +1,4 @@
-import { depthIn, type Cell } from './cells';
+import { depthsIn, type Cell } from './cells';
 import type { Random } from './random';
 
 /** One channel of an image being drawn: light per pixel, row-major. */
@@ -24,10 +24,11 @@ export function drawCell(
   shade: (depth: number, cover: number, x: number, y: number) => number,
 ): void {
   const { width, height, light } = plane;
+  const depthAt = depthsIn(cell);
   const reach = cell.radius * Math.sqrt(cell.elongation) * 1.4 + 2 * softness;
   for (let y = Math.max(0, Math.floor(cell.y - reach)); y < Math.min(height, cell.y + reach); y++) {
     for (let x = Math.max(0, Math.floor(cell.x - reach)); x < Math.min(width, cell.x + reach); x++) {
-      const depth = depthIn(cell, x + 0.5, y + 0.5);
+      const depth = depthAt(x + 0.5, y + 0.5);
       const edge = Math.min(1, Math.max(0, (depth * cell.radius) / softness + 0.5));
       if (edge === 0) continue;
       const value = shade(Math.max(0, depth), edge * edge * (3 - 2 * edge), x, y);
@@ -66,8 +67,8 @@ export function illumination(plane: Plane, center: [x: number, y: number], drop:
   const field = new Float32Array(width * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const distance = Math.hypot(x / width - center[0], y / height - center[1]);
-      field[y * width + x] = 1 - drop * Math.min(1, distance * distance);
+      const [dx, dy] = [x / width - center[0], y / height - center[1]];
+      field[y * width + x] = 1 - drop * Math.min(1, dx * dx + dy * dy);
     }
   }
   return field;

@@ -1,4 +1,3 @@
-import { encode } from 'fast-png';
 import { bloodSmear, twoStains, type ColorSamples } from './colorImage';
 import {
   beads,
@@ -10,6 +9,7 @@ import {
   type GraySamples,
 } from './fluorescence';
 import { grayTiff } from './grayTiff';
+import { pngFile } from './pngFile';
 
 /** An image for new users to try; its file is drawn on each call of `bytes`. */
 export interface SampleImage {
@@ -32,14 +32,11 @@ export function sampleImages(): readonly SampleImage[] {
 }
 
 function grayPng({ width, height, samples }: GraySamples): Uint8Array {
-  return encode(
-    { width, height, data: Uint8Array.from(samples), channels: 1, depth: 8 },
-    { zlib: { level: 3 } },
-  );
+  return pngFile(Uint8Array.from(samples), width, height, 1);
 }
 
 function colorPng({ width, height, samples }: ColorSamples): Uint8Array {
-  return encode({ width, height, data: samples, channels: 3, depth: 8 }, { zlib: { level: 3 } });
+  return pngFile(samples, width, height, 3);
 }
 
 function wideTiff({ width, height, samples }: GraySamples): Uint8Array {

@@ -1,15 +1,30 @@
 import * as vscode from 'vscode';
 import type { Account } from '../../app/accounts/account';
-import type { Accounts } from '../../app/accounts/accounts';
+import type { Accounts, Activation } from '../../app/accounts/accounts';
 import type { PlainHosts } from '../../app/accounts/plainHosts';
-import { findAccount, signIn, signOut, suggestedAddress } from '../../app/accounts/signIn';
+import {
+  accountWithoutKey,
+  findAccount,
+  signIn,
+  signOut,
+  suggestedAddress,
+  useForProgram,
+  type PersonAtHand,
+} from '../../app/accounts/signIn';
 import type { MaskedLog } from '../../app/log/maskedLog';
 import { CodedError, isCoded } from '../../base/errors';
+import {
+  accountOnHost,
+  askForAccountWords,
+  toldOfAccountWords,
+  userOf,
+  type ProgramWish,
+} from '../../words/accountWords';
 import { reasonWords } from '../../words/reasonWords';
-import { runSteps } from '../../app/commands/steps';
+import { runSteps, type Step } from '../../app/commands/steps';
 import { enterText } from '../multiStep';
 import type { NetworkSettings } from '../../api/network/networkSettings';
-import { optionalNumber, optionalText, text } from '../../app/commands/options';
+import { optionalChoice, optionalNumber, optionalText, text } from '../../app/commands/options';
 import { sampleImagesFolder } from '../../app/sample/sampleImagesFolder';
 import type { SampleProcess } from '../../app/sample/sampleProcess';
 import type { Settings } from '../../app/settings/settings';
@@ -34,17 +49,27 @@ export interface AccountCommandParts {
   storage: string;
 }
 
-/** Sign-in, sign-out, several accounts, and the sample service. */
+/**
+ * Sign-in, sign-out, several accounts, and the sample service. A program may add accounts, but the one that a person uses is
+ * replaced by the person alone: where another one is active, `signIn`, `switchAccount` and `startSampleService` tell the person,
+ * with a button that uses the account, and reject with `not-active`. With `activate: false` they show nothing and return
+ * `active: false`; with `activate: true` they ask the person, and reject with `not-active` where the person declines. Where no
+ * account is active, theirs becomes it. `signOut` of the active account leaves none active.
+ */
 export function accountCommands(parts: AccountCommandParts) {
   const { accounts } = parts;
+  const told = new Set<string>();
+  const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
+    useForProgram(accounts, account, activate, personAtHand(parts, wish, told));
   return {
     signIn: command({
-      options: { baseUrl: text, apiKey: text },
-      program: async ({ baseUrl, apiKey }) => {
-        const account = await signIn(parts, baseUrl, apiKey);
-        return { user: account.user, email: account.email ?? '', baseUrl: account.baseUrl };
+      options: { baseUrl: text, apiKey: text, activate: optionalChoice },
+      program: async ({ baseUrl, apiKey, activate }) => {
+        const account = await signIn(parts, baseUrl, apiKey, { activation: activationFor(activate) });
+        const active = await use(account, activate, 'signed-in');
+        return { user: account.user, email: account.email ?? '', baseUrl: account.baseUrl, active };
       },
-      person: () => signInAsPerson(parts),
+      person: () => signInAgain(parts),
     }),
     signOut: command({
       options: { account: optionalText },
@@ -52,13 +77,19 @@ export function accountCommands(parts: AccountCommandParts) {
       person: () => signOutAsPerson(accounts),
     }),
     switchAccount: command({
-      options: { account: text },
-      program: ({ account }) => accounts.activate(findAccount(accounts, account).id),
+      options: { account: text, activate: optionalChoice },
+      program: async ({ account, activate }) => ({
+        active: await use(findAccount(accounts, account), activate, 'wants-to-switch'),
+      }),
       person: () => switchAsPerson(parts),
     }),
     startSampleService: command({
-      options: { delayMs: optionalNumber },
-      program: ({ delayMs }) => startSample(parts, delayMs),
+      options: { delayMs: optionalNumber, activate: optionalChoice },
+      program: async ({ delayMs, activate }) => {
+        const started = await startSample(parts, { delayMs, activation: activationFor(activate) });
+        const active = await use(started.account, activate, 'signed-in');
+        return { baseUrl: started.baseUrl, apiKey: started.apiKey, active };
+      },
       person: () => startSampleAsPerson(parts),
     }),
     analyzeSampleImage: command({
@@ -66,7 +97,7 @@ export function accountCommands(parts: AccountCommandParts) {
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
       person: () => analyzeSampleImage(parts),
     }),
-    openSamplePictures: command({
+    openSampleImages: command({
       options: {},
       program: async () => ({
         path: await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
@@ -76,12 +107,62 @@ export function accountCommands(parts: AccountCommandParts) {
   };
 }
 
-async function signInAsPerson(parts: AccountCommandParts): Promise<void> {
+/** What is done about the active account before a person is asked. */
+function activationFor(activate: boolean | undefined): Activation {
+  return activate === false ? 'never' : 'if-none';
+}
+
+/** `told` are the accounts that a notification is about which is still there: a program that calls again shows no second one. */
+function personAtHand(
+  { accounts, log }: Pick<AccountCommandParts, 'accounts' | 'log'>,
+  wish: ProgramWish,
+  told: Set<string>,
+): PersonAtHand {
+  const { t } = vscode.l10n;
+  const useIt = t('Use It');
+  return {
+    tell: (account, active) => {
+      log.info(
+        `A program's ${wish === 'signed-in' ? 'sign-in' : 'wish to switch'} left the active account as it is`,
+      );
+      const key = `${wish} ${account.id} ${active.id}`;
+      if (told.has(key)) return;
+      told.add(key);
+      void showWarningMessage(toldOfAccountWords(t, wish, account, active), useIt)
+        .finally(() => told.delete(key))
+        .then(async button => {
+          if (button === useIt) await accounts.activate(account.id);
+        })
+        .catch(showFailure);
+    },
+    ask: async (account, active) => {
+      const { question, detail } = askForAccountWords(t, account, active);
+      const asked = showWarningMessage(question, { modal: true, detail }, useIt);
+      // VS Code shows no dialogs under extension tests.
+      const button = await asked.catch((error: unknown) =>
+        log.warn(`Whether a program may switch accounts could not be asked: ${String(error)}`),
+      );
+      return button === useIt;
+    },
+  };
+}
+
+/** Signs in to the active account where its key is missing, with what is known of it; else to any. */
+async function signInAgain(parts: AccountCommandParts): Promise<void> {
+  const known = await accountWithoutKey(parts.accounts);
+  if (known?.sample) await startSampleAsPerson(parts);
+  else await signInAsPerson(parts, { isAddressKnown: known !== undefined });
+}
+
+async function signInAsPerson(
+  parts: AccountCommandParts,
+  { isAddressKnown = false }: { isAddressKnown?: boolean } = {},
+): Promise<void> {
   const { normalizeBaseUrl } = await import('../../api/baseUrl');
   const title = vscode.l10n.t('Sign In to an Image Analysis Service');
   let baseUrl = suggestedAddress(parts.accounts, parts.settings.baseUrl);
   let account: Account | undefined;
-  const done = await runSteps([
+  const steps: Step[] = [
     async place => {
       const entered = await enterText({
         title,
@@ -116,8 +197,8 @@ async function signInAsPerson(parts: AccountCommandParts): Promise<void> {
       });
       return entered.kind === 'value' ? 'next' : entered.kind;
     },
-  ]);
-  if (!done || !account) return;
+  ];
+  if (!(await runSteps(steps, isAddressKnown ? 1 : 0)) || !account) return;
   void showInformationMessage(
     vscode.l10n.t('Signed in to {0} as {1}.', account.baseUrl, account.email ?? account.user),
   );
@@ -156,13 +237,13 @@ async function agreesToPlain(host: string): Promise<boolean> {
 
 async function signOutAsPerson(accounts: Accounts): Promise<void> {
   const account =
-    accounts.all.length > 1
+    accounts.all.length > 1 || !accounts.active
       ? await selectAccount(accounts, vscode.l10n.t('Which account do you want to sign out of?'))
       : accounts.active;
   if (!account) return;
   const confirm = vscode.l10n.t('Sign Out');
   const button = await showWarningMessage(
-    vscode.l10n.t('Sign out of {0}?', account.email ?? account.user),
+    vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
     {
       modal: true,
       detail: vscode.l10n.t(
@@ -196,7 +277,7 @@ async function selectAccount(accounts: Accounts, placeHolder: string): Promise<A
 
 function accountItems(accounts: Accounts) {
   return accounts.all.map(account => ({
-    label: account.email ?? account.user,
+    label: userOf(account),
     description: account.baseUrl,
     iconPath: new vscode.ThemeIcon(account.id === accounts.active?.id ? 'check' : 'account'),
     account,
@@ -205,13 +286,13 @@ function accountItems(accounts: Accounts) {
 
 async function startSample(
   parts: AccountCommandParts,
-  delayMs?: number,
-): Promise<{ baseUrl: string; apiKey: string }> {
+  { delayMs, activation = 'always' }: { delayMs?: number | undefined; activation?: Activation } = {},
+): Promise<{ baseUrl: string; apiKey: string; account: Account }> {
   const { baseUrl, apiKey } = await (
     await parts.sample()
   ).ensureRunning(delayMs === undefined ? {} : { delayMs });
-  await signIn(parts, baseUrl, apiKey, { sample: true });
-  return { baseUrl, apiKey };
+  const account = await signIn(parts, baseUrl, apiKey, { sample: true, activation });
+  return { baseUrl, apiKey, account };
 }
 
 async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
@@ -238,21 +319,20 @@ async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
   await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
 }
 
+/** In this window where no folder is open, else in another: a folder more would turn a workspace of one into another workspace. */
 async function openSampleImages(parts: AccountCommandParts): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () =>
     (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
   );
   const uri = vscode.Uri.file(folder);
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 0) {
-    await vscode.commands.executeCommand('vscode.openFolder', uri, { forceReuseWindow: true });
+  if (vscode.workspace.getWorkspaceFolder(uri)) {
+    await vscode.commands.executeCommand('revealInExplorer', uri);
     return;
   }
-  if (!folders.some(known => known.uri.toString() === uri.toString())) {
-    vscode.workspace.updateWorkspaceFolders(folders.length, 0, {
-      uri,
-      name: vscode.l10n.t('Sample images'),
-    });
-  }
-  await vscode.commands.executeCommand('revealInExplorer', uri);
+  const isEmpty = (vscode.workspace.workspaceFolders ?? []).length === 0;
+  await vscode.commands.executeCommand(
+    'vscode.openFolder',
+    uri,
+    isEmpty ? { forceReuseWindow: true } : { forceNewWindow: true },
+  );
 }

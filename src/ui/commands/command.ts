@@ -8,7 +8,7 @@ import { signInToContinue } from './steps/signInToContinue';
 
 /**
  * A command: what programs pass to it, what it returns to them, and what it does for a person. package.json contributes it
- * under the same name; a test compares both, and the README's table.
+ * under the same name; a test compares both, and the table in docs/guide/automation.md.
  */
 export interface Command<O extends Options, R> {
   /** The options of a program's call. They are validated before `program` is called. */
@@ -29,7 +29,7 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
 
 export interface RunParts {
   /** Whose sign-in a command may need. */
-  accounts: Pick<Accounts, 'active'>;
+  accounts: Pick<Accounts, 'active' | 'all'>;
   log: Log;
 }
 

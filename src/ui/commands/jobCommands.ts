@@ -8,7 +8,7 @@ import { jobFromSelection } from '../../app/trees/treeSelection';
 import { showFailure } from '../userMessages';
 import { jobOf } from './steps/jobOf';
 import { masksOf, requestMasks } from '../../app/jobs/masksOfJob';
-import { savePlace } from '../panels/savePlace';
+import { saveToPlace } from '../panels/savePlace';
 import { command } from './command';
 import { generateAsPerson } from './steps/generateMasks';
 import { pathOnDisk } from './steps/uriOptions';
@@ -104,21 +104,20 @@ async function saveAsPerson(session: AccountSession, jobId: string, label: strin
     placeHolder: vscode.l10n.t('Select a result of "{0}" to save', label),
   });
   if (!selected) return;
-  const target = await savePlace(`${label} ${selected.what}.${selected.extension}`, {
-    [selected.label]: [selected.extension],
-  });
-  if (!target) return;
-  // The save dialog confirms that an existing file is replaced.
-  const saved = await withCancel(
-    vscode.l10n.t('Saving {0}', path.basename(target.fsPath)),
-    (_progress, signal) =>
-      session.resultFiles.save(
-        { jobId, part: selected.what, destination: target.fsPath, overwrite: true },
-        signal,
-      ),
+  const file = {
+    name: `${label} ${selected.what}.${selected.extension}`,
+    filters: { [selected.label]: [selected.extension] },
+  };
+  const written = await saveToPlace(file, destination =>
+    withCancel(vscode.l10n.t('Saving {0}', path.basename(destination)), (_progress, signal) =>
+      // The save dialog confirms that an existing file is replaced.
+      session.resultFiles.save({ jobId, part: selected.what, destination, overwrite: true }, signal),
+    ),
   );
+  if (!written) return;
+  const target = vscode.Uri.file(written.path);
   const open = vscode.l10n.t('Reveal in Explorer');
-  void showInformationMessage(vscode.l10n.t('Saved {0}.', path.basename(saved.path)), open)
+  void showInformationMessage(vscode.l10n.t('Saved {0}.', path.basename(written.path)), open)
     .then(button =>
       button === open ? vscode.commands.executeCommand('revealInExplorer', target) : undefined,
     )

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AccountSessions, SessionJob } from '../../app/accounts/accountSessions';
-import type { GatheredAnnouncements } from '../../app/jobs/gatheredAnnouncements';
+import { GatheredAnnouncements } from '../../app/jobs/gatheredAnnouncements';
 import { claimAnnouncement, type JobAnnouncement } from '../../app/jobs/jobAnnouncement';
 import { masksAfterAnalysis } from '../../app/jobs/masksAfterAnalysis';
 import type { RecentJobs } from '../../app/jobs/recentJobs';
@@ -27,16 +27,47 @@ export interface JobNotificationParts {
 }
 
 /** Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this window waits for it. */
-export async function announceJob(
+export type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
+
+/** Announces the jobs of a window; those that end at once are announced together. */
+export function jobAnnouncer(parts: JobNotificationParts): AnnounceJob {
+  const { sessions, settings } = parts;
+  const gathered = new GatheredAnnouncements({
+    delay,
+    untilPolled: () =>
+      sessions.all.reduce((sum, { tracker }) => sum + tracker.jobs.length, 0) *
+      settings.pollingInterval *
+      1000,
+  });
+  return (ended, isWaitedFor) => announceJob(parts, gathered, ended, isWaitedFor);
+}
+
+async function announceJob(
   parts: JobNotificationParts,
   gathered: GatheredAnnouncements,
   ended: SessionJob,
   isWaitedFor: boolean,
 ): Promise<void> {
-  const { settings, recent } = parts;
+  const claiming = claim(parts, ended, isWaitedFor);
+  const notified = claiming.then(own => (own?.how === 'notify' ? own : undefined));
+  const [announcement, ...others] = await gathered.add(notified);
+  const own = await claiming;
+  const [part] = own?.how === 'open' ? own.results : [];
+  if (own && part) await openByItself(parts, ended, own, part);
+  if (!announcement) return;
+  if (others.length > 0) await announceSeveral([announcement, ...others]);
+  else await announceOne(parts, ended, announcement);
+}
+
+/** What this window is to do about the end of a job, once nothing else follows from it. */
+async function claim(
+  { settings, recent }: JobNotificationParts,
+  ended: SessionJob,
+  isWaitedFor: boolean,
+): Promise<JobAnnouncement | undefined> {
   const { session, job } = ended;
   const masks = await masksAfterAnalysis(session, job);
-  if (masks.kind === 'requested') return;
+  if (masks.kind === 'requested') return undefined;
   if (masks.kind === 'failed') void showFailure(masks.error);
   const own = await claimAnnouncement(ended, {
     level: settings.notifications,
@@ -45,18 +76,8 @@ export async function announceJob(
     delay,
     t: vscode.l10n.t,
   });
-  if (!own) return;
-  if (own.how === 'open') {
-    const [part] = own.results;
-    if (part) await openByItself(parts, ended, own, part);
-    return;
-  }
-  if (!own.failure) recent.keep(ended);
-  if (own.how === 'keep') return;
-  const [announcement, ...others] = await gathered.add(own);
-  if (!announcement) return;
-  if (others.length > 0) await announceSeveral([announcement, ...others]);
-  else await announceOne(parts, ended, announcement);
+  if (own && own.how !== 'open' && !own.failure) recent.keep(ended);
+  return own;
 }
 
 async function openByItself(

@@ -3,7 +3,7 @@ import { parsePixelSize } from '../../app/choices/pixelSize';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import type { ResultSource } from '../../app/results/sources/resultSource';
 import { CodedError } from '../../base/errors';
-import type { MaskImage } from '../../model/masksSummary';
+import { pathOfImage, type MaskImage } from '../../model/masksSummary';
 import { showInputBox } from '../surfaces/inputBox';
 
 /** Asks the user for µm per pixel of an image; an empty field removes what was entered before. Throws `bad-request`. */
@@ -15,7 +15,7 @@ export async function choosePixelSize(
   if (!image) throw new CodedError('bad-request', 'There is no such image');
   const before = (await choices.pixelSizes(source))[image.id];
   const typed = await showInputBox({
-    title: vscode.l10n.t('Pixel Size of {0}', image.filename || image.id),
+    title: vscode.l10n.t('Pixel Size of {0}', pathOfImage(image)),
     prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
     value: before === undefined ? '' : String(before),
     validateInput: value =>

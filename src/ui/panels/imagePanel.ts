@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import type { ImageFileResult } from '../../app/results/sources/imageFileResult';
-import { ViewSaves } from '../../app/results/viewSaves';
+import type { ViewSaves } from '../../app/results/viewSaves';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
 import type { BackgroundImagePairing } from '../../model/backgroundImagePairing';
@@ -28,7 +28,7 @@ import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './panelLife';
-import { savePlace } from './savePlace';
+import { viewSaves } from './savePlace';
 
 export interface ImagePanelParts extends PanelParts {
   image: ImageFileResult;
@@ -49,15 +49,7 @@ export class ImagePanel implements Disposable {
     this.life = new PanelLife(parts);
     const { panel, session, image, describe } = parts;
     const { store } = this.life.state;
-    this.saves = new ViewSaves(async name => {
-      const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
-      const place = await savePlace(
-        name,
-        filters,
-        image.uri.scheme === 'file' ? image.uri.fsPath : undefined,
-      );
-      return place?.fsPath;
-    });
+    this.saves = viewSaves(image.uri.scheme === 'file' ? image.uri.fsPath : undefined);
     this.connection = store.add(
       new PageConnection<MasksPanelSide, MasksPageSide>({
         webview: panel.webview,
@@ -132,6 +124,8 @@ export class ImagePanel implements Disposable {
       valueScale: noMasks,
       objectRow: noMasks,
       selectRows: noMasks,
+      imageLinks: noMasks,
+      linkImages: noMasks,
       shapesOfSelection: noMasks,
       columnsOfSelection: noMasks,
       confirmBackgroundImage: noMasks,

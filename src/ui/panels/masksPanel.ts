@@ -34,10 +34,9 @@ import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './panelLife';
 import type { BackgroundImagePairingSource } from '../../app/results/sources/resultSource';
 import type { ShownMasks } from '../../app/results/session/sessionMasks';
-import { ViewSaves } from '../../app/results/viewSaves';
 import { virtualFiles } from '../localFiles';
 import { choosePixelSize } from './choosePixelSize';
-import { savePlace } from './savePlace';
+import { viewSaves } from './savePlace';
 
 export interface MasksPanelParts extends PanelParts {
   pairing: BackgroundImagePairingSource;
@@ -71,9 +70,7 @@ export class MasksPanel implements Disposable {
   private readonly finder: BackgroundImageFinder;
   private readonly shownInView: ShownInView;
   private readonly opening: MasksOpening;
-  private readonly saves = new ViewSaves(
-    async name => (await savePlace(name, { [vscode.l10n.t('PNG Image')]: ['png'] }))?.fsPath,
-  );
+  private readonly saves = viewSaves();
 
   constructor(private readonly parts: MasksPanelParts) {
     this.life = new PanelLife(parts);
@@ -140,7 +137,12 @@ export class MasksPanel implements Disposable {
         }),
       ),
     );
-    store.add(session.onDidLink(report => this.connection.send('link', report)));
+    store.add(
+      session.onDidLink(report => {
+        this.connection.send('imagePaths', { paths: session.imagePaths });
+        this.connection.send('link', report);
+      }),
+    );
     store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
     store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
     store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
@@ -189,6 +191,8 @@ export class MasksPanel implements Disposable {
           : session.requestMasks(method, params, signal),
       ),
       ...masksPageHandlers(session),
+      imageLinks: (_, signal) => session.openImages(signal),
+      linkImages: ({ links }, signal) => session.linkImages(links, signal),
       backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
       confirmBackgroundImage: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { pagePolicy } from './pagePolicy';
 import { scriptInHtml } from './scriptInHtml';
 
 /** The folder that a panel's page may load from; nothing else. */
@@ -24,13 +25,7 @@ export function pageHtml(
     escape(webview.asWebviewUri(vscode.Uri.joinPath(pageRoot(extensionUri), name)).toString());
   const file = (name: string) =>
     readFileSync(vscode.Uri.joinPath(pageRoot(extensionUri), name).fsPath, 'utf8');
-  const policy = [
-    `default-src 'none'`,
-    `img-src ${webview.cspSource} blob: data:`,
-    `font-src ${webview.cspSource}`,
-    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
-    `script-src 'nonce-${nonce}'`,
-  ].join('; ');
+  const policy = pagePolicy(webview.cspSource, nonce);
   const script =
     page === 'masks'
       ? `<script nonce="${nonce}">${scriptInHtml(file('masks.js'), uri('masks.js.map'))}</script>`

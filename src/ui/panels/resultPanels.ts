@@ -5,7 +5,13 @@ import { delay } from '../../base/delay';
 import type { ClassColorChoices } from '../../app/choices/classColorChoices';
 import type { ResultChoices } from '../../app/choices/resultChoices';
 import type { Log } from '../../base/log';
-import { viewTypeOf, type ResultView, type ShownPart, type ViewPlace } from '../../app/results/openResults';
+import {
+  columnBeside,
+  viewTypeOf,
+  type ResultView,
+  type ShownPart,
+  type ViewPlace,
+} from '../../app/results/openResults';
 import type { BackgroundImagePairingSource, ResultSource } from '../../app/results/sources/resultSource';
 import type { ResultSession } from '../../app/results/session/resultSession';
 import { userMessage } from '../userMessage';
@@ -160,7 +166,9 @@ function panelView(
 function columnOf(place: ViewPlace): vscode.ViewColumn {
   if (place === 'active') return vscode.ViewColumn.Active;
   if (place === 'aside') return unusedColumn();
-  return place === 'beside' ? vscode.ViewColumn.Beside : place;
+  if (typeof place === 'number') return place;
+  const columns = vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn);
+  return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
 /** A column in which nothing is covered that a person works on: the active one only while it is empty. */

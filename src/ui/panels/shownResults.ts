@@ -17,6 +17,7 @@ import type { Log } from '../../base/log';
 import { jobColumnName } from '../../words/jobWords';
 import { showToPerson } from '../commands/resultCommands';
 import { chooseTableOfMasks } from '../commands/steps/tableOfMasks';
+import { setContext } from '../contextKeys';
 import { identityOf, virtualFiles } from '../localFiles';
 import { showFailure } from '../userMessages';
 import { findWorkspaceFiles, selectBackgroundImage } from '../workspaceFiles';
@@ -83,11 +84,17 @@ export class ShownResults implements Disposable {
         parseUri,
         log,
       }),
+      keptLinks: source => choices.linksOf(source),
       log,
+    });
+    this.results.onDidShow(({ part }) => {
+      if (part === 'masks') completeMasksStep();
     });
     this.exporter = new MasksExporter({
       startEngine,
       sessionOf: source => this.results.sessionOf(source),
+      keptLinks: source => choices.linksOf(source),
+      tableMemory: () => settings.tableMemory,
       log,
     });
   }
@@ -107,4 +114,13 @@ export class ShownResults implements Disposable {
   dispose(): void {
     this.results.dispose();
   }
+}
+
+/**
+ * Completes the walkthrough's step of the masks, which may also have opened by themselves. VS Code notices when the key becomes
+ * true, but never again if it was true before the walkthrough was first opened in this window: so it is true for a moment only.
+ */
+function completeMasksStep(): void {
+  setContext('imageAnalysis.masksShown', true);
+  setContext('imageAnalysis.masksShown', false);
 }

@@ -15,6 +15,7 @@ import {
 } from '../../protocol/tablePage';
 import { FiltersToShow } from '../../app/results/filtersToShow';
 import { passOn } from '../../protocol/validation';
+import { writeWholeFile } from '../../app/results/saveFile';
 import { EarlyOpening } from '../../app/results/earlyOpening';
 import { PageConnection } from './pageConnection';
 import { pageHtml } from './pageHtml';
@@ -22,7 +23,7 @@ import { reasonSentence } from '../../words/reasonWords';
 import { PageLoader } from './pageLoader';
 import { PanelLife, type PanelParts } from './panelLife';
 import { panelTitle } from './panelTitle';
-import { savePlace } from './savePlace';
+import { saveToPlace } from './savePlace';
 import { setPanelTitle } from '../surfaces/titles';
 import { savedGroupsName, savedRowsName } from '../../words/savedRowsName';
 
@@ -140,6 +141,8 @@ export class TablePanel implements Disposable {
       saveView: params => this.saveView(params),
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
+      imageLinks: (_, signal) => session.openImages(signal),
+      linkImages: ({ links }, signal) => session.linkImages(links, signal),
       relink: async columns => {
         const report = await session.relink(columns);
         if (!report) throw new CodedError('bad-request', 'No masks are open');
@@ -223,27 +226,25 @@ export class TablePanel implements Disposable {
     const { session } = this.parts;
     const isMeasured = this.kind === 'objects' && session.tableChoice?.kind === 'measured';
     const isMadeHere = isMeasured || session.source.tables?.(this.kind) !== undefined;
-    const place = await savePlace(
-      savedRowsName(
-        vscode.l10n.t,
-        path.parse(session.source.title).name,
-        { sort, ...(filters && { filters }) },
-        isMeasured,
-      ),
-      { [vscode.l10n.t('Table')]: ['csv', 'tsv'] },
+    const name = savedRowsName(
+      vscode.l10n.t,
+      path.parse(session.source.title).name,
+      { sort, ...(filters && { filters }) },
+      isMeasured,
     );
-    if (!place) return { saved: null };
-    const params = {
-      sort,
-      ...(filters && { filters }),
-      columns,
-      destination: place.fsPath,
-      // The dialog has asked already.
-      overwrite: true,
-      markHeader: isMadeHere && this.parts.byteOrderMark(),
-    };
-    const { rows } = await session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
-    return { saved: { name: path.basename(place.fsPath), rows } };
+    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+      const params = {
+        sort,
+        ...(filters && { filters }),
+        columns,
+        destination,
+        // The dialog has asked already.
+        overwrite: true,
+        markHeader: isMadeHere && this.parts.byteOrderMark(),
+      };
+      return session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
   }
 
   private async saveGroups(
@@ -251,20 +252,17 @@ export class TablePanel implements Disposable {
   ): Promise<{ saved: { name: string; groups: number } | null }> {
     const { session } = this.parts;
     const stem = path.parse(session.source.title).name;
-    const place = await savePlace(savedGroupsName(vscode.l10n.t, stem), {
-      [vscode.l10n.t('Table')]: ['csv', 'tsv'],
-    });
-    if (!place) return { saved: null };
-    // The save dialog has already asked.
-    const written = {
-      ...params,
-      destination: place.fsPath,
-      overwrite: true,
-      markHeader: this.parts.byteOrderMark(),
-    };
-    const { signal } = this.life.state;
-    const { groups } = await session.requestTable(this.kind, 'tableGroupsSave', written, signal);
-    return { saved: { name: path.basename(place.fsPath), groups } };
+    const name = savedGroupsName(vscode.l10n.t, stem);
+    const written = await saveToPlace({ name, filters: tableFiles() }, destination =>
+      session.requestTable(
+        this.kind,
+        'tableGroupsSave',
+        // The save dialog has already asked.
+        { ...params, destination, overwrite: true, markHeader: this.parts.byteOrderMark() },
+        this.life.state.signal,
+      ),
+    );
+    return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
 
   private async savePlot({
@@ -272,11 +270,14 @@ export class TablePanel implements Disposable {
     type,
     data,
   }: TablePanelSide['requests']['savePlot']['params']): Promise<{ saved: { name: string } | null }> {
-    const place = await savePlace(`${name}.${type}`, { [vscode.l10n.t('Image')]: [type] });
-    if (!place) return { saved: null };
-    await vscode.workspace.fs.writeFile(place, new Uint8Array(data));
-    return { saved: { name: path.basename(place.fsPath) } };
+    const file = { name: `${name}.${type}`, filters: { [vscode.l10n.t('Image')]: [type] } };
+    const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
+    return { saved: written ? { name: path.basename(written.path) } : null };
   }
+}
+
+function tableFiles(): Record<string, string[]> {
+  return { [vscode.l10n.t('Table')]: ['csv', 'tsv'] };
 }
 
 /** The texts are loaded with the first page, not with the extension. */

@@ -1,13 +1,15 @@
 import type { ShownMaskImage } from '../../model/masksSummary';
 import type { PagePort } from '../page/pagePort';
 import type { MasksText } from '../page/pageText';
+import type { ImageNames } from './imageNames';
 import type { MasksToolbar } from './masksToolbar';
 import type { MasksViewState } from './masksViewState';
-import { baseName, ImageStrip } from './strip/imageStrip';
+import { ImageStrip } from './strip/imageStrip';
 import type { Thumbnails } from './strip/thumbnails';
 
 export interface ImageNavigationOptions {
   images: readonly ShownMaskImage[];
+  names: ImageNames;
   /** False where the images of a file are shown by themselves. */
   hasMasks: boolean;
   text: MasksText;
@@ -23,9 +25,10 @@ export class ImageNavigation {
   readonly strip: ImageStrip;
 
   constructor(private readonly options: ImageNavigationOptions) {
-    const { images, hasMasks, text, port, thumbnails, toolbar, show } = options;
+    const { images, names, hasMasks, text, port, thumbnails, toolbar, show } = options;
     this.strip = new ImageStrip({
       images,
+      names,
       hasMasks,
       text,
       thumbnails,
@@ -41,9 +44,9 @@ export class ImageNavigation {
   }
 
   /** Another image is shown. */
-  setImage({ filename, id }: ShownMaskImage, position: number): void {
+  setImage(image: ShownMaskImage, position: number): void {
     this.strip.setCurrent(position);
-    this.options.toolbar.setImage(baseName(filename || id));
+    this.options.toolbar.setImage(this.options.names.of(image));
     this.showPlace();
   }
 
@@ -56,6 +59,11 @@ export class ImageNavigation {
   /** Opens the list over the image, or closes it. */
   toggleList(): void {
     this.strip.setOpen(!this.strip.isOpen);
+  }
+
+  /** Images are called otherwise now; rows stay where they are unless they are sorted by name. */
+  namesChanged(): void {
+    this.strip.refresh({ sorted: true });
   }
 
   /** More images were read. Rows stay where they are. */

@@ -7,6 +7,7 @@ import shortcutsDialogCss from '../widgets/shortcutsDialog.css';
 import popoverCss from '../widgets/popover.css';
 import dividerCss from '../widgets/divider.css';
 import cutNameCss from '../widgets/cutName.css';
+import imageLinksCss from '../page/imageLinks.css';
 import { openPage } from '../page/openPage';
 import { PagePort } from '../page/pagePort';
 import { addStyle, scriptNonce } from '../page/pageStyle';
@@ -37,6 +38,7 @@ addStyle(
   backgroundImageCss,
   measuresCss,
   popoverCss,
+  imageLinksCss,
   dividerCss,
   cutNameCss,
   shortcutsDialogCss,

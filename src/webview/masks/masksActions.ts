@@ -5,6 +5,7 @@ import { showShortcuts } from '../widgets/shortcutsDialog';
 import type { PagePort } from '../page/pagePort';
 import type { MasksText } from '../page/pageText';
 import type { CurrentLook } from './currentLook';
+import type { ImageNames } from './imageNames';
 import type { ImageNavigation } from './imageNavigation';
 import type { MasksInspector } from './inspector/masksInspector';
 import { masksKeys } from './masksKeys';
@@ -26,6 +27,7 @@ export interface MasksActionsParts {
   hasMasks: boolean;
   stage: MasksStage;
   current: CurrentImage;
+  names: ImageNames;
   look: CurrentLook;
   navigation: ImageNavigation;
   selection: MasksSelection;
@@ -84,12 +86,12 @@ export class MasksActions {
 
   /** Saves the view as it is on the screen to a file that the user selects. */
   async save(): Promise<void> {
-    const { panel, text, hasMasks, stage, current, live, onFailure } = this.parts;
+    const { panel, text, hasMasks, stage, current, names, live, onFailure } = this.parts;
     const { image, scene } = current;
     // Else the canvas still has the image before.
     if (!image || !scene) return;
     try {
-      const saved = await saveView(panel, image, await stage.capture(), hasMasks);
+      const saved = await saveView(panel, names.of(image), await stage.capture(), hasMasks);
       if (saved !== null) live.say(text.get('viewSaved', saved));
     } catch (error) {
       onFailure(error, 'saveFailed');

@@ -1,3 +1,4 @@
+import { pathOfImage } from '../../model/masksSummary';
 import type { ObjectRef } from '../../model/objectRef';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import { isCoded } from '../../base/errors';
@@ -88,7 +89,7 @@ export class MasksMenu {
     if (!image || object.image !== image.index) return;
     try {
       await panel.request('copy', {
-        text: await inspector.measurementsOf(object, image.filename || image.id),
+        text: await inspector.measurementsOf(object, pathOfImage(image)),
       });
       onCopied();
     } catch (error) {

@@ -12,6 +12,7 @@ import { ArchiveReading } from './archiveReading';
 import { ObjectColors } from './colors/objectColors';
 import { CurrentLook } from './currentLook';
 import { FileNotice } from './fileNotice';
+import { ImageNames } from './imageNames';
 import { ImageNavigation } from './imageNavigation';
 import { InspectorLayout } from './inspector/inspectorLayout';
 import { MasksInspector } from './inspector/masksInspector';
@@ -47,6 +48,7 @@ export class MasksPage {
   private readonly stage: MasksStage;
   private readonly thumbnails: Thumbnails;
   private readonly toolbar: MasksToolbar;
+  private readonly names: ImageNames;
   private readonly navigation: ImageNavigation;
   private readonly status: MasksStatus;
   private readonly notice: FileNotice;
@@ -93,8 +95,10 @@ export class MasksPage {
     this.stage = this.makeStage();
     this.thumbnails = new Thumbnails(panel, colors, this.look.value);
     this.toolbar = this.makeToolbar();
+    this.names = new ImageNames(masks.images);
     this.navigation = new ImageNavigation({
       images: masks.images,
+      names: this.names,
       hasMasks,
       text,
       port,
@@ -126,7 +130,7 @@ export class MasksPage {
       status: this.status,
       onFailure,
     });
-    const { canvas, stage, current, look, navigation, inspector, toolbar, status, live } = this;
+    const { canvas, stage, current, names, look, navigation, inspector, toolbar, status, live } = this;
     this.selection = new MasksSelection({
       images: masks.images,
       port,
@@ -146,6 +150,7 @@ export class MasksPage {
       hasMasks,
       stage,
       current,
+      names,
       look,
       navigation,
       selection: this.selection,
@@ -315,6 +320,7 @@ export class MasksPage {
       this.current.imagesRead();
     });
     panel.on('masksRead', masks => this.masksRead(unpackJson(masks)));
+    panel.on('imagePaths', ({ paths }) => this.setPaths(paths));
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', ref => this.selection.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));
@@ -352,7 +358,7 @@ export class MasksPage {
 
   private describe(image: ShownMaskImage): void {
     const isCounted = this.parts.start.hasMasks && !image.isPartial;
-    this.stage.describe(image.filename || image.id, isCounted ? image.objectCount : undefined);
+    this.stage.describe(this.names.of(image), isCounted ? image.objectCount : undefined);
   }
 
   private lookChanged(look: MasksLook): void {
@@ -367,6 +373,22 @@ export class MasksPage {
     this.layout.shown = details;
     this.parts.port.updateView({ details });
     this.refreshToolbar();
+  }
+
+  /** Rows were linked, which tells the folders of images whose names others have too. */
+  private setPaths(paths: readonly { image: number; path: string }[]): void {
+    const known = new Map(paths.map(({ image, path }) => [image, path]));
+    for (const image of this.parts.start.masks.images) {
+      const path = known.get(image.index);
+      if (path === undefined) delete image.path;
+      else image.path = path;
+    }
+    this.names.changed();
+    this.navigation.namesChanged();
+    const { image, position } = this.current;
+    if (!image) return;
+    this.navigation.setImage(image, position);
+    this.describe(image);
   }
 
   private setLink(report: LinkReport): void {

@@ -1,7 +1,5 @@
-import type { MaskImage } from '../../model/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../protocol/masksPage';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import { baseName } from './strip/imageStrip';
 
 /** Bytes in one message. */
 const PART = 4 * 2 ** 20;
@@ -9,12 +7,12 @@ const PART = 4 * 2 ** 20;
 /** Sends a rendered view to the panel, which shows a save dialog. Returns the path, or null if the dialog was canceled. */
 export async function saveView(
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
-  { filename, id }: MaskImage,
+  imageName: string,
   png: Blob,
   hasMasks: boolean,
 ): Promise<string | null> {
   // Not the image's own name: the view isn't the data.
-  const name = `${baseName(filename || id).replace(/\.[^.]+$/, '')}_${hasMasks ? 'masks' : 'view'}.png`;
+  const name = `${imageName.replaceAll('/', '_').replace(/\.[^.]+$/, '')}_${hasMasks ? 'masks' : 'view'}.png`;
   const { save } = await panel.request('saveView', { name });
   if (save === null) return null;
   for (let from = 0; ; from += PART) {

@@ -19,13 +19,19 @@ export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
   if (report.rowsWithoutObject > 0) details.push(text.get('linkRowsWithout', report.rowsWithoutObject));
   if (report.objectsWithoutRow > 0) details.push(text.get('linkObjectsWithout', report.objectsWithoutRow));
   if (report.ambiguous > 0) details.push(text.get('linkAmbiguous', report.ambiguous));
+  details.push(...sameNamesWords(report, text));
   const areas = areaCheck(report, text);
   if (areas) details.push(areas.words);
   if (report.positionOffset) details.push(positionWords(report.positionOffset, text));
   return {
     line: linkLine(report.matched, rows, text),
     short: text.get('linkedShort', report.matched),
-    warning: report.matched < rows || report.objectsWithoutRow > 0 || (areas !== undefined && !areas.agrees),
+    warning:
+      report.matched < rows ||
+      report.objectsWithoutRow > 0 ||
+      (report.sameNames?.open ?? 0) > 0 ||
+      report.sameNames?.differsFromBefore === true ||
+      (areas !== undefined && !areas.agrees),
     details,
   };
 }
@@ -33,6 +39,19 @@ export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
 function linkLine(matched: number, rows: number, text: PageText): string {
   if (matched === 0) return text.get('linkedNone');
   return matched === rows ? text.get('linked', rows) : text.get('linkedSome', matched, rows);
+}
+
+const TOLD_BY = ['hand', 'size', 'ids', 'areas', 'positions', 'empty'] as const;
+
+function sameNamesWords({ sameNames }: LinkReport, text: PageText): string[] {
+  if (!sameNames) return [];
+  const { told, open, differsFromBefore } = sameNames;
+  const ways = TOLD_BY.flatMap(by => (told[by] ? [text.get(`toldBy.${by}`, told[by])] : []));
+  return [
+    ...(differsFromBefore ? [text.get('sameNamesDiffer')] : []),
+    ...(ways.length > 0 ? [text.get('sameNamesTold', ways.join(', '))] : []),
+    ...(open > 0 ? [text.get('sameNamesOpen', open)] : []),
+  ];
 }
 
 function areaCheck(report: LinkReport, text: PageText): { words: string; agrees: boolean } | undefined {

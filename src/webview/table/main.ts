@@ -19,6 +19,7 @@ import filterChipsCss from './filters/filterChips.css';
 import narrowToolbarCss from './toolbar/narrowToolbar.css';
 import statusLineCss from './toolbar/statusLine.css';
 import popoverCss from '../widgets/popover.css';
+import imageLinksCss from '../page/imageLinks.css';
 import shortcutsDialogCss from '../widgets/shortcutsDialog.css';
 import filterMenuCss from './filters/filterMenu.css';
 import columnsMenuCss from './toolbar/columnsMenu.css';
@@ -45,6 +46,7 @@ addStyle(
   narrowToolbarCss,
   statusLineCss,
   popoverCss,
+  imageLinksCss,
   shortcutsDialogCss,
   filterMenuCss,
   columnsMenuCss,

@@ -16,7 +16,8 @@ export interface PopoverOptions {
 
 /**
  * Opens a small window over the page. Esc or a click elsewhere closes it, as opening another does (the browser's own
- * popover); the keyboard then goes back to where it was.
+ * popover); the keyboard then goes back to where it was. It also closes when the focus goes elsewhere, in the page or to another
+ * editor. It stays at its anchor while that moves, and closes when that is scrolled out of view.
  */
 export function openPopover(options: PopoverOptions): { root: HTMLElement; close(): void } {
   const { anchor, label, className = '', role = 'dialog', content, focus, onClosed } = options;
@@ -30,12 +31,14 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   const home = role === 'menu' ? document.querySelector('main') : null;
   (home ?? document.body).append(root);
   const grown = new ResizeObserver(() => keepInside(root));
+  const open = new AbortController();
   root.addEventListener('toggle', event => {
     if (event.newState !== 'closed') return;
+    open.abort();
     grown.disconnect();
     const keptFocus = root.contains(document.activeElement) || document.activeElement === document.body;
     root.remove();
-    if (keptFocus && before instanceof HTMLElement && before.isConnected) before.focus();
+    if (keptFocus && before instanceof HTMLElement) returnFocus(before);
     onClosed?.();
   });
   root.addEventListener('keydown', event => {
@@ -51,7 +54,45 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     grown.observe(root);
   }
   (focus ?? root).focus();
+  const { signal } = open;
+  window.addEventListener('blur', () => onceBlurred(() => root.hidePopover(), signal), { signal });
+  const isOurs = (target: EventTarget | null) =>
+    target instanceof Node && (root.contains(target) || anchor?.contains(target) === true);
+  document.addEventListener('focusin', ({ target }) => isOurs(target) || root.hidePopover(), { signal });
+  if (anchor) {
+    const follow = () => {
+      if (isInView(anchor, root)) place(root, anchor.getBoundingClientRect());
+      else root.hidePopover();
+    };
+    const onScroll = ({ target }: Event) => isOurs(target) || follow();
+    document.addEventListener('scroll', onScroll, { capture: true, passive: true, signal });
+    window.addEventListener('resize', follow, { signal });
+  }
   return { root, close: () => root.isConnected && root.hidePopover() };
+}
+
+/** Runs once the window has lost the focus for good: VS Code takes it for a moment where it gives it to a page. */
+function onceBlurred(run: () => void, signal: AbortSignal): void {
+  requestAnimationFrame(() => {
+    if (!signal.aborted && !document.hasFocus()) run();
+  });
+}
+
+/** Focuses an element, but never takes the focus away from another editor: then as soon as the page has it again. */
+function returnFocus(before: HTMLElement): void {
+  const focus = () => {
+    const isFree = document.activeElement === document.body || document.activeElement === null;
+    if (before.isConnected && isFree) before.focus();
+  };
+  if (document.hasFocus()) focus();
+  else window.addEventListener('focus', focus, { once: true });
+}
+
+/** Whether the middle of an element is in view: not scrolled away, and beneath no pinned column. */
+function isInView(anchor: Element, popover: Element): boolean {
+  const { left, top, width, height } = anchor.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  return anchor.contains(there) || popover.contains(there);
 }
 
 /** Below the anchor where there is room, else above; always inside the window. */

@@ -5,7 +5,9 @@ export const appReasons = {
   'too-many-files': (t, max) => t('The selection has more than {0} files. Select a smaller folder', max),
   'too-large-for-virtual-file': t => t('Files over 256 MB can only be uploaded from disk'),
   'folder-without-name': t => t("The service doesn't return the name of this folder"),
+  'signed-out-with-files': t => t('You are signed out, but files of the account are still on this machine'),
   'list-too-long': (t, entries) => t('The list has more than {0} entries', entries),
+  'key-missing': t => t('This browser, or VS Code on this machine, has no API key for the account'),
   'sample-service-moved': (t, address) =>
     t('The sample service now runs at {0}. Start it again from the Command Palette', address),
   'sample-service-slow': t => t('The sample service took too long to start'),

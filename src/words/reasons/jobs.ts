@@ -10,4 +10,5 @@ export const jobReasons = {
   'canceled-after-sending': t => t('The same job was submitted before, and canceled after it was sent'),
   'input-gone': t => t('The pipeline or one of the items no longer exists'),
   'run-unknown': t => t("The job wasn't submitted from here, so what it was run with isn't known"),
+  'submit-unprotected': t => t("Other windows can't see this request, so the same one could be sent twice"),
 } satisfies Partial<ReasonSentences>;

@@ -64,17 +64,21 @@ export function shrunkTile(
     for (let x = 0; x < TILE_SIZE; x++) {
       const [px, py] = [(tx * TILE_SIZE + x) * step, (ty * TILE_SIZE + y) * step];
       if (px >= width || py >= height) continue;
-      for (let channel = 0; channel < 4; channel++) {
-        let sum = 0;
-        let n = 0;
-        for (let dy = 0; dy < step && py + dy < height; dy++) {
-          for (let dx = 0; dx < step && px + dx < width; dx++) {
-            sum += whole[((py + dy) * width + px + dx) * 4 + channel] ?? 0;
-            n++;
-          }
+      const [endX, endY] = [Math.min(px + step, width), Math.min(py + step, height)];
+      let [red, green, blue] = [0, 0, 0];
+      for (let fromY = py; fromY < endY; fromY++) {
+        for (let from = (fromY * width + px) * 4; from < (fromY * width + endX) * 4; from += 4) {
+          red += whole[from] as number;
+          green += whole[from + 1] as number;
+          blue += whole[from + 2] as number;
         }
-        out[(y * TILE_SIZE + x) * 4 + channel] = sum / n;
       }
+      const n = (endX - px) * (endY - py);
+      const at = (y * TILE_SIZE + x) * 4;
+      out[at] = red / n;
+      out[at + 1] = green / n;
+      out[at + 2] = blue / n;
+      out[at + 3] = 255;
     }
   }
   return out.buffer;

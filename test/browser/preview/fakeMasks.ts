@@ -12,6 +12,8 @@ export interface FakeMasksSize {
   cells: number;
   /** How many classes there are, those after the third with longer and longer names. */
   classes?: number;
+  /** Each image has the name of another one in another folder; the last three can't be told apart. */
+  sameNames?: true;
 }
 
 /** Made-up images of cells, and the archive of their masks. */
@@ -70,6 +72,14 @@ export class FakeMasks {
     return this.cells(image).map((_, object) => this.details(image, object));
   }
 
+  private nameOf(index: number): Pick<ShownMaskImage, 'filename' | 'path'> {
+    const number = (at: number) => String(at + 1).padStart(3, '0');
+    if (!this.size.sameNames) return { filename: `Plate 3/Well B${index + 1}/nuclei_${number(index)}.tif` };
+    const filename = `nuclei_${number(index >> 1)}.tif`;
+    const isTold = index < this.size.images - 3;
+    return { filename, ...(isTold && { path: `Plate 3/${index % 2 ? 'treated' : 'control'}/${filename}` }) };
+  }
+
   private image(index: number): ShownMaskImage {
     const { width, height } = this.size;
     const cells = this.cells(index);
@@ -80,7 +90,7 @@ export class FakeMasks {
     return {
       index,
       id: `image-${index}`,
-      filename: `Plate 3/Well B${index + 1}/nuclei_${String(index + 1).padStart(3, '0')}.tif`,
+      ...this.nameOf(index),
       width,
       height,
       objectCount: counts.reduce((a, b) => a + b, 0),

@@ -12,6 +12,7 @@ import { packIntegers } from '../../../src/protocol/packedIntegers';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
 import { boxOf, depth, paintCells } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
+import { FakeImageLinks } from './fakeImageLinks';
 import { FakeMasks, type FakeMasksSize } from './fakeMasks';
 import { fakePairings, fakeImage } from './fakeImages';
 import { InPagePort } from './inPagePort';
@@ -43,6 +44,8 @@ const LINK: LinkReport = {
   areaRatio: 0.4225,
   areaRatioConstant: true,
 };
+
+const SAME_NAMES: LinkReport['sameNames'] = { told: { areas: 7, positions: 2 }, open: 3, suggested: 2 };
 
 /** A column of the table. */
 const WITHOUT_NUMBERS = 12;
@@ -89,7 +92,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     title: options.imageOnly ? 'nuclei_001.tif' : 'Plate 3, nuclei by size — masks',
     masks: packJson(summary),
     ...(options.reading && { isReading: true }),
-    ...(!options.imageOnly && !options.choosesTable && { link: LINK }),
+    ...(!options.imageOnly &&
+      !options.choosesTable && {
+        link: { ...LINK, ...(options.sameNames && { sameNames: SAME_NAMES }) },
+      }),
     opacity: 0.45,
     hasMasks: !options.imageOnly,
     choosesTable: options.choosesTable ?? false,
@@ -114,7 +120,14 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     'damaged-archive',
     'masks.zip is damaged: it ends in the middle of an entry. Download the masks again.',
   );
+  const imageLinks = new FakeImageLinks(summary.images);
   const endpoint = new RpcEndpoint<MasksPanelSide, MasksPageSide>(port, {
+    imageLinks: () => imageLinks.shown(),
+    linkImages: ({ links }) => {
+      fake.onMessage('linkImages', links);
+      imageLinks.link(links);
+      return imageLinks.shown();
+    },
     strings: () => strings,
     start: () => {
       if (options.opening === 'fails') return Promise.reject(damaged);

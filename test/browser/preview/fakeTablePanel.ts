@@ -113,6 +113,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
       return { saved: { name: `${name}.${type}` } };
     },
+    imageLinks: () => ({ groups: [], isCut: false, byHand: [] }),
+    linkImages: params => {
+      record('linkImages', params);
+      return { groups: [], isCut: false, byHand: [] };
+    },
     relink: async params => {
       record('relink', params);
       const { link } = await open();

@@ -176,6 +176,10 @@ export const masksScenes: Scene[] = [
     await page.locator('#color-by').selectOption({ label: 'Object' });
     await page.keyboard.press('1');
   }),
+  masks('same-names', ['dark', 'light'], { sameNames: true }, async page => {
+    await page.getByRole('button', { name: 'Link Images…' }).click();
+    await page.getByRole('button', { name: 'Link nuclei_006.tif' }).first().waitFor();
+  }),
   masks('filtered', ['dark', 'hcLight'], {}, async page => {
     await page.evaluate('panel.filter(true)');
     await page.getByText('Filtered by the table').waitFor();

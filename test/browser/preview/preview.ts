@@ -1,11 +1,11 @@
 // Shows the two pages in a headless Chromium with made-up data and VS Code's own theme colors, under the real content
 // security policy, and saves screenshots in out/preview. Run it, with parts of names to select scenes:
-//   esbuild test/browser/preview/preview.ts --bundle --platform=node --packages=external --format=esm \
-//     --outfile=out/preview/preview.mjs && node out/preview/preview.mjs [options] [part of a name…]
+//   npm test -- --only preview [options] [part of a name…]
 // Options: --every-theme, --width=400 (pixels of the window), --zoom=200 (percent, as the window's zoom level).
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../host/chromium';
+import { writeCounts } from '../../host/counts';
 import { accessibilityFaults } from '../accessibility';
 import { PreviewPages, USUAL_SIZE, type PageName } from './previewPages';
 import { masksScenes } from './masksScenes';
@@ -51,7 +51,7 @@ const browser = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] 
 const pages = await PreviewPages.bundle(browser, [
   ...new Set<PageName>(shots.map(({ scene }) => scene.page)),
 ]);
-let problems = 0;
+const failures: string[] = [];
 for (const { scene, theme, name } of shots) {
   const preview = await pages.open(scene, theme);
   try {
@@ -63,10 +63,16 @@ for (const { scene, theme, name } of shots) {
   const wrong = await accessibilityFaults(preview.page, 'color-contrast', 'page-has-heading-one');
   const faults = [...preview.problems, ...wrong];
   for (const fault of faults) console.error(`${name}: ${fault}`);
-  problems += faults.length;
+  if (faults.length > 0) failures.push(`${name}: ${faults.join('; ')}`);
   await preview.page.screenshot({ path: `out/preview/${name}.png`, animations: 'disabled' });
   await preview.close();
   console.log(`out/preview/${name}.png`);
 }
 await browser.close();
-process.exitCode = problems > 0 ? 1 : 0;
+await writeCounts({
+  passed: shots.length - failures.length,
+  failed: failures.length,
+  skipped: 0,
+  failures,
+});
+process.exitCode = failures.length > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { pagePolicy } from '../../../src/ui/panels/pagePolicy';
 import { masksTexts } from '../../../src/words/pages/masksTexts';
 import { tableTexts } from '../../../src/words/pages/tableTexts';
 import { plainEnglish } from '../../../src/words/translate';
@@ -134,13 +135,7 @@ async function bundle(entry: string): Promise<string> {
 }
 
 function html(setup: PageSetup, theme: ThemeName): string {
-  const policy = [
-    `default-src 'none'`,
-    `img-src blob: data:`,
-    `style-src 'nonce-${NONCE}' ${ORIGIN}`,
-    `script-src 'nonce-${NONCE}'`,
-    `font-src ${ORIGIN}`,
-  ].join('; ');
+  const policy = pagePolicy(ORIGIN, NONCE);
   const options = {
     strings: (setup.page === 'table' ? tableTexts : masksTexts)(plainEnglish),
     ...setup.options,

@@ -21,8 +21,14 @@ const links = {
 export class RunningJobService extends LocalService {
   readonly key = 'key-of-three-4711';
   percentageCompleted = 10;
-  /** From now on the running job is done, and the submitted one failed. */
+  /**
+   * From now on the running job is done, and the submitted one failed. Both are told at the same moment: where jobs are
+   * polled singly, once both were, or who reads it a moment later would take them for two ends.
+   */
   haveEnded = false;
+  /** The responses about single jobs that wait for a poll of the other one, by the job's ID. */
+  private readonly heldEnds = new Map<string, (() => void)[]>();
+  private areEndsTold = false;
   /** The process of each poll, in order. */
   readonly pollers: number[] = [];
   /** What was submitted, in order. */
@@ -64,12 +70,26 @@ export class RunningJobService extends LocalService {
       else respond();
       return;
     }
-    const found = this.responseTo(url);
-    if (found === undefined) sendJson(response, 404, { message: 'Not found' });
-    else sendJson(response, 200, found);
+    this.tellEnds(url, () => {
+      const found = this.responseTo(url);
+      if (found === undefined) sendJson(response, 404, { message: 'Not found' });
+      else sendJson(response, 200, found);
+    });
     if (!url.includes(RUNNING_JOB) || pid === undefined) return;
     this.pollers.push(pid);
     this.onPoll();
+  }
+
+  /** Responds, if need be once both ends can be told. */
+  private tellEnds(url: string, respond: () => void): void {
+    const job = [RUNNING_JOB, SUBMITTED_JOB].find(id => url.includes(id));
+    if (!this.haveEnded || this.areEndsTold || job === undefined) {
+      respond();
+      return;
+    }
+    this.heldEnds.set(job, [...(this.heldEnds.get(job) ?? []), respond]);
+    this.areEndsTold = this.heldEnds.size === 2;
+    if (this.areEndsTold) for (const each of [...this.heldEnds.values()].flat()) each();
   }
 
   private submitted(url: string, body: string): unknown {

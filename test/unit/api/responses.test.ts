@@ -49,6 +49,20 @@ describe('A response of the service', () => {
     );
   });
 
+  it('has texts of bounded length', () => {
+    const long = 'x'.repeat(1_000_000);
+    const item = { id: 'f1', __t: 'File', name: `${'x'.repeat(3999)}\u{1f52c}${long}` };
+    assert.equal(readFilesystemItems([item]).results[0]?.name, 'x'.repeat(3999));
+    assert.equal(readCheckResult({ user: 'u1', email: long, messsage: long }).email?.length, 4000);
+    assert.equal(readAnalysisJob({ ...job, status: long }).status.length, 4000);
+    const withLink = readAnalysisJob({ ...done, objectsDataCSVUrl: `https://a.example/${long}` });
+    assert.equal(withLink.objectsDataCSVUrl, undefined);
+    // An ID can't be shortened: it would be another one.
+    assert.throws(() => readAnalysisJob({ ...job, id: long }), unexpected);
+    assert.throws(() => readUploadedItem({ id: long, __t: 'File' }), unexpected);
+    assert.equal(readPipelines([{ id: long }]).skipped, 1);
+  });
+
   it('may be wrapped', () => {
     assert.deepEqual(readAnalysisJob({ analysisJob: job }), job);
     assert.deepEqual(readAnalysisJob({ ok: true, data: job }), job);

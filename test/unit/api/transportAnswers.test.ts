@@ -181,6 +181,37 @@ describe('The transport, given a response of the service', () => {
     });
   }
 
+  for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'gzip, br', 'aes128gcm', 'gzip;q=1']) {
+    it(`rejects a response whose encoding is ${encoding}, without reading it`, async () => {
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end('{"ok":true}'),
+      );
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      const { details } = await failure(work, 'unexpected-response');
+      assert.deepEqual(details.reason, reason('compression-unknown'));
+      assert.equal(server.seen.length, 1);
+    });
+
+    it(`takes an error in ${encoding} for what its status says`, async () => {
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(404, { 'content-encoding': encoding }).end('{"message":"no"}'),
+      );
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      assert.equal((await failure(work, 'not-found')).details.reason, undefined);
+    });
+  }
+
+  for (const encoding of ['', 'identity', 'Identity, identity', ' GZIP ', 'identity, gzip']) {
+    it(`reads a response whose encoding is "${encoding}"`, async () => {
+      const body = /gzip/i.test(encoding) ? zlib.gzipSync('{"ok":true}') : '{"ok":true}';
+      const server = await fixture.serve((_, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end(body),
+      );
+      const work = fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' });
+      assert.deepEqual(await work, { ok: true });
+    });
+  }
+
   it('decodes at most 2 MB of a few kilobytes', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(64 << 20, ' '));
     const server = await fixture.serve((_, response) =>

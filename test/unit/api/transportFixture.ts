@@ -47,6 +47,11 @@ export class TransportFixture {
     });
   }
 
+  /** A transport whose key may be another each time. */
+  connectWith(baseUrl: string, apiKey: () => Promise<string>): Transport {
+    return this.add({ baseUrl, network: {}, apiKey, delay: () => Promise.resolve() });
+  }
+
   /** A transport that waits between its tries as the real one does. */
   connectPatiently(baseUrl: string, apiKey = () => Promise.resolve(KEY)): Transport {
     return this.add({ baseUrl, network: {}, apiKey });

@@ -1,5 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { withMachineClock } from '../machineClock';
+import { AnalysisClient } from '../../../src/api/client';
+import { CodedError } from '../../../src/base/errors';
+import { errorWords } from '../../../src/words/errorWords';
+import { plainEnglish } from '../../../src/words/translate';
 import { sendJson, unusedPort } from './fixtureServer';
 import { failure, TransportFixture } from './transportFixture';
 import { reason } from '../../../src/base/reasons';
@@ -21,6 +25,48 @@ describe('The transport, when a request fails', () => {
     assert.ok(first >= 250 && first <= 500, String(first));
     assert.ok(second >= 500 && second <= 1000, String(second));
     assert.deepEqual(more, []);
+  });
+
+  describe('since its key was replaced in another window meanwhile', () => {
+    /** Refuses the first key, which is replaced as soon as it was sent. */
+    async function replaced() {
+      let key = 'former-key-0123';
+      const server = await fixture.serve((request, response) => {
+        key = 'later-key-0123';
+        const isAccepted = request.headers['x-api-key'] === key;
+        sendJson(response, isAccepted ? { user: 'me' } : { message: 'bad key' }, isAccepted ? 200 : 401);
+      });
+      return { server, transport: fixture.connectWith(server.origin, () => Promise.resolve(key)) };
+    }
+
+    it('sends a GET with the key that counts', async () => {
+      const { server, transport } = await replaced();
+      assert.deepEqual(await transport.requestJson({ method: 'GET', path: '/x' }), { user: 'me' });
+      assert.equal(server.seen.length, 2);
+    });
+
+    it('sends no POST again, but says why it was refused', async () => {
+      const { server, transport } = await replaced();
+      const client = new AnalysisClient(transport);
+      const { details } = await failure(
+        client.submitAnalysisJob({ pipelineId: 'p', filesystemIds: ['f'] }),
+        'bad-request',
+      );
+      assert.deepEqual(details, { status: 401, reason: reason('key-replaced') });
+      assert.equal(
+        errorWords(plainEnglish, new CodedError('bad-request', '', { ...details, subject: 'a.tif' })),
+        'The service refused "a.tif". Try again. Reason: The API key was replaced in the meantime.',
+      );
+      assert.equal(server.seen.length, 1);
+    });
+
+    it('is refused for good where the key that counts is refused too', async () => {
+      let sent = 0;
+      const server = await fixture.serve((_, response) => sendJson(response, {}, 401));
+      const transport = fixture.connectWith(server.origin, () => Promise.resolve(`key-0123-${(sent += 1)}`));
+      await failure(transport.requestJson({ method: 'GET', path: '/x' }), 'invalid-key');
+      assert.equal(server.seen.length, 2);
+    });
   });
 
   it('succeeds when the service recovers in the meantime', async () => {

@@ -7,6 +7,7 @@ import { silentLog } from '../../../src/base/log';
 import { reasonForLog } from '../../../src/base/reasons';
 import { FixtureServer, sendJson, unusedPort, type Answer } from './fixtureServer';
 import { selfSigned } from './selfSigned';
+import { SocksProxy } from './socksProxy';
 
 describe("The transport's connection to the service", () => {
   const servers: FixtureServer[] = [];
@@ -72,6 +73,25 @@ describe("The transport's connection to the service", () => {
     for (const server of servers.splice(0)) await server.stop();
   });
 
+  it('says that a host answers in plain text where https is expected, and the other way around', async () => {
+    const plain = await serve(false);
+    const secure = await serve(true);
+    assert.equal(await reasonOf(ask(plain.origin.replace('http:', 'https:'), {})), 'host-without-tls');
+    // Some servers close the connection, others tell by an alert of TLS.
+    const alerting = net.createServer(socket => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 70])));
+    });
+    await new Promise<void>(resolve => alerting.listen(0, '127.0.0.1', resolve));
+    const { port } = alerting.address() as net.AddressInfo;
+    assert.equal(await reasonOf(ask(`http://127.0.0.1:${port}`, {})), 'host-with-tls');
+    alerting.close();
+    assert.match(
+      await reasonOf(ask(secure.origin.replace('https:', 'http:'), {})),
+      /^(connection-closed|host-with-tls)$/,
+    );
+  });
+
   it('does not trust a certificate from an unknown issuer', async () => {
     const server = await serve(true);
     assert.match(
@@ -134,6 +154,100 @@ describe("The transport's connection to the service", () => {
     const environment = { HTTPS_PROXY: proxy.origin };
     await ask('https://service.test', { environment, extraCertificates: [identity.cert] });
     assert.equal(proxy.tunnels.length, 1);
+  });
+
+  it("uses the system's proxy where neither a setting nor the environment names one", async () => {
+    const server = await serve(true);
+    const [system, other] = [await proxyTo(server), await proxyTo(server)];
+    const asked: string[] = [];
+    const systemProxy = (origin: string) => (asked.push(origin), Promise.resolve(system.origin));
+    const network = { systemProxy, extraCertificates: [identity.cert] };
+    assert.deepEqual(await ask('https://service.test/lab', network), { ok: true });
+    assert.deepEqual([asked, system.tunnels], [['https://service.test'], ['service.test:443']]);
+    await ask('https://service.test', { ...network, environment: { HTTPS_PROXY: other.origin } });
+    await ask('https://service.test', { ...network, proxy: other.origin });
+    assert.deepEqual([asked.length, system.tunnels.length, other.tunnels.length], [1, 1, 2]);
+  });
+
+  it("follows the system's proxy from network to network", async () => {
+    const server = await serve(true);
+    const [lab, clinic] = [await proxyTo(server), await proxyTo(server)];
+    let current = lab.origin;
+    let now = 0;
+    const transport = new Transport({
+      baseUrl: 'https://service.test',
+      apiKey: () => Promise.resolve('key'),
+      network: {
+        environment: {},
+        systemProxy: () => Promise.resolve(current),
+        extraCertificates: [identity.cert],
+      },
+      log: silentLog,
+      now: () => now,
+    });
+    transports.push(transport);
+    const request = () => transport.requestJson({ method: 'GET', path: '/check', once: true });
+    await request();
+    current = clinic.origin;
+    await request();
+    const inLab = lab.tunnels.length;
+    assert.deepEqual([inLab > 0, clinic.tunnels.length], [true, 0]);
+    now = 60_000;
+    await request();
+    assert.deepEqual([lab.tunnels.length, clinic.tunnels.length], [inLab, 1]);
+  });
+
+  it('is made through a SOCKS proxy, which resolves the name', async () => {
+    const server = await serve(true);
+    const proxy = await SocksProxy.start(server.port);
+    const network = { extraCertificates: [identity.cert] };
+    for (const scheme of ['socks', 'socks5', 'socks5h']) {
+      const address = `${scheme}://127.0.0.1:${proxy.port}`;
+      const systemProxy = () => Promise.resolve(address);
+      assert.deepEqual(await ask('https://service.test', { ...network, systemProxy }), { ok: true });
+    }
+    assert.deepEqual(proxy.targets, new Array(3).fill('service.test:443'));
+    proxy.method = 0xff;
+    const address = `socks5://127.0.0.1:${proxy.port}`;
+    assert.match(
+      await reasonOf(ask('https://service.test', { ...network, proxy: address })),
+      /proxy-needs-password/,
+    );
+    await proxy.stop();
+  });
+
+  it('is a new one for each POST through a SOCKS proxy', async () => {
+    const server = await serve(true);
+    const proxy = await SocksProxy.start(server.port);
+    const transport = new Transport({
+      baseUrl: 'https://service.test',
+      apiKey: () => Promise.resolve('key'),
+      network: {
+        environment: {},
+        proxy: `socks5://127.0.0.1:${proxy.port}`,
+        extraCertificates: [identity.cert],
+      },
+      log: silentLog,
+    });
+    transports.push(transport);
+    for (let times = 0; times < 3; times++)
+      await transport.requestJson({ method: 'POST', path: '/jobs', body: {} });
+    assert.equal(proxy.targets.length, 3);
+    await proxy.stop();
+  });
+
+  it('can be canceled while the system looks for its proxy', async () => {
+    const transport = new Transport({
+      baseUrl: 'https://service.test',
+      apiKey: () => Promise.resolve('key'),
+      network: { environment: {}, systemProxy: () => (canceling.abort(), new Promise(() => undefined)) },
+      log: silentLog,
+    });
+    transports.push(transport);
+    const canceling = new AbortController();
+    await assert.rejects(transport.requestJson({ method: 'GET', path: '/check' }, canceling.signal), error =>
+      isCoded(error, 'cancelled'),
+    );
   });
 
   it('reaches this machine without the proxy', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../src/base/atomicFile';
 import { onceUnflushed } from '../../../src/base/diskErrors';
 import { isCoded } from '../../../src/base/errors';
+import { itWith } from '../capabilities';
 import { ForeignDisk, onMachine } from '../foreignDisk';
 
 describe('An atomic file', () => {
@@ -229,10 +230,7 @@ describe('An atomic file', () => {
     });
   });
 
-  // Creating symbolic links needs a privilege on Windows.
-  const onPosix = process.platform === 'win32' ? it.skip : it;
-
-  onPosix('is written through a symbolic link, which stays', async () => {
+  itWith('symbolicLinks')('is written through a symbolic link, which stays', async () => {
     const elsewhere = join(folder, 'elsewhere');
     await fs.mkdir(elsewhere);
     await fs.writeFile(join(elsewhere, 'real.json'), 'old');
@@ -247,7 +245,7 @@ describe('An atomic file', () => {
     assert.deepEqual(await fs.readdir(folder), ['elsewhere', 'state.json']);
   });
 
-  onPosix('is created where links lead, even if nothing is there', async () => {
+  itWith('symbolicLinks')('is created where links lead, even if nothing is there', async () => {
     await fs.symlink('second.json', file);
     await fs.symlink('third.json', join(folder, 'second.json'));
     await writeAtomicFile(file, content('new'));
@@ -256,20 +254,20 @@ describe('An atomic file', () => {
     assert.deepEqual(await fs.readdir(folder), ['second.json', 'state.json', 'third.json']);
   });
 
-  onPosix('does not follow a link unless allowed to replace', async () => {
+  itWith('symbolicLinks')('does not follow a link unless allowed to replace', async () => {
     await fs.symlink('missing.json', file);
     await assert.rejects(writeAtomicFile(file, content('new'), { replace: false }), hasCode('EEXIST'));
     assert.deepEqual(await fs.readdir(folder), ['state.json']);
   });
 
-  onPosix('fails where links lead in a circle', async () => {
+  itWith('symbolicLinks')('fails where links lead in a circle', async () => {
     await fs.symlink('other.json', file);
     await fs.symlink('state.json', join(folder, 'other.json'));
     await assert.rejects(writeAtomicFile(file, content('new')), hasCode('ELOOP'));
     assert.deepEqual(await fs.readdir(folder), ['other.json', 'state.json']);
   });
 
-  onPosix('is copied where a link leads to another volume', async () => {
+  itWith('symbolicLinks')('is copied where a link leads to another volume', async () => {
     const elsewhere = join(folder, 'elsewhere');
     const moved = join(folder, 'moved');
     await fs.mkdir(elsewhere);

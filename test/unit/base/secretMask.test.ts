@@ -48,6 +48,18 @@ describe('A text without a secret', () => {
     });
   }
 
+  it('has no more of it where it stands in upper or lower case, in whatever encoding', () => {
+    for (const key of ['k1-Secret/ab+c"d&e-Key', 'AbCdEfGh12', 'aZ09_kQwErTy%UiOp~Key']) {
+      const mask = secretMask(key);
+      for (const cased of [key.toUpperCase(), key.toLowerCase()])
+        for (const [name, encode] of Object.entries(encodings)) {
+          const masked = mask(`before ${encode(cased)} after`);
+          assert.match(masked, /^before .*•••.* after$/, `${name}: ${masked}`);
+          assert.ok(shared(encode(cased), masked.slice(7, -6)) < 6, `${name}: ${masked}`);
+        }
+    }
+  });
+
   it('has no more of it where it stands in base64 with others before and after it', () => {
     fc.assert(
       fc.property(

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { NUMBER } from '../../../src/formats/csv/csvCells';
 import { startScanThread } from '../../../src/engine/scanThread';
 import { TableFile } from '../../../src/results/table/read/tableFile';
+import { itWith } from '../capabilities';
 import { useEngineThreads } from './engineThreads';
 
 /** The priorities of all threads of this process. */
@@ -21,9 +22,7 @@ async function threadPriorities(): Promise<number[]> {
 describe('the scanning thread', () => {
   const threads = useEngineThreads();
 
-  it('has a lower priority than other threads, which keep theirs', async function () {
-    // Elsewhere threads have no priority of their own.
-    if (process.platform !== 'linux') this.skip();
+  itWith('proc')('has a lower priority than other threads, which keep theirs', async function () {
     const own = getPriority();
     // In a process of low priority there is nothing to tell.
     if (own >= constants.priority.PRIORITY_BELOW_NORMAL) this.skip();

@@ -27,6 +27,15 @@ describe('tables in an engine thread', () => {
     return `${lines.join('\n')}\n`;
   }
 
+  it('return as many rows as there is room for their cells, also where those are empty', async () => {
+    const columns = Array.from({ length: 2000 }, (_, at) => `c${at}`);
+    const row = `${','.repeat(1999)}\n`;
+    const path = await file('empty.csv', `${columns.join(',')}\n${row.repeat(2000)}`);
+    await request('openTable', { table: 'file', path, options: { memory } });
+    const { rows } = await request('tableRows', { table: 'file', start: 0, end: 2000, sort: [] });
+    assert.ok(rows.length >= 750 && rows.length < 800, `${rows.length}`);
+  });
+
   it('are read the same by two threads as by one', async () => {
     const text = largeText();
     assert.ok(text.length > 33 * 1024 * 1024);

@@ -8,8 +8,9 @@ import { declaredCommands, type DeclaredOptions } from './declaredCommands';
 import { readSources } from './sourceFile';
 
 const manifestText = readFileSync('package.json', 'utf8');
-const { contributes } = JSON.parse(manifestText) as typeof manifestType;
-const readme = readFileSync('README.md', 'utf8');
+const { contributes, capabilities } = JSON.parse(manifestText) as typeof manifestType;
+const automation = readFileSync('docs/guide/automation.md', 'utf8');
+const settings = readFileSync('docs/guide/settings-and-limits.md', 'utf8');
 
 /** Commands that only our own menus and tree items run. */
 const INTERNAL = [
@@ -54,10 +55,12 @@ const INTERNAL = [
 /** A compile error where a key is missing. */
 const contextKeys: Record<keyof ContextKeys, true> = {
   'imageAnalysis.signedIn': true,
+  'imageAnalysis.hasAccounts': true,
   'imageAnalysis.files.state': true,
   'imageAnalysis.files.filtered': true,
   'imageAnalysis.pipelines.state': true,
   'imageAnalysis.jobs.state': true,
+  'imageAnalysis.masksShown': true,
 };
 
 describe('The contract', () => {
@@ -84,8 +87,8 @@ describe('The contract', () => {
     }
   });
 
-  it('equals the table of commands in the README', () => {
-    const rows = tableRows('## Automation');
+  it('equals the table of commands in docs/guide/automation.md', () => {
+    const rows = tableRows(automation, '## Commands');
     const documented = rows.flatMap(([names = '']) => namesIn(names));
     assert.deepEqual(
       documented.sort(),
@@ -117,8 +120,8 @@ describe('The contract', () => {
       assert.ok(Object.values<string>(viewTypes).includes(id ?? ''), id);
   });
 
-  it('has the context keys of the `when` clauses', () => {
-    const clauses = [...manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g)].map(
+  it('has the context keys of the `when` clauses and of the walkthrough', () => {
+    const clauses = [...manifestText.matchAll(/"(?:(?:when|enablement)": "|onContext:)([^"]*)"/g)].map(
       ([, text = '']) => text,
     );
     const views: readonly string[] = [...Object.values(viewIds), ...Object.values(viewTypes)];
@@ -139,7 +142,8 @@ describe('The contract', () => {
       const words = texts[description.slice(1, -1)] ?? '';
       const buttons = [...words.matchAll(/\(command:([\w.]+)\)/g)].map(([, name = '']) => name);
       assert.equal(buttons.length, 1, description);
-      const named = [...buttons, ...completionEvents.map(event => event.replace('onCommand:', ''))];
+      const events = completionEvents.filter(event => !event.startsWith('onContext:'));
+      const named = [...buttons, ...events.map(event => event.replace('onCommand:', ''))];
       for (const name of named) assert.ok(commands.includes(name), name);
       assert.ok(completionEvents.includes(`onCommand:${buttons[0]}`), description);
     }
@@ -162,18 +166,34 @@ describe('The contract', () => {
     );
   });
 
-  it('has the defaults of package.json for settings in the README', () => {
+  it('lets no workspace that is not trusted silence jobs, fill the disk or use up the memory', () => {
+    const names = ['jobs.notifications', 'results.cacheSize', 'table.memory'].map(
+      name => `imageAnalysis.${name}`,
+    );
+    assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
+    assert.ok(capabilities.untrustedWorkspaces.description);
+    assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations, names);
+    const scopes = names.map(name => [name.split('.')[1], scopeOf(name)]);
+    // Under Remote, a choice made on this side would be lost with the scope of a machine.
+    assert.deepEqual(scopes, [
+      ['jobs', undefined],
+      ['results', 'machine-overridable'],
+      ['table', 'machine-overridable'],
+    ]);
+  });
+
+  it('has the defaults of package.json in docs/guide/settings-and-limits.md', () => {
     const { properties } = contributes.configuration;
     const expected = Object.entries(properties).map(([name, { default: value }]) => [name, String(value)]);
-    const rows = tableRows('## Settings');
+    const rows = tableRows(settings, '## Settings');
     assert.deepEqual(
       rows.map(([name = '', value = '']) => [name.replaceAll('`', ''), value.replaceAll('`', '')]),
       expected,
     );
   });
 
-  it('has all its error codes listed in the README', () => {
-    const codes = /^Codes: ([\s\S]*?)\n\n/m.exec(readme)?.[1] ?? '';
+  it('has all its error codes listed in docs/guide/automation.md', () => {
+    const codes = /^Codes: ([\s\S]*?)\n(?:\n|$)/m.exec(automation)?.[1] ?? '';
     assert.deepEqual(
       [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code).sort(),
       [...errorCodes].sort(),
@@ -181,9 +201,15 @@ describe('The contract', () => {
   });
 });
 
+function scopeOf(setting: string): string | undefined {
+  const properties = new Map<string, object>(Object.entries(contributes.configuration.properties));
+  const { scope } = (properties.get(setting) ?? {}) as { scope?: string };
+  return scope;
+}
+
 /** The cells of the first table below a heading, without its two header rows. */
-function tableRows(heading: string): string[][] {
-  const [table = ''] = /(^\|.*\n)+/m.exec(readme.slice(readme.indexOf(heading))) ?? [];
+function tableRows(document: string, heading: string): string[][] {
+  const [table = ''] = /(^\|.*\n)+/m.exec(document.slice(document.indexOf(heading))) ?? [];
   return table
     .trim()
     .split('\n')
@@ -200,7 +226,7 @@ function namesIn(cell: string): string[] {
   return [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 }
 
-/** The options between the braces of a README cell: "a, b?: 'x' \| 'y'"; of alternatives, "a \| b", each may be missing. */
+/** The options between the braces of a cell: "a, b?: 'x' \| 'y'"; of alternatives, "a \| b", each may be missing. */
 function optionsIn(cell: string): DeclaredOptions {
   const inner = /\{([^}]*)\}/.exec(cell)?.[1]?.trim() ?? '';
   const options: DeclaredOptions = {};

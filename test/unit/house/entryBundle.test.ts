@@ -80,6 +80,7 @@ class RecordingHost {
       globalState: { keys: () => [], get: () => undefined, update: () => Promise.resolve() },
       secrets: {
         get: () => Promise.resolve(undefined),
+        keys: () => Promise.resolve([]),
         onDidChange: () => ({ dispose: () => undefined }),
       },
       extension: {
@@ -167,13 +168,18 @@ describe('What activation loads', () => {
       assert.ok(!builtins.has(`node:${later}`), later);
   });
 
-  it('registers the commands of package.json', async () => {
+  it('registers the commands of package.json, and earlier names for which it is activated', async () => {
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
+      activationEvents: string[];
       contributes: { commands: { command: string }[] };
     };
+    const earlier = manifest.activationEvents.filter(event => event.startsWith('onCommand:'));
     assert.deepEqual(
       [...(host?.commands.keys() ?? [])].sort(),
-      manifest.contributes.commands.map(({ command }) => command).sort(),
+      [
+        ...manifest.contributes.commands.map(({ command }) => command),
+        ...earlier.map(event => event.replace('onCommand:', '')),
+      ].sort(),
     );
   });
 

@@ -21,7 +21,10 @@ export interface Room {
 const NEEDS_NODE = [
   'src/base/atomicFile.ts',
   'src/base/diskErrors.ts',
+  'src/base/diskRefusals.ts',
+  'src/base/fileErrors.ts',
   'src/base/sharedFolder.ts',
+  'src/base/systemId.ts',
   'src/base/thisProcess.ts',
 ];
 

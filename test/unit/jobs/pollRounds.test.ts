@@ -56,6 +56,15 @@ describe('The rounds of polls', () => {
     deepEqual(polled(4, ['x', 'y', 'c', 'd'], { page: 2 }), ['after ', 'after y', 'after y', 'after y']);
   });
 
+  it('find a job that was added again on the page of another, so that one response tells of both', () => {
+    add('analysis', 'a', 'b');
+    polled(1, ['a', 'b']);
+    rounds.remove({ jobId: 'b', what: 'analysis' });
+    deepEqual(polled(2, ['a', 'b']), ['a', 'a']);
+    add('analysis', 'b');
+    deepEqual(polled(3, ['a', 'b']), ['b', 'after ', 'after ']);
+  });
+
   it('search no longer than it may save requests, and for minutes not again', () => {
     const list = ['u', 'v', 'w', 'x', 'y', 'z'];
     add('analysis', 'c', 'd');

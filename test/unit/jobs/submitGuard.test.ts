@@ -236,7 +236,9 @@ describe('The submit guard', () => {
   it('sends nothing when it is canceled before', async () => {
     const controller = new AbortController();
     service.onList = () => (controller.abort(), false);
-    const error: unknown = await guard.submit(request, controller.signal).catch((caught: unknown) => caught);
+    const error: unknown = await guard
+      .submit(request, { signal: controller.signal })
+      .catch((caught: unknown) => caught);
     assert.ok(isCoded(error, 'cancelled') && error.details.sent === undefined);
     assert.equal(service.posts, 0);
   });
@@ -248,7 +250,7 @@ describe('The submit guard', () => {
       service.onList = undefined;
       return false;
     };
-    const first = guard.submit(request, controller.signal);
+    const first = guard.submit(request, { signal: controller.signal });
     const second = guard.submit(request);
     await assert.rejects(first, error => isCoded(error, 'cancelled'));
     assert.deepEqual(await second, { jobId: 'new1' });
@@ -262,7 +264,9 @@ describe('The submit guard', () => {
       finish = () => sendJson(response, job);
       controller.abort();
     };
-    const error: unknown = await guard.submit(request, controller.signal).catch((caught: unknown) => caught);
+    const error: unknown = await guard
+      .submit(request, { signal: controller.signal })
+      .catch((caught: unknown) => caught);
     assert.ok(isCoded(error, 'cancelled') && error.details.sent === true);
     finish();
 

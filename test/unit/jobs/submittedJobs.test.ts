@@ -50,6 +50,12 @@ describe('The jobs submitted from here', () => {
     assert.deepEqual(await jobs.find('a'), { ...job('a'), withoutResult: 'names' });
   });
 
+  it('are known also while their records cannot be read, so that none passes for the job of another submit', async () => {
+    const unreadable = { find: () => Promise.reject(new Error('EBUSY')) };
+    const jobs = new SubmittedJobs(unreadable, { read: () => Promise.resolve(stored) });
+    assert.deepEqual([await jobs.isKnown('a'), await jobs.find('a')], [true, undefined]);
+  });
+
   it('include those that another window submits meanwhile', async () => {
     const [here, there] = [openWindow(), openWindow()];
     assert.equal(await here.jobs.find('theirs'), undefined);

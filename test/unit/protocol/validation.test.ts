@@ -5,6 +5,13 @@ import { tablePage } from '../../../src/protocol/tablePage';
 import { passOn, validated, validatingHandlers } from '../../../src/protocol/validation';
 
 const { signal } = new AbortController();
+const zeros = (length: number) => Array.from({ length }, () => 0);
+const upTo = (length: number) => Array.from({ length }, (_, at) => at);
+const valuesOf = (values: string[]) => ({ kind: 'values', column: 0, values });
+const megabyte = 'x'.repeat(1_000_000);
+const objects = upTo(1_000_001);
+// Of virtual memory: no byte of it is touched.
+const hugePlot = new ArrayBuffer(2 ** 28 + 1);
 const view = { sort: [{ column: 0, descending: true }] };
 
 /** What the handlers of a page see of a request; rejects when they never see it. */
@@ -18,7 +25,16 @@ async function seen(page: typeof masksPage | typeof tablePage, method: string, p
   return handlers[method]?.(params, signal);
 }
 
+const groups = { ...view, by: [0], measures: [1], statistics: ['mean'], start: 0, end: 1 };
+
 describe('Requests of a page', () => {
+  it('may name each of 500,000 columns, in whatever order, and the same one on both axes', async () => {
+    const columns = upTo(500_000).reverse();
+    assert.deepEqual(await seen(tablePage, 'saveView', { ...view, columns }), { ...view, columns });
+    const numbers = { row: 0, columns: [2, 2] };
+    assert.deepEqual(await seen(tablePage, 'tableNumbers', numbers), numbers);
+  });
+
   it('are passed on in their declared shape, without other fields', async () => {
     const filters = [
       { kind: 'range', column: 1, from: 2.5, to: null },
@@ -59,6 +75,33 @@ describe('Requests of a page', () => {
     ['objects that are texts', masksPage, 'selectRows', { image: 0, objects: ['1'] }],
     ['a list for a buffer', masksPage, 'labelTile', { image: 0, level: 0, x: 0, y: 0, hidden: [1] }],
     ['a tile of no level', masksPage, 'labelTile', { image: 0, level: 31, x: 0, y: 0 }],
+    ['a million columns', tablePage, 'tableRows', { ...view, start: 0, end: 1, columns: zeros(1_000_000) }],
+    [
+      'more columns than a table has',
+      tablePage,
+      'tableFind',
+      { ...view, text: '', columns: upTo(2 ** 20 + 1) },
+    ],
+    ['a column twice', tablePage, 'tableSelection', { ...view, start: 0, end: 1, columns: [3, 1, 3] }],
+    ['many groups', tablePage, 'tableGroup', { ...view, by: zeros(5000), measures: [] }],
+    ['many numbers', tablePage, 'tableNumbers', { row: 0, columns: zeros(5000) }],
+    ['many statistics', tablePage, 'tableGroups', { ...groups, statistics: zeros(1000).map(() => 'mean') }],
+    ['many filters', tablePage, 'tableView', { ...view, filters: zeros(1001).map(() => valuesOf(['a'])) }],
+    ['many values', tablePage, 'tableView', { ...view, filters: [valuesOf(zeros(100_001).map(String))] }],
+    ['long values', tablePage, 'tableView', { ...view, filters: [valuesOf(zeros(17).map(() => megabyte))] }],
+    ['many sort keys', tablePage, 'tableView', { sort: zeros(1001).map(() => view.sort[0]) }],
+    ['a long text', tablePage, 'tableFind', { ...view, text: `${megabyte}x` }],
+    ['a long name', masksPage, 'saveView', { name: megabyte }],
+    ['many headers', tablePage, 'saveGroups', { ...groups, header: zeros(100_001).map(String) }],
+    ['many corners', tablePage, 'tableLasso', { ...view, x: 0, y: 1, polygon: zeros(40_001) }],
+    ['many corners', masksPage, 'objectsInRegion', { image: 0, polygon: zeros(40_001) }],
+    [
+      'many objects',
+      masksPage,
+      'shapesOfSelection',
+      { selection: [0, 1].map(image => ({ image, objects })) },
+    ],
+    ['a plot of gigabytes', tablePage, 'savePlot', { name: 'a', type: 'png', data: hugePlot }],
     ['half a row', masksPage, 'objectRow', { row: 0.5 }],
     ['an offer of no kind', masksPage, 'acceptBackgroundImage', { image: 0, offer: { kind: 'crop' } }],
     [
@@ -76,6 +119,13 @@ describe('Requests of a page', () => {
 });
 
 describe('Events of a page', () => {
+  it('say at most as much of a failure as a line of the log holds', () => {
+    for (const { events } of [masksPage, tablePage]) {
+      const { message } = validated(events.failure, { message: 'x'.repeat(10_000_000) }, 'failure');
+      assert.equal(message.length, 8192);
+    }
+  });
+
   it('have their declared shape', () => {
     assert.deepEqual(validated(masksPage.events.hover, { image: 1, object: 2, extra: 3 }, 'hover'), {
       image: 1,

@@ -47,8 +47,17 @@ describe('The owner of an upload', () => {
     assert.equal(hasOwner(claim(2, 'sending', 'there'), now - 61_000, here, now), false);
   });
 
-  it('can be this process', () => {
-    const ours = thisProcess();
+  it('of a machine with the same ID that started by itself is known by its heartbeat alone', () => {
+    const clone = (writtenAt: number, phase?: ClaimPhase) =>
+      hasOwner({ ...claim(20, phase), owner: { ...claim(20).owner, boot: 'its own' } }, writtenAt, here, now);
+    assert.equal(clone(now - 59_000), true);
+    assert.equal(clone(now - 59_000, 'offering'), true);
+    assert.equal(clone(now - 61_000, 'offering'), false);
+    assert.equal(clone(here.bootedAt - 11_000), false, 'this machine before it started again');
+  });
+
+  it('can be this process', async () => {
+    const ours = await thisProcess();
     assert.equal(ours.isRunning(process.pid), true);
     assert.equal(ours.isRunning(2 ** 30), false);
     assert.ok(ours.bootedAt < Date.now());

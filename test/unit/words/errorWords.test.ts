@@ -33,6 +33,13 @@ describe('The message for an error', () => {
     );
   });
 
+  it('says where to put the password that a proxy requires', () => {
+    assert.equal(
+      words('network', { reason: reason('proxy-needs-password') }),
+      "Can't reach the service. Add your user name and password to the setting http.proxy, as in http://name:password@proxy.example:8080. Reason: The proxy requires a user name and password, and Kerberos and NTLM aren't supported.",
+    );
+  });
+
   it("keeps the punctuation of the service's own text", () => {
     assert.equal(
       words('service-error', { status: 503, reason: reason('quoted', ' Down for maintenance! ') }),
@@ -49,6 +56,13 @@ describe('The message for an error', () => {
         reason: reason('quoted', 'At most 50 MB.'),
       }),
       'The service rejected "a.tif" as too large. Reason: At most 50 MB.',
+    );
+  });
+
+  it('says first that a sign-out is done whose files stay', () => {
+    assert.equal(
+      words('no-space', { reason: reason('signed-out-with-files') }),
+      'You are signed out, but files of the account are still on this machine. The disk is full. Free up some space and try again.',
     );
   });
 

@@ -1,4 +1,4 @@
-import type { ArchiveSummary } from '../../../model/masksSummary';
+import { pathOfImage, type ArchiveSummary } from '../../../model/masksSummary';
 import { imagesOfTable } from './imagesOfTable';
 import type { EngineRequest } from './sessionEngine';
 import type { SessionLog } from './sessionLog';
@@ -8,6 +8,8 @@ import type { ResultSource } from '../sources/resultSource';
 export interface ContentsReportParts {
   source: Pick<ResultSource, 'objectsCounted' | 'imagesRead'>;
   tables: Pick<SessionTables, 'open' | 'whenRead'>;
+  /** Resolves once rows and objects are linked, or will not be for now: paths of images are known then. */
+  linkSettled: () => Promise<void>;
   request: EngineRequest;
   /** Aborts when the session ends. */
   signal: AbortSignal;
@@ -51,12 +53,20 @@ export class ContentsReport {
     const { source, log } = this.parts;
     if (!images || !this.isAggregateOpen || !source.imagesRead) return;
     this.imagesOfAggregate()
-      .then(aggregate => aggregate && source.imagesRead?.({ aggregate, archive: images }))
+      .then(
+        aggregate =>
+          aggregate &&
+          source.imagesRead?.({
+            aggregate,
+            archive: images.map(image => ({ id: image.id, filename: pathOfImage(image) })),
+          }),
+      )
       .catch((error: unknown) => log.info('Reading which images the results name', error));
   }
 
   private async imagesOfAggregate(): Promise<string[] | undefined> {
-    const { tables, request, signal } = this.parts;
+    const { tables, request, linkSettled, signal } = this.parts;
+    await linkSettled();
     await tables.whenRead('aggregate', signal);
     const summary = await tables.open('aggregate', signal);
     return imagesOfTable(summary, range =>

@@ -1,12 +1,14 @@
 import type { Disposable } from '../../../base/disposable';
 import { Emitter, type Event } from '../../../base/event';
-import { imageMatcher, type NamedImage } from '../../../formats/masks/imageMatching';
+import { imageMatcher, type ImageOfText } from '../../../formats/masks/imageMatching';
 import { findRowColumns } from '../../../formats/masks/rowColumns';
+import { pathOfImage, type MaskImage } from '../../../model/masksSummary';
 import type { TableColumn } from '../../../model/tableSummary';
 
 export interface ImageOfRowParts {
-  /** The images of the open masks; undefined while none are open. */
-  images: () => readonly NamedImage[] | undefined;
+  /** The images of the open masks; undefined while none are open. Their paths are known once rows are linked. */
+  images: () => readonly MaskImage[] | undefined;
+  linkSettled: () => Promise<void>;
   columns: () => Promise<readonly TableColumn[]>;
   /** The text of a cell, by its row in the file. */
   cell: (row: number, column: number) => Promise<string>;
@@ -18,13 +20,18 @@ export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;
   /** The images that a row was matched with last. */
-  private matching: { images: readonly NamedImage[]; match: ReturnType<typeof imageMatcher> } | undefined;
+  private matching: { images: readonly MaskImage[]; match: ReturnType<typeof imageMatcher> } | undefined;
 
   constructor(private readonly parts: ImageOfRowParts) {}
 
   /** The row of an image was selected; its position in the archive. */
   get onDidShow(): Event<number> {
     return this.emitter.event;
+  }
+
+  /** Rows and objects were linked: images may have other paths. */
+  linked(): void {
+    this.matching = undefined;
   }
 
   /** A row was selected. Rows of groups, and those whose image isn't certain, are about none. */
@@ -39,12 +46,26 @@ export class ImageOfRow implements Disposable {
       if (!column) return;
       const text = await this.parts.cell(row, column.index);
       if (request !== this.latest) return;
-      if (this.matching?.images !== images) this.matching = { images, match: imageMatcher(images) };
-      const [found] = this.matching.match([text]);
-      if (typeof found === 'number') this.emitter.fire(found);
+      const found = this.match(images, text);
+      // Names that don't tell which image it is may do so with the folders that the link finds.
+      if (found !== 'ambiguous') return this.show(found);
+      await this.parts.linkSettled();
+      if (request === this.latest) this.show(this.match(images, text));
     } catch (error) {
       this.parts.onError(error);
     }
+  }
+
+  private show(image: ImageOfText): void {
+    if (typeof image === 'number') this.emitter.fire(image);
+  }
+
+  private match(images: readonly MaskImage[], text: string): ImageOfText {
+    if (this.matching?.images !== images) {
+      const paths = images.map(image => ({ id: image.id, filename: pathOfImage(image) }));
+      this.matching = { images, match: imageMatcher(paths) };
+    }
+    return this.matching.match([text])[0] ?? 'none';
   }
 
   dispose(): void {

@@ -7,12 +7,15 @@ import { Emitter, type Event } from '../../../base/event';
 import type { Log } from '../../../base/log';
 import type { Engine } from '../../../engine/engine';
 import type { EngineSide } from '../../../protocol/engineProtocol';
-import type { ArchiveSummary } from '../../../model/masksSummary';
+import { distinctNames } from '../../../formats/masks/distinctNames';
+import { pathOfImage, type ArchiveSummary } from '../../../model/masksSummary';
+import type { ImageLink, ShownImageLinks } from '../../../protocol/linkRequests';
 import type { ImagesRead } from '../../../protocol/masksRequests';
 import type { BackgroundImageRequests } from '../../../protocol/backgroundImageRequests';
 import type { OneTableRequests } from '../../../protocol/tableRequests';
 import type { SelectedRows, TableShown } from '../../../protocol/tablePage';
 import { ContentsReport } from './contentsReport';
+import { KnownImages, type KeptImageLinks } from './knownImages';
 import { ImageOfRow } from './imageOfRow';
 import type { LinkedMark } from './linkedMark';
 import type { OwnTable } from './ownTable';
@@ -36,6 +39,8 @@ export interface ResultSessionOptions {
   tableMemory: () => number;
   /** The table that is used where the result has masks but no table of its objects. */
   ownTable: (session: ResultSession) => OwnTable;
+  /** Where a person's links of images are kept. */
+  keptLinks: (source: ResultSource) => KeptImageLinks;
 }
 
 /**
@@ -61,6 +66,7 @@ export class ResultSession implements Disposable {
   private readonly masks: SessionMasks;
   private readonly rows = this.store.add(new SharedRows());
   private readonly links: SessionLinks;
+  private readonly imageLinks: KnownImages;
   private readonly contents: ContentsReport;
 
   constructor(private readonly options: ResultSessionOptions) {
@@ -100,6 +106,10 @@ export class ResultSession implements Disposable {
     this.images = this.store.add(
       new SessionImages({ path: async each => (await downloads.file('image', each)).path, request }),
     );
+    this.imageLinks = new KnownImages({
+      items: async () => source.analyzedItems?.(),
+      kept: options.keptLinks(source),
+    });
     this.links = this.store.add(
       new SessionLinks({
         areMasksOpen: () => this.masks.images !== undefined,
@@ -107,14 +117,27 @@ export class ResultSession implements Disposable {
         openTable: each => this.tables.open('objects', each),
         whenTableRead: each => this.tables.whenRead('objects', each),
         request,
+        images: this.imageLinks,
+        onPaths: paths => {
+          this.masks.setPaths(paths);
+          this.imageOfRow.linked();
+        },
         signal,
         log,
       }),
     );
-    this.contents = new ContentsReport({ source, tables: this.tables, request, signal, log });
+    this.contents = new ContentsReport({
+      source,
+      tables: this.tables,
+      linkSettled: () => this.links.settled(),
+      request,
+      signal,
+      log,
+    });
     this.imageOfRow = this.store.add(
       new ImageOfRow({
         images: () => this.masks.images,
+        linkSettled: () => this.links.settled(),
         columns: async () => (await this.openTable('aggregate', signal)).columns,
         cell: async (row, column) => {
           const params = { sort: [], start: row, end: row + 1, columns: [column] };
@@ -274,6 +297,44 @@ export class ResultSession implements Disposable {
   /** Links rows and objects by columns that the user chose, by their position in the table. Undefined where no masks are open. */
   relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
     return this.links.relink(columns);
+  }
+
+  /** The paths of images whose names others have too, as far as rows are linked. */
+  get imagePaths(): { image: number; path: string }[] {
+    return (this.masks.images ?? []).flatMap(({ index, path }) =>
+      path === undefined ? [] : [{ image: index, path }],
+    );
+  }
+
+  /** The images that can't be told apart, and what a person has linked. Throws `bad-request` where no masks are open. */
+  async openImages(signal: AbortSignal): Promise<ShownImageLinks> {
+    await this.links.settled();
+    const { images } = await this.openMasks(signal);
+    const { groups, isCut } = await this.engine.request('openImages', {}, signal);
+    const names = distinctNames(images.map(pathOfImage));
+    const indexOf = new Map(images.map(({ id, index }) => [id, index]));
+    return {
+      groups: groups.map(({ images: open, paths }) => ({
+        images: open.map(each => ({
+          ...each,
+          id: images[each.image]?.id ?? '',
+          name: names[each.image] ?? '',
+        })),
+        paths,
+      })),
+      isCut,
+      byHand: this.imageLinks.byHand.flatMap(({ image, path }) => {
+        const index = indexOf.get(image);
+        return index === undefined ? [] : [{ image, name: names[index] ?? '', path }];
+      }),
+    };
+  }
+
+  /** Links images to paths of the table by a person's word, or undoes that, and keeps it with the result. */
+  async linkImages(links: readonly ImageLink[], signal: AbortSignal): Promise<ShownImageLinks> {
+    await this.imageLinks.change(links);
+    await this.links.linkAgain();
+    return this.openImages(signal);
   }
 
   /** Which rows of the objects table its filters let through; null for all. */

@@ -2,6 +2,7 @@ import type { Disposable } from '../../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../../base/errors';
 import { Emitter, type Event } from '../../../base/event';
 import type { LinkReport } from '../../../model/linkReport';
+import type { KnownImages } from './knownImages';
 import { LinkedMark, type Counterparts } from './linkedMark';
 import type { EngineRequest } from './sessionEngine';
 import type { SessionLog } from './sessionLog';
@@ -14,6 +15,10 @@ export interface SessionLinksOptions {
   /** Resolves once all rows of the open objects table have been read; rejects with what ended the reading early, or `cancelled`. */
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
+  /** What is known of images besides the files. */
+  images: Pick<KnownImages, 'known' | 'compared'>;
+  /** Told the paths of images whose names others have too, before rows are known to be linked. */
+  onPaths: (paths: readonly { image: number; path: string }[]) => void;
   /** Aborts when the session ends. */
   signal: AbortSignal;
   log: SessionLog;
@@ -73,6 +78,11 @@ export class SessionLinks implements Disposable {
   /** Links by columns that the user chose, by their position in the table. Undefined where no masks are open. */
   async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
     this.columns = columns;
+    return this.linkAgain();
+  }
+
+  /** Links by what a person has said meanwhile. Undefined where no masks are open. */
+  async linkAgain(): Promise<LinkReport | undefined> {
     await this.linkNext();
     return this.latest;
   }
@@ -146,8 +156,13 @@ export class SessionLinks implements Disposable {
       });
       const { openings } = this;
       try {
-        const report = await request('linkRows', this.columns, signal);
-        if (openings === this.openings) return this.isTableOpen ? report : undefined;
+        const known = await this.options.images.known();
+        const report = await request('linkRows', { ...this.columns, ...known }, signal);
+        if (openings !== this.openings) continue;
+        if (!this.isTableOpen) return undefined;
+        const { paths } = await request('imagePaths', {}, signal);
+        this.options.onPaths(paths);
+        return await this.options.images.compared(report, paths);
       } catch (error) {
         // Opened anew meanwhile, the table before was closed.
         if (openings === this.openings) throw error;

@@ -39,6 +39,16 @@ export class SessionMasks implements Disposable {
     return this.whole?.images;
   }
 
+  /** Rows were linked: images whose names others have too are known by their paths. */
+  setPaths(paths: readonly { image: number; path: string }[]): void {
+    const { images = [] } = this.whole ?? {};
+    for (const image of images) delete image.path;
+    for (const { image: at, path } of paths) {
+      const image = images[at];
+      if (image) image.path = path;
+    }
+  }
+
   /** More images were read. */
   get onDidReadImages(): Event<ImagesRead> {
     return this.imagesReadEmitter.event;

@@ -1,4 +1,5 @@
 import { CodedError } from '../../../base/errors';
+import type { AnalyzedItem } from '../../../model/linkReport';
 import type { ResultPart } from '../../../model/resultParts';
 import type { AccountSession } from '../../accounts/accountSession';
 import type { AccountSessions } from '../../accounts/accountSessions';
@@ -78,6 +79,15 @@ export class JobResult implements ResultSource {
       ({ runs }) => runs.resultsRead(this.jobId, images),
       () => undefined,
     );
+  }
+
+  async analyzedItems(): Promise<readonly AnalyzedItem[] | undefined> {
+    try {
+      return await (await this.session()).runs.analyzedItems(this.jobId);
+    } catch {
+      // An account that was signed out meanwhile has no records, and a damaged one tells nothing.
+      return undefined;
+    }
   }
 
   async discard(what: ResultPart): Promise<boolean> {

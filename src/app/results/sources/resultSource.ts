@@ -1,3 +1,4 @@
+import type { AnalyzedItem } from '../../../model/linkReport';
 import type { ResultPart } from '../../../model/resultParts';
 import type { ResultImages } from '../../jobs/runOutcome';
 import type { BackgroundImageUse } from '../../../model/backgroundImageUse';
@@ -44,6 +45,8 @@ export interface ResultSource {
   objectsCounted?(objects: number): void;
   /** Told the images that the aggregate table and the masks name, once both are open. */
   imagesRead?(images: ResultImages): void;
+  /** All images that were analyzed, where that is known: IDs and paths at the service. */
+  analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
   /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
   tables?(
     what: ResultPart,

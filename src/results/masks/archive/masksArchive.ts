@@ -5,7 +5,7 @@ import type { Entry } from 'yauzl';
 import type { Disposable } from '../../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
-import { unreadableFile } from '../../fileErrors';
+import { unreadableFile } from '../../../base/fileErrors';
 import { listContents, LOCAL_HEADER, MAX_RATIO, type ArchiveContents } from './archiveContents';
 import { archiveError, damagedArchive } from './damagedArchive';
 import { FileWindow } from './fileWindow';

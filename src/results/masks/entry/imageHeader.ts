@@ -1,3 +1,6 @@
+/** Compressed bytes of an entry in which its header is expected. */
+export const HEADER_BYTES = 640;
+
 /** What an image's entry has before its objects. */
 export interface ImageHeader {
   id: string;

@@ -6,6 +6,7 @@ import { damagedArchive } from '../archive/damagedArchive';
 import { EntryQueue } from '../archive/entryQueue';
 import type { MasksArchive } from '../archive/masksArchive';
 import type { ClassNames } from '../entry/classNames';
+import { HEADER_BYTES, readImageHeader } from '../entry/imageHeader';
 import { readImageEntry, type EntrySource, type EntryWatch, type ImageEntry } from '../entry/readImageEntry';
 import { MAX_LISTED_OF_ARCHIVE } from '../entry/unreadableObjects';
 import { UsedClasses } from '../entry/usedClasses';
@@ -131,6 +132,16 @@ export class ArchiveImages {
     };
   }
 
+  /** The name that a damaged entry begins with, so that it isn't mistaken for another image; else that of the entry. */
+  private async nameInHeader(at: number, entryName: string): Promise<string> {
+    const image = this.entries[at];
+    if (!image) return entryName;
+    const { archive } = this.options;
+    const header = readImageHeader(await archive.readStart(image.entry, HEADER_BYTES), image.imageId);
+    const name = header?.filename ?? '';
+    return name === '' || name.length > MAX_NAME_CHARACTERS ? entryName : name;
+  }
+
   private async read(at: number, watch: EntryWatch): Promise<ReadImage> {
     const { archive, classNames, memory, signal } = this.options;
     const isInTurn = at === this.turn;
@@ -154,7 +165,7 @@ export class ArchiveImages {
         known: imageWithoutObjects(
           {
             id: source.entryId,
-            filename: source.fileName,
+            filename: await this.nameInHeader(at, source.fileName),
             width: 0,
             height: 0,
             failure: toPlainError(error),

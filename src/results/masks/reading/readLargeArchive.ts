@@ -2,7 +2,7 @@ import type { ArchiveImage } from '../../../model/masksSummary';
 import type { ArchiveContents } from '../archive/archiveContents';
 import type { MasksArchive } from '../archive/masksArchive';
 import type { ClassNames } from '../entry/classNames';
-import { readImageHeader, type ImageHeader } from '../entry/imageHeader';
+import { HEADER_BYTES, readImageHeader, type ImageHeader } from '../entry/imageHeader';
 import { Pacer } from '../../slices';
 import { ArchiveImages, type ArchiveImagesOptions } from './archiveImages';
 import { MasksBeingRead } from './masksBeingRead';
@@ -10,9 +10,6 @@ import { MasksBeingRead } from './masksBeingRead';
 /** JSON of this size takes more than a tenth of a second to read. */
 const MIN_BYTES = 16 * 1024 ** 2;
 const MIN_IMAGES = 500;
-
-/** Compressed bytes of an entry in which its header is expected. */
-const HEADER_BYTES = 640;
 
 /** Minimum time between two reports of images. Milliseconds. */
 const MIN_REPORT_INTERVAL = 200;

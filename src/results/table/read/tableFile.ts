@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { whenReleased } from '../../../base/diskErrors';
 import { CodedError, canceledError } from '../../../base/errors';
-import { unreadableFile } from '../../fileErrors';
+import { unreadableFile } from '../../../base/fileErrors';
 import { Pacer } from '../../slices';
 
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;

@@ -1,3 +1,5 @@
+import { distinctNames } from '../../../formats/masks/distinctNames';
+import { pathOfImage } from '../../../model/masksSummary';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { isCoded } from '../../../base/errors';
@@ -16,10 +18,12 @@ import type {
   MasksExporter,
   OpenedMasks,
 } from '../../../app/export/masksExporter';
+import { saveFile } from '../../../app/results/saveFile';
 import type { ResultSource } from '../../../app/results/sources/resultSource';
 import { percentIncrements, type WorkProgress } from '../../../app/progress/workProgress';
 import { withCancelIfSlow } from '../../progress';
 import { phaseWords } from '../../../words/phaseWords';
+import { askAboutOpenFile } from '../../panels/savePlace';
 import { showInformationMessage, showWarningMessage } from '../../surfaces/messages';
 import { showQuickPick } from '../../surfaces/quickPick';
 
@@ -46,7 +50,7 @@ export async function exportAsPerson(
       ? await choiceOfSelected(title, format, selected)
       : await selectChoice(title, format, masks);
     if (!choice) return;
-    const report = await exportReplacing(title, masks, choice);
+    const report = await exportToPlace(title, masks, choice);
     if (report) void showReport(report).then(undefined, () => undefined);
   } finally {
     masks.dispose();
@@ -98,12 +102,13 @@ async function selectChoice(
 ): Promise<ExportChoice | undefined> {
   const { summary } = masks;
   const readable = summary.images.filter(({ failure }) => !failure);
+  const names = distinctNames(summary.images.map(pathOfImage));
   const images = await selectSome(
     title,
     vscode.l10n.t('Select images'),
     readable,
-    ({ filename, objectCount }) => ({
-      label: filename,
+    ({ index, objectCount }) => ({
+      label: names[index] ?? '',
       description: countObjects(vscode.l10n.t, vscode.env.language, objectCount),
     }),
   );
@@ -196,18 +201,38 @@ async function selectObjects(title: string): Promise<'all' | 'shown' | undefined
   return (await showQuickPick(items, { title, placeHolder }))?.objects;
 }
 
+/** Exports, again or to another folder where one of the files is open in another program. Undefined where a person declines. */
+async function exportToPlace(
+  title: string,
+  masks: OpenedMasks,
+  choice: ExportChoice,
+): Promise<ExportReport | undefined> {
+  /** Folders whose files may be replaced. */
+  const confirmed = new Set<string>();
+  const written = await saveFile(
+    choice.destination,
+    destination => exportReplacing(title, masks, { ...choice, destination }, confirmed),
+    {
+      choose: selectFolder,
+      aboutOpen: error => askAboutOpenFile(error, vscode.l10n.t('Choose Another Folder')),
+    },
+  );
+  return written?.saved;
+}
+
 /** Exports, and confirms before existing files are replaced. Undefined where a person declines. */
 async function exportReplacing(
   title: string,
   masks: OpenedMasks,
   choice: ExportChoice,
+  confirmed: Set<string>,
 ): Promise<ExportReport | undefined> {
   const run = (overwrite: boolean) =>
     withCancelIfSlow(title, (signal, progress) =>
       masks.export({ ...choice, overwrite }, reportTo(progress), signal),
     );
   try {
-    return await run(false);
+    return await run(confirmed.has(choice.destination));
   } catch (error) {
     if (!isCoded(error, 'exists')) throw error;
     const replace = vscode.l10n.t('Replace');
@@ -219,7 +244,9 @@ async function exportReplacing(
       },
       replace,
     );
-    return button === replace ? await run(true) : undefined;
+    if (button !== replace) return undefined;
+    confirmed.add(choice.destination);
+    return await run(true);
   }
 }
 

@@ -5,9 +5,11 @@ import { imagesOfRun } from '../../../app/jobs/imagesOfRun';
 import { masksState, requestMasks } from '../../../app/jobs/masksOfJob';
 import type { LabeledJob } from '../../../app/results/sources/storedSource';
 import { canceledError } from '../../../base/errors';
+import { isUnprotected } from '../../../jobs/intents/ownIntent';
 import { generateMasksWords } from '../../../words/submitWords';
 import { withCancel } from '../../progress';
 import { showInformationMessage } from '../../surfaces/messages';
+import { agreesToUnprotected } from './submitSteps';
 
 /** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
 export async function generateAsPerson(session: AccountSession, job: LabeledJob): Promise<void> {
@@ -23,7 +25,7 @@ export async function generateAsPerson(session: AccountSession, job: LabeledJob)
   }
   if (!(await confirmCost(session, job))) return;
   session.awaited.add({ jobId: id, what: 'masks' });
-  await requestMasks(session, id, 'person', label);
+  await requestAsPerson(session, job);
 }
 
 /**
@@ -44,7 +46,7 @@ export async function masksForPerson(
     await withCancel(
       vscode.l10n.t('Generating the masks of "{0}"', label),
       async (progress, signal): Promise<void> => {
-        if (state === 'none') await requestMasks(session, id, 'person', label);
+        if (state === 'none' && !(await requestAsPerson(session, job))) throw canceledError();
         await followJob(session.tracker, { ...masks, name: label }, { t: vscode.l10n.t, progress }, signal);
         if (signal.aborted) throw canceledError();
       },
@@ -53,6 +55,18 @@ export async function masksForPerson(
     waiting.dispose();
   }
   return (await masksState(session, id)) === 'ready' ? 'generated' : undefined;
+}
+
+/** Requests the masks once. Where other windows can't see that, a person decides; false if they decided against it. */
+async function requestAsPerson(session: AccountSession, { id, label }: LabeledJob): Promise<boolean> {
+  try {
+    await requestMasks(session, id, 'person', label);
+  } catch (error) {
+    if (!isUnprotected(error)) throw error;
+    if (!(await agreesToUnprotected('masks', error))) return false;
+    await requestMasks(session, id, 'person', label, { isAgreed: true });
+  }
+  return true;
 }
 
 async function confirmCost(session: AccountSession, { id, label }: LabeledJob): Promise<boolean> {

@@ -3,10 +3,17 @@ import type { Accounts } from '../../../app/accounts/accounts';
 import { showQuickPick } from '../../surfaces/quickPick';
 
 /** Has a person sign in, or try the sample service, so that a command can go on. Resolves to whether it can. */
-export async function signInToContinue(accounts: Pick<Accounts, 'active'>): Promise<boolean> {
+export async function signInToContinue(accounts: Pick<Accounts, 'active' | 'all'>): Promise<boolean> {
   const { t } = vscode.l10n;
+  const switchAccount = {
+    label: t('Switch Account…'),
+    detail: t('To an account that is signed in on this machine.'),
+    iconPath: new vscode.ThemeIcon('account'),
+    command: 'imageAnalysis.switchAccount',
+  };
   const selected = await showQuickPick(
     [
+      ...(accounts.all.length > 0 ? [switchAccount] : []),
       {
         label: t('Sign In…'),
         detail: t('With the address of your image analysis service and an API key.'),

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Pipeline } from '../../../api/wire';
+import type { CodedError } from '../../../base/errors';
 import type { Log } from '../../../base/log';
 import type { AccountSession } from '../../../app/accounts/accountSession';
 import { afterFirstClause } from '../../../words/format';
 import { pipelineName } from '../../../words/pipelineName';
 import { proposedJobName } from '../../../words/proposedJobName';
-import { analyzeTitle, confirmSubmitWords } from '../../../words/submitWords';
+import { analyzeTitle, confirmSubmitWords, unprotectedWords } from '../../../words/submitWords';
 import { formatMoment } from '../../format';
 import { runSteps, type Step } from '../../../app/commands/steps';
 import { enterText } from '../../multiStep';
@@ -132,9 +133,16 @@ export async function submitAsPerson(
 ): Promise<void> {
   const request = isComplete(known) ? known : await describeSubmission(session, known);
   if (!request) return;
-  const outcome = await withCancel(vscode.l10n.t('Submitting job'), (_progress, signal) =>
-    trySubmit(session, request, signal),
-  );
+  const attempt = (isAgreed: boolean) =>
+    withCancel(vscode.l10n.t('Submitting job'), (_progress, signal) =>
+      trySubmit(session, request, { signal, isAgreed }),
+    );
+  let outcome = await attempt(false);
+  if (outcome.kind === 'unprotected') {
+    parts.log.warn(`A submit was held back: ${outcome.error.message}`);
+    if (!(await agreesToUnprotected('job', outcome.error))) return;
+    outcome = await attempt(true);
+  }
   if (outcome.kind === 'canceled-after-sending') {
     void showWarningMessage(
       vscode.l10n.t(
@@ -146,6 +154,13 @@ export async function submitAsPerson(
     parts.log.warn('The service may or may not have accepted a job');
     await settleAmbiguity(parts, session, request, outcome.candidates);
   }
+}
+
+/** Whether a person has a job submitted, or masks requested, though other windows can't see that. */
+export async function agreesToUnprotected(what: 'job' | 'masks', error: CodedError): Promise<boolean> {
+  const { question, detail } = unprotectedWords(vscode.l10n.t, what, error);
+  const anyway = what === 'job' ? vscode.l10n.t('Submit Anyway') : vscode.l10n.t('Generate Anyway');
+  return (await showWarningMessage(question, { modal: true, detail }, anyway)) === anyway;
 }
 
 /** Submits a job's input again, with the same pipeline or another, once the person has confirmed its name and cost. */

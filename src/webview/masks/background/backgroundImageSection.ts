@@ -1,9 +1,9 @@
 import type { BackgroundImageInfo } from '../../../model/backgroundImageInfo';
 import type { BackgroundImagePairing, BackgroundImageOffer } from '../../../model/backgroundImagePairing';
 import type { MasksTextKey } from '../../../words/pages/masksTexts';
+import { pathParts } from '../../../formats/masks/imageMatching';
 import { element, fill, icon } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
-import { baseName } from '../strip/imageStrip';
 import { isSquare } from '../stage/micronSize';
 import type { Extent } from '../stage/viewTransform';
 import type { ImageSection, KnownPixelSize } from './imageSection';
@@ -105,7 +105,7 @@ export class BackgroundImageSection implements ImageSection {
     const { text } = this.options;
     const { state, backgroundImage, notes = [], path, how, offers } = pairing;
     const heading: MasksTextKey | undefined = offers ? 'backgroundImageOtherSize' : HEADINGS[state];
-    const name = backgroundImage?.name ?? (path && baseName(path));
+    const name = backgroundImage?.name ?? (path && pathParts(path).at(-1));
     fill(
       this.body,
       heading && element('p', { class: 'callout warning' }, icon('warning'), text.get(heading)),

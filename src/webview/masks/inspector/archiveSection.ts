@@ -1,6 +1,7 @@
 import type { LinkReport } from '../../../model/linkReport';
 import type { ShownMaskImage } from '../../../model/masksSummary';
 import { element, fill, icon } from '../../widgets/element';
+import { canLinkImages, imageLinksButton } from '../../page/imageLinks';
 import { linkSummary } from '../../page/linkSummary';
 import type { MasksText } from '../../page/pageText';
 
@@ -12,6 +13,8 @@ export interface ArchiveSectionOptions {
   notes: readonly string[];
   /** Lets the user choose a table; absent where the masks came with one. */
   onChooseTable?: () => void;
+  /** Lets a person say which image is which. */
+  images: Omit<Parameters<typeof imageLinksButton>[0], 'text'>;
 }
 
 /** What should be known about the archive and its link to the table: nothing that went wrong stays silent. */
@@ -35,7 +38,7 @@ export class ArchiveSection {
   }
 
   setLink(report: LinkReport | undefined): void {
-    const { text, onChooseTable } = this.options;
+    const { text, onChooseTable, images } = this.options;
     const summary = report && linkSummary(report, text);
     fill(
       this.link,
@@ -49,6 +52,7 @@ export class ArchiveSection {
           )
         : element('p', { class: 'hint' }, text.get('tableNotLinked')),
       ...(summary?.details ?? []).map(words => element('p', { class: 'hint' }, words)),
+      report !== undefined && canLinkImages(report) && imageLinksButton({ text, ...images }),
       onChooseTable && tableButton(text.get(summary ? 'changeTable' : 'chooseTable'), onChooseTable),
     );
   }

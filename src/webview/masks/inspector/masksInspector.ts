@@ -139,6 +139,10 @@ export class MasksInspector {
     this.archive = new ArchiveSection({
       text,
       notes: start.masks.notes,
+      images: {
+        read: () => panel.request('imageLinks', {}),
+        link: links => panel.request('linkImages', { links }),
+      },
       ...(start.choosesTable && { onChooseTable: () => panel.send('chooseTable', {}) }),
     });
     // Below the image the groups stand side by side.

@@ -1,4 +1,4 @@
-import type { MaskImage } from '../../../model/masksSummary';
+import { pathOfImage, type MaskImage } from '../../../model/masksSummary';
 
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
 
@@ -14,16 +14,20 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
   const positions = [...images.keys()].filter(position =>
     pathOf(images[position]).toLowerCase().includes(wanted),
   );
+  // 2 before 10, as in the Explorer.
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
   const countOf = (position: number) => images[position]?.objectCount ?? 0;
   const isUnread = (position: number) => (images[position]?.failure ? 1 : 0);
   switch (sort) {
     case 'archive':
-      return positions;
-    case 'name': {
-      // 2 before 10, as in the Explorer.
-      const { compare } = new Intl.Collator(undefined, { numeric: true });
+      // The archive sorts by name alone: those of one name follow each other by their folders.
+      return positions.sort((a, b) =>
+        images[a]?.filename === images[b]?.filename
+          ? compare(pathOf(images[a]), pathOf(images[b])) || a - b
+          : a - b,
+      );
+    case 'name':
       return positions.sort((a, b) => compare(pathOf(images[a]), pathOf(images[b])));
-    }
     case 'mostObjects':
       return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(b) - countOf(a));
     case 'fewestObjects':
@@ -32,5 +36,5 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
 }
 
 function pathOf(image: MaskImage | undefined): string {
-  return image ? image.filename || image.id : '';
+  return image ? pathOfImage(image) : '';
 }

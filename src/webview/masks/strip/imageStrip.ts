@@ -1,8 +1,9 @@
-import type { MaskImage } from '../../../model/masksSummary';
+import { pathOfImage, type MaskImage } from '../../../model/masksSummary';
 import { cutName } from '../../widgets/cutName';
 import { element, fill, icon, setAttribute } from '../../widgets/element';
 import { FrameQueue } from '../../widgets/frameQueue';
 import type { MasksText } from '../../page/pageText';
+import type { ImageNames } from '../imageNames';
 import { imageOrder, type ImageSort } from './imageOrder';
 import { StripTools } from './stripTools';
 import { thumbnailSize, type Thumbnails } from './thumbnails';
@@ -11,6 +12,7 @@ const ROW = 60;
 
 export interface ImageStripOptions {
   images: readonly MaskImage[];
+  names: ImageNames;
   /** False where the images of a file are shown by themselves. */
   hasMasks: boolean;
   text: MasksText;
@@ -211,15 +213,16 @@ export class ImageStrip {
       : this.options.text.get('objectsOf', shown, image.objectCount);
   }
 
-  private titleOf({ filename, unreadableCount }: MaskImage, count: string): string {
+  private titleOf(image: MaskImage, count: string): string {
     const { text } = this.options;
+    const { unreadableCount } = image;
     const unreadable = unreadableCount > 0 && text.count('unreadable', unreadableCount);
-    return [filename, count, unreadable].filter(Boolean).join('\n');
+    return [pathOfImage(image), count, unreadable].filter(Boolean).join('\n');
   }
 
   private row(image: MaskImage, position: number, place: number): HTMLElement {
     const { text } = this.options;
-    const name = baseName(image.filename || image.id);
+    const name = this.options.names.of(image);
     const broken = image.failure !== undefined;
     const count = broken
       ? text.get('imageFailedShort')
@@ -272,9 +275,4 @@ function noThumbnail(image: MaskImage): HTMLElement {
   made.style.width = `${width}px`;
   made.style.height = `${height}px`;
   return made;
-}
-
-/** The last part of a path with slashes or backslashes. */
-export function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -3,6 +3,7 @@ import type { TableColumn, TableSummary } from '../../../model/tableSummary';
 import { DELIMITERS } from '../../../formats/csv/csvGrammar';
 import { element } from '../../widgets/element';
 import type { TableText } from '../../page/pageText';
+import { canLinkImages, openImageLinks, type ImageLinksOptions } from '../../page/imageLinks';
 import { linkSummary } from '../../page/linkSummary';
 import { columnName } from '../../page/columnName';
 import { openPopover } from '../../widgets/popover';
@@ -49,10 +50,12 @@ export interface LinkPopoverOptions {
   columns: readonly TableColumn[];
   report: LinkReport;
   relink: (columns: { imageColumn: number; idColumn: number }) => void;
+  /** Lets a person say which image is which. */
+  images: Omit<ImageLinksOptions, 'anchor' | 'text'>;
 }
 
 /** The columns by which rows and objects were matched, to be corrected. */
-export function openLinkPopover({ anchor, text, columns, report, relink }: LinkPopoverOptions): void {
+export function openLinkPopover({ anchor, text, columns, report, relink, images }: LinkPopoverOptions): void {
   const select = (id: string, selected: string | undefined) => {
     const made = element('select', { class: 'input', id });
     // Of several columns of that name rows are linked by the first.
@@ -66,6 +69,11 @@ export function openLinkPopover({ anchor, text, columns, report, relink }: LinkP
   const image = select('link-image', report.imageColumn);
   const id = select('link-id', report.idColumn);
   const apply = element('button', { type: 'button', class: 'button' }, text.get('linkAgain'));
+  const byHand = element('button', { type: 'button', class: 'button secondary' }, text.get('linkImages'));
+  byHand.addEventListener('click', () => {
+    popover.close();
+    void openImageLinks({ anchor, text, ...images });
+  });
   const { line, details } = linkSummary(report, text);
   const popover = openPopover({
     anchor,
@@ -75,6 +83,7 @@ export function openLinkPopover({ anchor, text, columns, report, relink }: LinkP
       element('h2', { class: 'popover-title' }, text.get('linkTitle')),
       element('p', {}, line),
       ...details.map(each => element('p', { class: 'popover-note' }, each)),
+      ...(canLinkImages(report) ? [byHand] : []),
       element('label', { for: 'link-image' }, text.get('linkImageColumn')),
       image,
       element('label', { for: 'link-id' }, text.get('linkIdColumn')),

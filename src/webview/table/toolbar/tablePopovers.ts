@@ -116,7 +116,17 @@ export class TablePopovers {
         .then(onLink)
         .catch((error: unknown) => failed('linkFailed', error));
     };
-    openLinkPopover({ anchor, text, columns: model.table.columns, report, relink });
+    openLinkPopover({
+      anchor,
+      text,
+      columns: model.table.columns,
+      report,
+      relink,
+      images: {
+        read: () => panel.request('imageLinks', {}),
+        link: links => panel.request('linkImages', { links }),
+      },
+    });
   }
 
   get layout(): ColumnLayout {

@@ -1,13 +1,27 @@
 import * as assert from 'node:assert/strict';
-import { proxyFor } from '../../../../src/api/network/proxyChoice';
+import { chooseProxy } from '../../../../src/api/network/proxyChoice';
 import type { NetworkSettings } from '../../../../src/api/network/networkSettings';
 
-function choose(url: string, settings: NetworkSettings = {}): string | undefined {
-  return proxyFor(new URL(url), { environment: {}, ...settings });
+function choose(url: string, settings: NetworkSettings = {}): string {
+  const choice = chooseProxy(new URL(url), { environment: {}, ...settings });
+  return typeof choice === 'object' ? choice.address : choice;
 }
 
 describe('The choice of a proxy', () => {
-  it('is a direct connection without settings', () => assert.equal(choose('https://example.com'), undefined));
+  it("is the system's without settings", () => {
+    assert.equal(choose('https://example.com'), 'system');
+    assert.equal(
+      choose('https://example.com', { proxy: ' ', environment: { HTTP_PROXY: 'http://p:1' } }),
+      'system',
+    );
+  });
+
+  it('is none where proxies are off, whatever else is set', () => {
+    const environment = { HTTPS_PROXY: 'http://secure:1' };
+    assert.equal(choose('https://example.com', { useProxy: false, environment }), 'none');
+    assert.equal(choose('https://example.com', { useProxy: false, proxy: 'http://mine:1' }), 'none');
+    assert.equal(choose('https://example.com', { useProxy: false }), 'none');
+  });
 
   it('prefers the setting to the environment, which it reads by scheme', () => {
     const environment = { HTTPS_PROXY: 'http://secure:1', http_proxy: 'http://plain:1' };
@@ -43,16 +57,18 @@ describe('The choice of a proxy', () => {
   ];
   for (const [entry, url, direct] of exceptions) {
     it(`is ${direct ? 'no proxy' : 'the proxy'} for ${url} when "${entry}" is excluded`, () => {
-      const expected = direct ? undefined : 'http://p:1';
+      const expected = direct ? 'none' : 'http://p:1';
       assert.equal(choose(url, { proxy: 'http://p:1', noProxy: [entry] }), expected);
       const environment = { NO_PROXY: `other.org, ${entry}` };
       assert.equal(choose(url, { proxy: 'http://p:1', environment }), expected);
+      assert.equal(choose(url, { noProxy: [entry] }), direct ? 'none' : 'system');
     });
   }
 
   it('is never a proxy for this machine, unless configured', () => {
     for (const url of ['http://127.0.0.1:8080', 'http://localhost', 'https://[::1]']) {
-      assert.equal(choose(url, { proxy: 'http://p:1' }), undefined);
+      assert.equal(choose(url, { proxy: 'http://p:1' }), 'none');
+      assert.equal(choose(url), 'none');
       assert.equal(choose(url, { proxy: 'http://p:1', noProxy: ['<-loopback>'] }), 'http://p:1');
     }
   });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCoded, type ErrorCode } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { accountId, type Account } from '../../../../src/app/accounts/account';
 import { Accounts } from '../../../../src/app/accounts/accounts';
@@ -126,6 +127,151 @@ describe('Accounts in several windows', () => {
     await assert.rejects(here.key(id), { code: 'signed-out' });
   });
 
+  describe('signed out', () => {
+    let disk: ForeignDisk;
+    const { id } = account('a');
+    const revision = () => join(folder, 'revisions', `${id}.json`);
+    const isFilesLeft = (code: string) => (error: unknown) =>
+      isCoded(error, code as ErrorCode) && error.details.reason?.kind === 'signed-out-with-files';
+
+    /** Two windows that are signed in, and something that was downloaded. */
+    const signedIn = async () => {
+      const [here, there] = [await open(), await open()];
+      const told = news(there);
+      await here.add(account('b'), 'key b');
+      await here.add(account('a'), 'key a');
+      await told;
+      await there.load();
+      await mkdir(here.folder(id).results, { recursive: true });
+      await writeFile(join(here.folder(id).results, 'objects.csv'), 'rows');
+      return [here, there] as const;
+    };
+
+    beforeEach(() => {
+      disk = new ForeignDisk(folder);
+    });
+
+    afterEach(() => disk.dispose());
+
+    for (const [what, system, code, refused] of [
+      ['full', 'ENOSPC', 'no-space', ['write', 'makeFolder']],
+      ['read-only', 'EROFS', 'not-writable', ['write', 'makeFolder', 'rename', 'remove']],
+    ] as const) {
+      it(`while the disk is ${what}, they are gone in all of them, and the key is deleted`, async () => {
+        const [here, there] = await signedIn();
+        disk.refuse(refused, system);
+        const gone = new Promise<void>(resolve =>
+          there.onDidChange(() => there.active?.id !== id && resolve()),
+        );
+        await assert.rejects(here.remove(id), isFilesLeft(code));
+        await gone;
+        assert.deepEqual([...keychain.keys.keys()], [`imageAnalysis.key.${account('b').id}`]);
+        for (const window of [here, there]) {
+          assert.deepEqual(window.all, [account('b')]);
+          await assert.rejects(window.key(id), { code: 'signed-out' });
+        }
+        assert.equal(here.active, undefined);
+        // What can be removed is.
+        assert.equal(existsSync(here.folder(id).path), system === 'EROFS');
+      });
+
+      it(`while the disk was ${what}, they stay gone once it can be written, until they sign in again`, async () => {
+        const [here, there] = await signedIn();
+        const refusal = disk.refuse(refused, system);
+        const gone = new Promise<void>(resolve =>
+          there.onDidChange(() => there.active?.id !== id && resolve()),
+        );
+        await assert.rejects(here.remove(id), isFilesLeft(code));
+        await gone;
+        refusal.dispose();
+        await there.activate(account('b').id);
+        assert.deepEqual((await open()).all, [account('b')]);
+        const back = news(there);
+        await here.add(account('a'), 'key a');
+        await back;
+        assert.deepEqual(there.all, [account('b'), account('a')]);
+        assert.equal(await there.key(id), 'key a');
+      });
+
+      it(`is what they are not while the disk is ${what}: signing in leaves no key behind`, async () => {
+        const here = await open();
+        disk.refuse(refused, system);
+        await assert.rejects(here.add(account('a'), 'key a'), error => isCoded(error, code));
+        assert.deepEqual([here.all.length, keychain.keys.size], [0, 0]);
+      });
+    }
+
+    it('on a disk that their own files fill, they are gone as after any sign-out', async () => {
+      const [here] = await signedIn();
+      disk.refuse(['write'], 'ENOSPC', () => existsSync(here.folder(id).path));
+      await here.remove(id);
+      assert.deepEqual((await open()).all, [account('b')]);
+      assert.match(await readFile(revision(), 'utf8'), /^{"number":\d+}$/);
+    });
+
+    it('they are gone though the keychain is locked, and the key is void', async () => {
+      const [here] = await signedIn();
+      keychain.failing = true;
+      await assert.rejects(here.remove(id), /locked/);
+      assert.deepEqual(here.all, [account('b')]);
+      keychain.failing = false;
+      await assert.rejects((await open()).key(id), { code: 'signed-out' });
+    });
+  });
+
+  describe('of a program', () => {
+    const activeIn = async () => (await open()).active;
+
+    it('never replace the active one, whatever other window it was chosen in', async () => {
+      const [here, there] = [await open(), await open()];
+      keychain.changed.dispose();
+      await here.add(account('a'), 'key a');
+      await there.add(account('b'), 'key b', 'if-none');
+      await there.add(account('c'), 'key c', 'never');
+      assert.equal(await there.activate(account('b').id, 'if-none'), false);
+      assert.equal(await there.activate(account('c').id, 'never'), false);
+      for (const active of [there.active, await activeIn()]) assert.deepEqual(active, account('a'));
+      assert.equal(await there.key(account('b').id), 'key b');
+      assert.equal(await there.activate(account('a').id, 'never'), true, 'it is the active one');
+    });
+
+    it('become active where none is', async () => {
+      const here = await open();
+      await here.add(account('a'), 'key a', 'never');
+      assert.equal(here.active, undefined);
+      await here.add(account('b'), 'key b', 'if-none');
+      assert.deepEqual(here.active, account('b'));
+      await here.remove(account('b').id, { then: 'none' });
+      assert.equal(here.active, undefined);
+      assert.equal(await here.activate(account('a').id, 'if-none'), true);
+      assert.deepEqual(await activeIn(), account('a'));
+    });
+
+    it('can have the key of the active one renewed', async () => {
+      const here = await open();
+      await here.add(account('a'), 'old');
+      await here.add(account('a'), 'new', 'if-none');
+      assert.deepEqual([here.all, here.active], [[account('a')], account('a')]);
+      assert.equal(await here.key(account('a').id), 'new');
+    });
+
+    it("don't follow on a person's sign-out before they were used", async () => {
+      const here = await open();
+      await here.add(account('own'), 'key');
+      await here.add(account('a'), 'key a');
+      await here.add(account('b'), 'key b', 'if-none');
+      await here.remove(account('a').id);
+      assert.deepEqual(here.active, account('own'));
+      await here.remove(account('own').id);
+      assert.equal(here.active, undefined);
+      await here.add(account('own'), 'key');
+      await here.activate(account('b').id);
+      await here.activate(account('own').id);
+      await here.remove(account('own').id);
+      assert.deepEqual(await activeIn(), account('b'), 'a person has used it');
+    });
+  });
+
   it('have no files left elsewhere when they are removed, nor when their sign-out could not delete them', async () => {
     const places = { accounts: join(folder, 'accounts'), caches: join(folder, 'elsewhere') };
     const here = new Accounts(keychain.storage, folder, silentLog, places);
@@ -142,7 +288,7 @@ describe('Accounts in several windows', () => {
     const disk = new ForeignDisk(folder);
     try {
       disk.hold(join(cacheOf('b'), 'objects.csv'));
-      await assert.rejects(here.remove(account('b').id), { code: 'EBUSY' });
+      await assert.rejects(here.remove(account('b').id), { code: 'in-use' });
     } finally {
       disk.dispose();
     }

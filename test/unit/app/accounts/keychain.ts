@@ -18,6 +18,7 @@ export class Keychain {
         return Promise.resolve();
       },
       delete: name => {
+        if (this.failing) return Promise.reject(new Error('The keychain is locked'));
         this.keys.delete(name);
         this.changed.fire({ key: name });
         return Promise.resolve();

@@ -105,6 +105,23 @@ describe('Accounts in windows with secret stores of their own', () => {
     assert.equal(second.keys.size, 0);
   });
 
+  it('stay listed where a key was replaced elsewhere and is deleted here, to be signed in again', async () => {
+    const [first, second] = [new Keychain(), new Keychain()];
+    const [here, there] = [await open(first), await open(second)];
+    await here.add(account, 'old');
+    await there.add(account, 'old');
+    const other = await open(second);
+    await here.add(account, 'new');
+    const told = Promise.all([there, other].map(window => until(window, () => true)));
+    await (await open(second)).follow();
+    await told;
+    assert.equal(second.keys.size, 0);
+    for (const window of [there, other]) {
+      await window.load();
+      assert.deepEqual(window.all, [account]);
+    }
+  });
+
   it('can sign in again after a sign-out elsewhere', async () => {
     const [here, there] = [await open(new Keychain()), await open(new Keychain())];
     await here.add(account, 'key');

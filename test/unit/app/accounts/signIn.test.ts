@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountId, type Account } from '../../../../src/app/accounts/account';
 import { Accounts } from '../../../../src/app/accounts/accounts';
-import { findAccount, signIn, signOut, suggestedAddress } from '../../../../src/app/accounts/signIn';
+import {
+  accountWithoutKey,
+  findAccount,
+  signIn,
+  signOut,
+  suggestedAddress,
+  useForProgram,
+} from '../../../../src/app/accounts/signIn';
 import { silentLog } from '../../../../src/base/log';
 import { FixtureServer, sendJson, type Answer } from '../../api/fixtureServer';
 import { PlainHosts } from '../../../../src/app/accounts/plainHosts';
@@ -33,6 +40,15 @@ describe('The address that sign-in suggests', () => {
   });
 });
 
+describe('An account whose key is in another browser', () => {
+  it('is the active one, where this window cannot read its key', async () => {
+    const hasKey = (known: boolean) => () => Promise.resolve(known);
+    equal(await accountWithoutKey({ active: ada, hasKey: hasKey(false) }), ada);
+    equal(await accountWithoutKey({ active: ada, hasKey: hasKey(true) }), undefined);
+    equal(await accountWithoutKey({ active: undefined, hasKey: hasKey(false) }), undefined);
+  });
+});
+
 describe('An account that a program names', () => {
   it('is found by ID, user, email or address', () => {
     for (const which of [ada.id, 'ada', 'ada@one.example', ada.baseUrl])
@@ -40,16 +56,16 @@ describe('An account that a program names', () => {
     throws(() => findAccount({ all: [ada] }, 'linus'), { code: 'not-found', details: { subject: 'linus' } });
   });
 
-  it('is signed out; the active one where none is named', async () => {
+  it('is signed out, and no other becomes active; the active one where none is named', async () => {
     const removed: string[] = [];
     const accounts = {
       all: [ada, grace],
       active: grace,
-      remove: (id: string) => Promise.resolve(void removed.push(id)),
+      remove: (id: string, { then }: { then: string }) => Promise.resolve(void removed.push(id, then)),
     } as unknown as Accounts;
     await signOut(accounts, 'ada');
     await signOut(accounts, undefined);
-    equal(removed.join(), [ada.id, grace.id].join());
+    deepEqual(removed, [ada.id, 'none', grace.id, 'none']);
     await rejects(signOut({ all: [], active: undefined } as unknown as Accounts, undefined), {
       code: 'signed-out',
     });
@@ -136,6 +152,76 @@ describe('Signing in', () => {
     equal((await signIn(parts(), address, 'key-of-ada')).baseUrl, address);
     for (const other of [`http://0.0.0.0:${server.port + 1}`, 'http://one.example'])
       await rejects(signIn(parts(), other, 'key-of-ada'), { code: 'bad-request' });
+  });
+
+  describe('as a program', () => {
+    let told: [string, string][];
+    let agrees: boolean;
+    const person = {
+      tell: (...[{ user }, active]: [Account, Account]) => void told.push([user, active.user]),
+      ask: (...[{ user }, active]: [Account, Account]) => {
+        told.push([`asked ${user}`, active.user]);
+        return Promise.resolve(agrees);
+      },
+    };
+    const serveAs = (user: string) =>
+      serve((_request, response) => sendJson(response, { user, email: 'x@y.z' }));
+    /** Another account of the same email, on another service. */
+    const stranger = async (activate?: boolean) => {
+      const { origin } = await serveAs('stranger');
+      const activation = activate === false ? 'never' : 'if-none';
+      const added = await signIn(parts(), origin, 'key-of-stranger', { activation });
+      return useForProgram(accounts, added, activate, person);
+    };
+
+    beforeEach(() => {
+      told = [];
+      agrees = false;
+    });
+
+    it('is the first sign-in, as that of a person', async () => {
+      equal(await stranger(), true);
+      deepEqual([accounts.active?.user, told], ['stranger', []]);
+    });
+
+    describe('while a person uses another account', () => {
+      beforeEach(async () => {
+        await signIn(parts(), (await serveAs('person')).origin, 'key-of-person');
+      });
+
+      const isRefused = { code: 'not-active', details: { subject: 'x@y.z' } };
+
+      it('adds the account, tells the person, and is refused', async () => {
+        await rejects(stranger(), isRefused);
+        deepEqual(told, [['stranger', 'person']]);
+        deepEqual([accounts.active?.user, accounts.all.length], ['person', 2]);
+      });
+
+      it('adds it without a word where it is not to be used', async () => {
+        equal(await stranger(false), false);
+        deepEqual([accounts.active?.user, accounts.all.length, told], ['person', 2, []]);
+      });
+
+      it('uses it where the person agrees', async () => {
+        agrees = true;
+        equal(await stranger(true), true);
+        deepEqual([accounts.active?.user, told], ['stranger', [['asked stranger', 'person']]]);
+      });
+
+      it('is refused where the person declines', async () => {
+        await rejects(stranger(true), isRefused);
+        deepEqual([accounts.active?.user, accounts.all.length], ['person', 2]);
+      });
+
+      it('switches to none that is known already, but to the one in use', async () => {
+        equal(await stranger(false), false);
+        const [own, other] = accounts.all;
+        await rejects(useForProgram(accounts, other as Account, undefined, person), isRefused);
+        equal(await useForProgram(accounts, own as Account, undefined, person), true);
+        equal(await useForProgram(accounts, own as Account, true, person), true);
+        deepEqual([accounts.active?.user, told], ['person', [['stranger', 'person']]]);
+      });
+    });
   });
 
   it('stops when it is canceled', async () => {

@@ -7,6 +7,7 @@ import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { MasksExporter, type ExportChoice, type ShownResult } from '../../../../src/app/export/masksExporter';
 import { image, index, rectangle, writeArchive } from '../../results/masks/archives';
+import { LinksInMemory } from '../results/session/sessionFixture';
 import { InProcessEngine } from '../results/session/inProcessEngine';
 
 describe('Exporting masks in its own thread', () => {
@@ -42,6 +43,8 @@ describe('Exporting masks in its own thread', () => {
         return engine;
       },
       sessionOf: () => session,
+      keptLinks: () => new LinksInMemory(),
+      tableMemory: () => 64,
       log: silentLog,
     });
 
@@ -50,6 +53,50 @@ describe('Exporting masks in its own thread', () => {
     title: 'My masks.zip',
     restore: undefined,
     path: () => Promise.resolve(archive.path),
+  });
+
+  it('names files by folders where images have one name, as the table says which is which', async () => {
+    const squares = (count: number) =>
+      Array.from({ length: count }, (_, at) => rectangle(at + 1, 0, 0, at + 2, 2, 'Cell'));
+    const same = await writeArchive({
+      'index.json': index('Cell'),
+      'x_objects.json': image('x', 9, 9, squares(4), 'img_1.png'),
+      'y_objects.json': image('y', 9, 9, squares(5), 'img_1.png'),
+    });
+    const table = join(folder, 'objects.csv');
+    const rows = (path: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${path}/img_1.png,${at + 1}\n`).join('');
+    await writeFile(table, `Image origin,Object ID\n${rows('run/control', 5)}${rows('run/treated', 4)}`);
+    const out = join(folder, 'out');
+    await mkdir(out);
+    try {
+      const job = {
+        ...source(),
+        path: (what: string) => Promise.resolve(what === 'objects' ? table : same.path),
+      };
+      const masks = await exporter().open(job, () => undefined, new AbortController().signal);
+      const choice: ExportChoice = { format: 'geojson', destination: out, objects: 'all' };
+      const { files } = await masks.export(choice, () => undefined, new AbortController().signal);
+      masks.dispose();
+      assert.deepEqual((await readdir(out)).sort(), [
+        'control_img_1.geojson',
+        'manifest.csv',
+        'treated_img_1.geojson',
+      ]);
+      assert.deepEqual(
+        files.flatMap(({ image: id, imagePath }) => (id === undefined ? [] : [[id, imagePath]])).sort(),
+        [
+          ['x', 'run/treated/img_1.png'],
+          ['y', 'run/control/img_1.png'],
+        ],
+      );
+      assert.match(
+        await readFile(join(out, 'manifest.csv'), 'utf8'),
+        /control_img_1\.geojson,y,run\/control\/img_1\.png/,
+      );
+    } finally {
+      await same.remove();
+    }
   });
 
   it('reads a damaged archive once more from a new download, and no images from an empty one', async () => {
@@ -101,6 +148,7 @@ describe('Exporting masks in its own thread', () => {
   function showing(hiddenClasses: number[], filter?: number[], link?: Partial<LinkReport>): ShownResult {
     return {
       hiddenClasses,
+      imagePaths: [],
       classColors: {},
       shown: filter ? { view: { sort: [], filters: [] }, rowCount: 1, total: 3 } : null,
       link: link as LinkReport | undefined,

@@ -1,14 +1,16 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, fail } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountFolder } from '../../../../src/app/accounts/accountFolder';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
 import { pickUpSubmits } from '../../../../src/app/jobs/leftSubmits';
 import { silentLog } from '../../../../src/base/log';
+import { ownerOf, thisProcess } from '../../../../src/base/thisProcess';
 import type { DescribedSubmit } from '../../../../src/jobs/intents/describedSubmit';
 import { intentText } from '../../../../src/jobs/intents/intentState';
 import type { SubmitGuard } from '../../../../src/jobs/submitGuard';
+import { onMachine } from '../../foreignDisk';
 
 describe('Picking up submits of windows that are gone', () => {
   const request: DescribedSubmit = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7', by: 'person' };
@@ -21,13 +23,16 @@ describe('Picking up submits of windows that are gone', () => {
 
   afterEach(() => rm(storage, { recursive: true, force: true }));
 
-  async function leave(user: string): Promise<void> {
+  async function leave(user: string, handled?: true): Promise<void> {
     const { submits } = accountFolder({ accounts: storage, caches: storage }, user);
     await mkdir(submits, { recursive: true });
     // The number of a process that can't be.
-    const owner = { session: 'gone', pid: 2 ** 30, host: hostname() };
+    const owner = { ...ownerOf(await thisProcess()), session: 'gone', pid: 2 ** 30 };
     const state = { at: 'submitted', jobId: '7' } as const;
-    await writeFile(join(submits, `${'0'.repeat(32)}.1.json`), intentText({ owner, request, state }));
+    await writeFile(
+      join(submits, `${'0'.repeat(32)}.1.json`),
+      intentText({ owner, request, state, ...(handled && { handled }) }),
+    );
   }
 
   it('stores their jobs and returns their questions; accounts without any, or without a key, get no session', async () => {
@@ -52,7 +57,7 @@ describe('Picking up submits of windows that are gone', () => {
         folder: id => accountFolder({ accounts: storage, caches: storage }, id),
         hasKey: id => Promise.resolve(id !== 'linus'),
       },
-      { of: id => Promise.resolve(void did.push(['opened', id])).then(() => session) },
+      { of: id => Promise.resolve(void did.push(['opened', id])).then(() => session), here: thisProcess },
       silentLog,
     );
     const described = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7' };
@@ -75,10 +80,43 @@ describe('Picking up submits of windows that are gone', () => {
         folder: id => accountFolder({ accounts: storage, caches: storage }, id),
         hasKey: () => Promise.resolve(true),
       },
-      { of: id => Promise.reject(new Error(String(opened.push(id)))) },
+      { of: id => Promise.reject(new Error(String(opened.push(id)))), here: thisProcess },
       { ...silentLog, error: message => void errors.push(message) },
     );
     deepEqual(opened, ['ada', 'grace']);
     deepEqual(errors, new Array(2).fill('Picking up the submits of an account failed'));
+  });
+
+  it('finds those that were left in another network, which gives the machine another name', async () => {
+    await onMachine({ hostname: () => 'mac-in-the-lab.local' }, () => leave('ada'));
+    const opened: string[] = [];
+    await onMachine({ hostname: () => 'mac-at-home.local' }, () =>
+      pickUpSubmits(
+        {
+          all,
+          folder: id => accountFolder({ accounts: storage, caches: storage }, id),
+          hasKey: () => Promise.resolve(true),
+        },
+        { of: id => Promise.reject(new Error(String(opened.push(id)))), here: thisProcess },
+        silentLog,
+      ),
+    );
+    deepEqual(opened, ['ada']);
+  });
+
+  it('does not find out which machine this is where nothing was left', async () => {
+    await leave('ada', true);
+    await pickUpSubmits(
+      {
+        all,
+        folder: id => accountFolder({ accounts: storage, caches: storage }, id),
+        hasKey: () => Promise.resolve(true),
+      },
+      {
+        of: () => Promise.reject(new Error('not needed')),
+        here: () => Promise.reject(new Error('not needed')),
+      },
+      { ...silentLog, error: message => fail(message) },
+    );
   });
 });

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/app/accounts/accountSession';
 import { AwaitedResults } from '../../../../src/app/jobs/awaitedResults';
 import { masksAfterAnalysis } from '../../../../src/app/jobs/masksAfterAnalysis';
+import { isUnprotected } from '../../../../src/jobs/intents/ownIntent';
 import { CodedError } from '../../../../src/base/errors';
 
 describe('Masks that were asked for with an analysis', () => {
@@ -68,5 +69,12 @@ describe('Masks that were asked for with an analysis', () => {
     deepEqual([awaited.opensItself(analysis), awaited.opensItself(masks)], [true, false]);
     await masksAfterAnalysis(session, analysis);
     deepEqual(requested, ['7']);
+  });
+
+  it('are not requested where other windows could not see that they are', async () => {
+    session.runs.claimMasks = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    const outcome = await masksAfterAnalysis(session, analysis);
+    equal(outcome.kind === 'failed' && isUnprotected(outcome.error), true);
+    deepEqual(requested, []);
   });
 });

@@ -3,13 +3,15 @@ import type { AccountSession } from '../../../../src/app/accounts/accountSession
 import { AwaitedResults } from '../../../../src/app/jobs/awaitedResults';
 import { isComplete, missingParts, trySubmit } from '../../../../src/app/jobs/submitOutcome';
 import { submit } from '../../../../src/app/jobs/submit';
+import { unprotectedSubmit } from '../../../../src/jobs/intents/ownIntent';
+import type { SubmitOptions } from '../../../../src/jobs/submitGuard';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 
 const request = { pipelineId: 'p', filesystemIds: ['1', '2'] };
 const { signal } = new AbortController();
 
-function sessionWith(submit: () => Promise<{ jobId: string }>) {
+function sessionWith(submit: (request: unknown, options?: SubmitOptions) => Promise<{ jobId: string }>) {
   const tracked: string[] = [];
   const awaited = new AwaitedResults();
   const session = {
@@ -40,7 +42,7 @@ describe('The steps before a submit', () => {
 describe("A person's submit", () => {
   it("succeeds even when its name can't be stored on disk", async () => {
     const { session, tracked } = sessionWith(() => Promise.resolve({ jobId: '7' }));
-    deepEqual(await trySubmit(session, request, signal), { kind: 'submitted', jobId: '7' });
+    deepEqual(await trySubmit(session, request, { signal }), { kind: 'submitted', jobId: '7' });
     deepEqual(tracked, ['7']);
   });
 
@@ -59,20 +61,39 @@ describe("A person's submit", () => {
   it('reports that it was sent when it was canceled too late', async () => {
     const late = new CodedError('cancelled', 'canceled', { sent: true });
     const { session } = sessionWith(() => Promise.reject(late));
-    deepEqual(await trySubmit(session, request, signal), { kind: 'canceled-after-sending' });
+    deepEqual(await trySubmit(session, request, { signal }), { kind: 'canceled-after-sending' });
   });
 
   it('leaves an ambiguous response to the person, with the jobs it may have created', async () => {
     const lost = new CodedError('ambiguous-submit', 'lost', { candidates: ['8'] });
     const { session, tracked } = sessionWith(() => Promise.reject(lost));
-    deepEqual(await trySubmit(session, request, signal), { kind: 'ambiguous', candidates: ['8'] });
+    deepEqual(await trySubmit(session, request, { signal }), { kind: 'ambiguous', candidates: ['8'] });
     deepEqual(tracked, []);
+  });
+
+  it('that other windows can not see is sent once the person has agreed', async () => {
+    const asked: unknown[] = [];
+    const { session } = sessionWith((_request, options) => {
+      asked.push(options);
+      return options?.isAgreed
+        ? Promise.resolve({ jobId: '7' })
+        : Promise.reject(unprotectedSubmit(Object.assign(new Error('full'), { code: 'ENOSPC' })));
+    });
+    const held = await trySubmit(session, request, { signal });
+    equal(held.kind, 'unprotected');
+    equal(held.kind === 'unprotected' && held.error.code, 'no-space');
+    deepEqual(await trySubmit(session, request, { signal, isAgreed: true }), {
+      kind: 'submitted',
+      jobId: '7',
+    });
+    await rejects(submit(session, request, 'program'), { code: 'no-space' });
+    deepEqual(asked, [{ signal }, { signal, isAgreed: true }, {}]);
   });
 
   it("fails with the service's error otherwise, and when it was canceled in time", async () => {
     for (const code of ['bad-request', 'cancelled'] as const) {
       const { session } = sessionWith(() => Promise.reject(new CodedError(code, 'no')));
-      await rejects(trySubmit(session, request, signal), { code });
+      await rejects(trySubmit(session, request, { signal }), { code });
     }
   });
 });

@@ -3,6 +3,7 @@ import { viewTypes } from '../../../../src/app/manifestNames';
 import { ContentState } from '../../../../src/app/results/contentState';
 import { JobResult, keyOfJob } from '../../../../src/app/results/sources/jobResult';
 import {
+  columnBeside,
   OpenResults,
   type ResultView,
   type ShownPart,
@@ -13,6 +14,7 @@ import type { ResultSource } from '../../../../src/app/results/sources/resultSou
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
+import { LinksInMemory } from './session/sessionFixture';
 import { ownTableOptions } from './session/ownTableFixture';
 
 const source = (key: string, accountId?: string): ResultSource => ({
@@ -96,6 +98,7 @@ describe('Open results', () => {
       },
       tableMemory: () => 64,
       ...ownTableOptions(),
+      keptLinks: () => new LinksInMemory(),
       log: silentLog,
     });
   });
@@ -118,7 +121,7 @@ describe('Open results', () => {
 
   it('open by themselves where they cover nothing, and leave a view that exists alone', async () => {
     const told: string[] = [];
-    results.onDidShow(({ key }) => told.push(key));
+    results.onDidShow(({ source: { key }, part }) => told.push(`${part} of ${key}`));
     const showing = results.show(job, 'masks', { keepsFocus: true });
     view(0).content.shown();
     await showing;
@@ -126,10 +129,10 @@ describe('Open results', () => {
     await results.show(job, 'masks', { keepsFocus: true });
     deepEqual([views.length, view(0).revealed], [1, 0]);
     await results.show(job, 'masks');
-    deepEqual([view(0).revealed, told], [1, [job.key, job.key, job.key]]);
+    deepEqual([view(0).revealed, told], [1, Array<string>(3).fill(`masks of ${job.key}`)]);
     view(0).column = 1;
     void results.show(job, 'objects', { keepsFocus: true });
-    equal(view(1).place, 'beside');
+    deepEqual(view(1).place, { beside: 1 });
     view(1).content.shown();
   });
 
@@ -348,12 +351,18 @@ describe('Open results', () => {
     equal(view(0).place, 'active');
     view(0).column = 1;
     await open(job, 'masks');
-    equal(view(1).place, 'beside');
+    deepEqual(view(1).place, { beside: 1 });
     view(1).column = 2;
     await open(job, 'aggregate');
     equal(view(2).place, 1);
     await open(source('job:ada:2', 'ada'), 'masks');
     equal(view(3).place, 'active');
+  });
+
+  it('open beside a column in another that is there, to the right first', () => {
+    const beside = [columnBeside(1, [1, 2]), columnBeside(2, [1, 2]), columnBeside(2, [1, 2, 3])];
+    deepEqual(beside, [2, 1, 3]);
+    equal(columnBeside(1, [1]), undefined);
   });
 
   it('end when the window does, without closing their views', async () => {

@@ -15,7 +15,8 @@ describe('The name that is proposed for a file', () => {
   });
 
   it('names no folder and nothing that a system refuses', () => {
-    assert.equal(proposedFileName('../a/b:c*?.csv'), '-a-b-c-.csv');
+    assert.equal(proposedFileName('../a/b:c*?.csv'), '_-a-b-c-.csv');
+    assert.equal(proposedFileName('=cmd.csv'), '_=cmd.csv');
     assert.equal(proposedFileName('line\nbreak\u0000.csv'), 'line-break-.csv');
     assert.equal(proposedFileName('nul.csv'), '_nul.csv');
     assert.equal(proposedFileName('.csv'), '_.csv');

@@ -6,6 +6,11 @@ import { ViewSaves } from '../../../../src/app/results/viewSaves';
 
 const part = (text: string) => new TextEncoder().encode(text).buffer;
 
+const saveAt = async (path: string, write: (path: string) => Promise<void>) => {
+  await write(path);
+  return { path };
+};
+
 describe('The image of a view', () => {
   let folder: string;
   let chosen: string | undefined;
@@ -14,7 +19,7 @@ describe('The image of a view', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'image-analysis-view-'));
     chosen = undefined;
-    saves = new ViewSaves(name => Promise.resolve((chosen = join(folder, name))), 8);
+    saves = new ViewSaves(name => Promise.resolve((chosen = join(folder, name))), saveAt, 8);
   });
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +40,17 @@ describe('The image of a view', () => {
   });
 
   it('is not saved on Esc', async () => {
-    equal(await new ViewSaves(() => Promise.resolve(undefined)).start('view.png'), null);
+    equal(await new ViewSaves(() => Promise.resolve(undefined), saveAt).start('view.png'), null);
+  });
+
+  it('is not saved where the user gives up a file that is open elsewhere', async () => {
+    const given = new ViewSaves(
+      name => Promise.resolve(join(folder, name)),
+      () => Promise.resolve(undefined),
+    );
+    const save = await given.start('view.png');
+    equal(await given.add(save ?? 0, part('one'), true), null);
+    deepEqual(await readdir(folder), []);
   });
 
   it('is refused when it is too large, or nobody chose a file for it', async () => {

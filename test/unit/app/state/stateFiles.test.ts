@@ -2,6 +2,8 @@ import * as assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCoded } from '../../../../src/base/errors';
+import { ForeignDisk, withoutWaiting } from '../../foreignDisk';
 import { StateFiles } from '../../../../src/app/state/stateFiles';
 
 describe('State in files', () => {
@@ -32,6 +34,35 @@ describe('State in files', () => {
     assert.equal(await state.read('jobs'), undefined);
     await state.write('jobs', [1]);
     assert.deepEqual(await state.read('jobs'), [1]);
+  });
+
+  it('says whether the disk is full or read-only', async () => {
+    for (const [system, code] of [
+      ['ENOSPC', 'no-space'],
+      ['EROFS', 'not-writable'],
+    ] as const) {
+      using disk = new ForeignDisk(root);
+      disk.refuse(['write', 'makeFolder'], system);
+      await assert.rejects(new StateFiles(folder).write('jobs', 1), { code });
+    }
+  });
+
+  it('says which file another program keeps from being read', async () => {
+    await new StateFiles(folder).write('jobs', 1);
+    using disk = new ForeignDisk(root);
+    const waiting = withoutWaiting();
+    for (const [system, code] of [
+      ['EBUSY', 'in-use'],
+      ['EIO', 'not-a-file'],
+    ] as const) {
+      const refused = disk.refuse(['read'], system);
+      await assert.rejects(
+        new StateFiles(folder).read('jobs'),
+        error => isCoded(error, code) && error.details.subject === 'jobs.json',
+      );
+      refused.dispose();
+    }
+    waiting.dispose();
   });
 
   it("leaves no partial file when it can't be written, and continues with the next write", async () => {

@@ -36,7 +36,10 @@ export class FakeSessions {
   pipelines: Pipeline[] = [];
   readonly submitChoices = new SubmitChoices(new MemoryState());
   failure: Error | undefined;
-  active: { id: string; baseUrl: string } | undefined = { id: 'ada', baseUrl: 'https://lab.example:8443' };
+  active: { id: string; baseUrl: string; sample?: boolean } | undefined = {
+    id: 'ada',
+    baseUrl: 'https://lab.example:8443',
+  };
 
   readonly session = {
     account: { id: 'ada' },

@@ -62,13 +62,18 @@ describe('The tree of files', () => {
     deepEqual(names(await nodes.children(opened)), ['4.png']);
   });
 
-  for (const code of ['invalid-key', 'signed-out'] as const) {
-    it(`is empty and needs a new key after ${code}`, async () => {
+  for (const [code, state, sample] of [
+    ['invalid-key', 'invalidKey', false],
+    ['signed-out', 'noKey', false],
+    ['signed-out', 'noSampleKey', true],
+  ] as const) {
+    it(`is empty after ${code}, with ${state} as its state`, async () => {
       await nodes.children();
+      sessions.active = { id: 'ada', baseUrl: 'https://lab.example', sample };
       sessions.failure = new CodedError(code, 'no');
       nodes.refresh();
       deepEqual(await nodes.children(), []);
-      deepEqual(states, ['ok', 'invalidKey']);
+      deepEqual(states, ['ok', state]);
     });
   }
 

@@ -1,11 +1,12 @@
 import * as assert from 'node:assert/strict';
-import type { UploadBody } from '../../../../src/api/client';
+import type { AnalysisClient, UploadBody } from '../../../../src/api/client';
 import { AccountUploads } from '../../../../src/app/uploads/accountUploads';
 import {
   offerUnfinished,
   type OfferAnswer,
   type UnfinishedOffer,
 } from '../../../../src/app/uploads/unfinishedUploads';
+import type { FilesystemItem } from '../../../../src/api/wire';
 import type { CancelSignal } from '../../../../src/base/canceling';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
@@ -21,7 +22,11 @@ const files = ['a', 'b', 'c', 'd'].map(name => ({
 }));
 
 /** A window with the uploads of an account; `upload` is what becomes of a file's upload. */
-function uploadsOf(window: FakeWindow, upload: (file: UploadBody, signal: CancelSignal) => Promise<unknown>) {
+function uploadsOf(
+  window: FakeWindow,
+  upload: (file: UploadBody, signal: CancelSignal) => Promise<unknown>,
+  list: AnalysisClient['listFilesystemItems'] = () => Promise.reject(new CodedError('network', 'no')),
+) {
   const sent: string[] = [];
   const uploads = new AccountUploads({
     client: {
@@ -31,6 +36,7 @@ function uploadsOf(window: FakeWindow, upload: (file: UploadBody, signal: Cancel
         await upload(file, signal);
         return { id: `id of ${file.fileName}`, __t: 'File' };
       },
+      listFilesystemItems: list,
     },
     records: { add: () => undefined, flush: () => Promise.resolve() },
     hashes: { hold: () => ({ dispose: () => undefined }) },
@@ -117,6 +123,64 @@ describe('The uploads of an account', () => {
       [['plates', ['b', 'd']]],
     );
     assert.deepEqual((await offerIn(machine.openWindow(), 'all')).offers, []);
+  });
+
+  /** Lists of the service by the ID of the folder, "" being the root. */
+  function listsOf(lists: Record<string, Partial<FilesystemItem>[]>): AnalysisClient['listFilesystemItems'] {
+    return ({ folderId = '', startingAfter } = {}) => {
+      const items = startingAfter === undefined ? (lists[folderId] ?? []) : [];
+      const results = items.map((item, at) => ({ id: `${folderId}-${at}`, __t: 'File', ...item }));
+      return Promise.resolve({ results, skipped: 0 });
+    };
+  }
+
+  /** What is offered, and the states that are stored, after a crash while "c" was sent. */
+  async function offeredWith(list: AnalysisClient['listFilesystemItems']) {
+    machine = new FakeMachine();
+    first = machine.openWindow();
+    await closedWhileSendingC(false);
+    machine.now += 3_600_000;
+    const { uploads } = uploadsOf(machine.openWindow(), never, list);
+    const [batch] = await uploads.claimUnfinished();
+    return batch?.unfinished.map(({ file, mayBeSent }) => file.fileName + (mayBeSent ? '?' : '')) ?? [];
+  }
+  const plates = { name: 'plates', __t: 'Folder', id: 'f1' };
+  const start = new FakeMachine().now;
+  const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
+
+  it('are not offered where the service has them since', async () => {
+    const createdAt = at(1000);
+    assert.deepEqual(
+      await offeredWith(
+        listsOf({
+          '': [plates],
+          f1: [
+            { name: 'a', createdAt },
+            { name: 'c', createdAt },
+          ],
+        }),
+      ),
+      ['b', 'd'],
+    );
+  });
+
+  it('were not sent where the service does not have them, or had them long before', async () => {
+    const all = ['a', 'b', 'c', 'd'];
+    assert.deepEqual(await offeredWith(listsOf({ '': [plates], f1: [] })), all);
+    assert.deepEqual(await offeredWith(listsOf({ '': [] })), all);
+    const createdAt = at(-48 * 3_600_000);
+    assert.deepEqual(await offeredWith(listsOf({ '': [plates], f1: [{ name: 'c', createdAt }] })), all);
+  });
+
+  it('may have been sent where the service does not say', async () => {
+    const unclear = ['a?', 'b?', 'c?', 'd?'];
+    assert.deepEqual(await offeredWith(() => Promise.reject(new CodedError('timeout', 'no'))), unclear);
+    assert.deepEqual(await offeredWith(listsOf({ '': [plates, { ...plates, id: 'f2' }] })), unclear);
+    assert.deepEqual(await offeredWith(listsOf({ '': [plates], f1: [{ name: 'x' }, {}] })), unclear);
+    for (const item of [{}, { createdAt: 'yesterday' }, { createdAt: at(-60_000) }]) {
+      const list = listsOf({ '': [plates], f1: [{ name: 'c', ...item }] });
+      assert.deepEqual(await offeredWith(list), ['a', 'b', 'c?', 'd']);
+    }
   });
 
   it('are sent again only where the person chose to, and each file once', async () => {

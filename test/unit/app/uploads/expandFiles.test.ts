@@ -6,6 +6,7 @@ import {
   type LocalFileSystem,
 } from '../../../../src/app/uploads/expandFiles';
 import { CodedError } from '../../../../src/base/errors';
+import { onMachine } from '../../foreignDisk';
 import { failedFiles, mayAnalyze, sendReport } from '../../../../src/app/uploads/uploadOutcome';
 
 interface Entry {
@@ -53,6 +54,18 @@ describe('Files selected for upload', () => {
     '/single.png': {},
   });
 
+  it('are told where the privacy settings of macOS deny their folder, as VS Code reports it', async () => {
+    const message = "EPERM: operation not permitted, scandir '/Users/a/Desktop'";
+    const denied = Object.assign(new Error(message), { code: 'NoPermissions' });
+    const { failed } = await onMachine({ platform: 'darwin' }, () =>
+      expandFiles({ ...system, list: () => Promise.reject(denied) }, selection('/plate')),
+    );
+    deepEqual(
+      failed.map(({ error }) => error.details.reason?.kind),
+      ['denied-by-macos'],
+    );
+  });
+
   it('are those of a folder in natural order, with their relative paths, without hidden files and linked folders', async () => {
     const { files, failed, hadFolder } = await expandFiles(system, selection('/plate'));
     deepEqual(
@@ -64,6 +77,37 @@ describe('Files selected for upload', () => {
       failed.map(({ uri, error }) => [uri, error.code, error.details.subject]),
       [['/plate/broken.png', 'not-a-file', 'broken.png']],
     );
+  });
+
+  it('are looked at 16 at once, in order', async () => {
+    const paths = Array.from({ length: 100 }, (_, at) => `/many/${at}.png`);
+    const many = fileSystem({
+      '/many': { isFolder: true },
+      ...Object.fromEntries(paths.map(path => [path, {}])),
+    });
+    let running = 0;
+    let most = 0;
+    const slow: LocalFileSystem = {
+      ...many,
+      stat: async uri => {
+        most = Math.max(most, (running += 1));
+        // The later ones answer first.
+        for (let turn = running; turn < 20; turn++) await Promise.resolve();
+        running -= 1;
+        if (uri === '/many/7.png') throw new Error('EACCES');
+        return many.stat(uri);
+      },
+    };
+    const { files, failed } = await expandFiles(slow, selection('/many'));
+    deepEqual(
+      files.map(({ uri }) => uri),
+      paths.filter(path => path !== '/many/7.png'),
+    );
+    deepEqual(
+      failed.map(({ uri }) => uri),
+      ['/many/7.png'],
+    );
+    equal(most, 16);
   });
 
   it('are never what systems leave among files, also where it is selected itself', async () => {

@@ -1,10 +1,11 @@
-import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict';
 import { mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { bytesOf } from '../../../../src/api/fileInMemory';
 import { diskFileSource, virtualFileSource } from '../../../../src/app/uploads/fileSources';
+import { ForeignDisk, onMachine, withoutWaiting } from '../../foreignDisk';
 
 const { signal } = new AbortController();
 
@@ -44,6 +45,39 @@ describe('A file on disk for upload', () => {
     const before = await source('a.png').facts();
     await rename(other, name);
     notEqual((await source('a.png').facts()).identity, before.identity);
+  });
+
+  it('is read once a virus scanner has done with it', async () => {
+    using disk = new ForeignDisk(folder);
+    await writeFile(join(folder, 'a.png'), 'image');
+    for (const read of [
+      () => source('a.png').whole(),
+      () => buffer(source('a.png').open(5, signal)),
+      () => source('a.png').facts(),
+    ]) {
+      const scan = disk.scan();
+      ok(await read());
+      scan.dispose();
+    }
+    equal(disk.refused.has('read'), true);
+  });
+
+  it('says that another program has it open, or that macOS denies it', async () => {
+    using disk = new ForeignDisk(folder);
+    const waiting = withoutWaiting();
+    await writeFile(join(folder, 'a.png'), 'image');
+    disk.refuse(['stat'], 'EBUSY');
+    await rejects(source('a.png').facts(), { code: 'in-use' });
+    disk.dispose();
+    using denying = new ForeignDisk(folder);
+    denying.refuse(['stat'], 'EPERM');
+    await onMachine({ platform: 'darwin' }, () =>
+      rejects(source('a.png').facts(), {
+        code: 'not-a-file',
+        details: { subject: 'a.png', reason: { kind: 'denied-by-macos', args: [] } },
+      }),
+    );
+    waiting.dispose();
   });
 
   it('is rejected where it is missing or a folder', async () => {

@@ -77,10 +77,58 @@ describe('The submits of windows that are gone', () => {
     deepEqual([await pickUp(), stored], [[], []]);
   });
 
+  describe('of a program', () => {
+    const byProgram: DescribedSubmit = { ...described, by: 'program' };
+
+    for (const isPickedUp of [true, false]) {
+      const when = isPickedUp ? 'picked up' : 'not picked up yet';
+      it(`give their job to its first identical call when ${when}, and the next one is a new job`, async () => {
+        const seen = new Set<string>();
+        for (let steps = 1; ; steps++) {
+          machine = new FakeMachine();
+          const crashing = machine.openWindow();
+          await crashAfter(crashing, steps, () => submitAndStore(crashing, byProgram));
+          if (!crashing.isOver) break;
+          const { posts: sent } = machine.service;
+          const [state = 'nothing'] = machine.states();
+          const window = machine.openWindow();
+          if (isPickedUp) await pickUp(window);
+          const isUnknown = sent === 0 && state === 'sending';
+          seen.add(state);
+          // Nobody knows whether it was sent: told once, as ever.
+          if (isUnknown) await rejects(submitAndStore(window, byProgram), { code: 'ambiguous-submit' });
+          if (isUnknown) continue;
+          deepEqual(await window.guard.submit(byProgram), { jobId: 'job1' }, `after step ${steps}, ${state}`);
+          await window.guard.stored(byProgram, 'job1');
+          equal(machine.service.posts, 1);
+          const next = machine.openWindow();
+          for (const each of [window, next]) each.known.add('job1');
+          deepEqual(await next.guard.submit(byProgram), { jobId: 'job2' }, `after step ${steps}, ${state}`);
+        }
+        deepEqual([...seen].sort(), ['nothing', 'preparing', 'sending', 'submitted']);
+      });
+    }
+
+    it('are no answer to a call with another name, to a person, nor to who was told', async () => {
+      const crashing = machine.openWindow();
+      await crashAfter(crashing, (await stepsToSend()) + 1, () => submitAndStore(crashing, byProgram));
+      const window = machine.openWindow();
+      await pickUp(window);
+      window.known.add('job1');
+      deepEqual(await window.guard.submit(described), { jobId: 'job2' });
+      const told = machine.openWindow();
+      await submitAndStore(told, { ...byProgram, pipelineId: 'q' });
+      told.crash();
+      deepEqual(await machine.openWindow().guard.submit({ ...byProgram, pipelineId: 'q' }), {
+        jobId: 'job4',
+      });
+    });
+  });
+
   it('are stored where they were left by Esc after they had been sent', async () => {
     const window = machine.openWindow();
     const leaving = new AbortController();
-    const left = window.guard.submit(described, leaving.signal);
+    const left = window.guard.submit(described, { signal: leaving.signal });
     await until(() => machine.service.posts === 1);
     leaving.abort();
     await rejects(left, { code: 'cancelled' });

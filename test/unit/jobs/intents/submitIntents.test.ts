@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { reason } from '../../../../src/base/reasons';
+import { isUnprotected } from '../../../../src/jobs/intents/ownIntent';
 import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 
@@ -225,7 +226,7 @@ describe('Submits in several windows', () => {
 
   it('leave a trace after Esc, which the next one is told of', async () => {
     const leaving = new AbortController();
-    const left = first.guard.submit(request, leaving.signal);
+    const left = first.guard.submit(request, { signal: leaving.signal });
     await until(() => machine.service.posts > 0);
     leaving.abort();
     await assert.rejects(left, error => isCoded(error, 'cancelled') && error.details.sent === true);
@@ -239,7 +240,7 @@ describe('Submits in several windows', () => {
 
   it('adopt the job of a window that left while they waited for it', async () => {
     const leaving = new AbortController();
-    const left = first.guard.submit(request, leaving.signal);
+    const left = first.guard.submit(request, { signal: leaving.signal });
     const waiting = second.guard.submit(request);
     await until(() => machine.service.posts > 0);
     leaving.abort();
@@ -251,7 +252,7 @@ describe('Submits in several windows', () => {
 
   it('go on when a window leaves before it sent anything', async () => {
     const leaving = new AbortController();
-    const left = first.guard.submit(request, leaving.signal);
+    const left = first.guard.submit(request, { signal: leaving.signal });
     const waiting = second.guard.submit(request);
     await until(() => machine.states().includes('preparing'));
     leaving.abort();
@@ -264,7 +265,7 @@ describe('Submits in several windows', () => {
     const working = first.guard.submit(request);
     await until(() => machine.states().includes('preparing'));
     first.stop();
-    const waiting = second.guard.submit(request, leaving.signal);
+    const waiting = second.guard.submit(request, { signal: leaving.signal });
     leaving.abort();
     await assert.rejects(waiting, error => isCoded(error, 'cancelled') && !error.details.sent);
     first.resume();
@@ -288,22 +289,77 @@ describe('Submits in several windows', () => {
     });
   }
 
-  it('go on where the folder is read-only, and say so in the log', async () => {
-    machine.diskError = 'EROFS';
-    const lines: string[] = [];
-    const window = machine.openWindow({
-      log: { ...silentLog, warn: line => void lines.push(line) },
-    });
-    assert.deepEqual(await outcomeOf(window.guard.submit(request)), { jobId: 'job1' });
-    assert.match(lines.join(), /EROFS/);
-  });
+  describe('that the disk takes no note of', () => {
+    const agreed = { isAgreed: true };
+    const isRefused = (code: string) => (error: unknown) => isUnprotected(error) && error.code === code;
 
-  it('send nothing when the disk is full before the request', async () => {
-    const work = first.guard.submit(request);
-    await until(() => machine.states().includes('preparing'));
-    machine.diskError = 'ENOSPC';
-    await assert.rejects(work, { code: 'no-space' });
-    assert.equal(machine.service.posts, 0);
+    for (const [system, code] of [
+      ['ENOSPC', 'no-space'],
+      ['EDQUOT', 'no-space'],
+      ['EROFS', 'not-writable'],
+      ['EACCES', 'not-writable'],
+      ['EIO', 'not-writable'],
+    ] as const) {
+      it(`are refused with ${code} in each window where it says ${system}, and so are masks`, async () => {
+        machine.diskError = system;
+        for (const { guard } of [first, second]) {
+          await assert.rejects(guard.submit(request), isRefused(code));
+          await assert.rejects(guard.submitMasks('j'), isRefused(code));
+        }
+        assert.equal(machine.service.posts, 0);
+      });
+
+      it(`are refused where it says ${system} only just before the request`, async () => {
+        for (const work of [first.guard.submit(request), first.guard.submitMasks('j')]) {
+          await until(() => machine.states().includes('preparing'));
+          machine.diskError = system;
+          await assert.rejects(work, isRefused(code));
+          machine.diskError = undefined;
+        }
+        assert.equal(machine.service.posts, 0);
+      });
+    }
+
+    it('are sent once a person has agreed, and the log says so', async () => {
+      const lines: string[] = [];
+      const window = machine.openWindow({ log: { ...silentLog, warn: line => void lines.push(line) } });
+      machine.diskError = 'EROFS';
+      assert.deepEqual(await outcomeOf(window.guard.submit(request, agreed)), { jobId: 'job1' });
+      assert.match(lines.join(), /EROFS/);
+      await window.guard.submitMasks('j', agreed);
+      machine.diskError = undefined;
+      const later = window.guard.submit(request, agreed);
+      await until(() => machine.states().includes('preparing'));
+      machine.diskError = 'ENOSPC';
+      assert.deepEqual(await outcomeOf(later), { jobId: 'job3' });
+    });
+
+    it('take the agreement of whoever joins them', async () => {
+      const unasked = first.guard.submit(request);
+      await until(() => machine.states().includes('preparing'));
+      machine.diskError = 'ENOSPC';
+      const asked = first.guard.submit(request, agreed);
+      assert.deepEqual(await Promise.all([unasked, asked]), [{ jobId: 'job1' }, { jobId: 'job1' }]);
+      assert.equal(machine.service.posts, 1);
+    });
+
+    it('still find what a crashed window may have sent, and never send that again', async () => {
+      await crashAfter(first, await stepsToSend(), () => first.guard.submit(request));
+      machine.diskError = 'ENOSPC';
+      await assert.rejects(second.guard.submit(request), isRefused('no-space'));
+      assert.deepEqual(await outcomeOf(second.guard.submit(request, agreed)), { jobId: 'job1' });
+      assert.equal(machine.service.posts, 1);
+    });
+
+    it('are asked about once where an earlier one is unresolved', async () => {
+      machine.service.listsNames = false;
+      await crashAfter(first, await stepsToSend(), () => first.guard.submit(request));
+      assert.deepEqual(await outcomeOf(second.guard.submit(request)), { candidates: ['job1'] });
+      machine.diskError = 'ENOSPC';
+      assert.deepEqual(await outcomeOf(second.guard.submit(request, agreed)), { candidates: ['job1'] });
+      await second.guard.settle(request);
+      assert.deepEqual(await outcomeOf(second.guard.submit(request, agreed)), { jobId: 'job2' });
+    });
   });
 
   it('have no timer once they have ended', async () => {

@@ -23,24 +23,26 @@ class WatchedFolder extends SharedFolder {
   }
 }
 
-const intents = new SubmitIntents({
-  files: new WatchedFolder(folder),
-  here: thisProcess(),
-  every,
-  delay,
-  log: silentLog,
+void thisProcess().then(here => {
+  const intents = new SubmitIntents({
+    files: new WatchedFolder(folder),
+    here,
+    every,
+    delay,
+    log: silentLog,
+  });
+  const fixture = new TransportFixture();
+  const guard = new SubmitGuard(new AnalysisClient(fixture.connect(origin)), { intents });
+  process.on('message', (told: Told) => {
+    const work =
+      'submit' in told
+        ? guard.submit({ pipelineId: 'p', filesystemIds: [told.submit], name: 'plate 7' })
+        : guard.submitMasks(told.masks);
+    work.then(
+      done => process.send?.(done),
+      (error: unknown) => process.send?.({ failed: String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+  process.send?.('ready');
 });
-const fixture = new TransportFixture();
-const guard = new SubmitGuard(new AnalysisClient(fixture.connect(origin)), { intents });
-process.on('message', (told: Told) => {
-  const work =
-    'submit' in told
-      ? guard.submit({ pipelineId: 'p', filesystemIds: [told.submit], name: 'plate 7' })
-      : guard.submitMasks(told.masks);
-  work.then(
-    done => process.send?.(done),
-    (error: unknown) => process.send?.({ failed: String(error) }),
-  );
-});
-process.on('disconnect', () => process.exit());
-process.send?.('ready');

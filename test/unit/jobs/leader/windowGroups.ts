@@ -91,7 +91,9 @@ export class TestWindows {
   }
 
   async start(): Promise<void> {
-    this.folder = await mkdtemp(join(tmpdir(), 'windows-'));
+    // The system's own may be too long for a socket, as on a Mac.
+    const parent = process.platform === 'win32' ? tmpdir() : '/tmp';
+    this.folder = await mkdtemp(join(parent, 'windows-'));
   }
 
   async end(): Promise<void> {

@@ -1,10 +1,11 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SharedFolder } from '../../../../src/base/sharedFolder';
 import type { RunRecord } from '../../../../src/jobs/runs/runRecord';
 import { RunRecords } from '../../../../src/jobs/runs/runRecords';
+import { ForeignDisk } from '../../foreignDisk';
 import { MemoryFiles } from '../memoryFiles';
 
 describe('The records of runs', () => {
@@ -38,6 +39,16 @@ describe('The records of runs', () => {
     const file = join(root, '7f', 'run.json');
     deepEqual(JSON.parse(await readFile(file, 'utf8')), record);
     if (process.platform !== 'win32') equal((await stat(file)).mode & 0o777, 0o600);
+    deepEqual(await new RunRecords(new SharedFolder(root)).find('7f'), record);
+  });
+
+  it('that the disk did not take are stored before their masks are requested, or these are not', async () => {
+    using disk = new ForeignDisk(root);
+    const full = disk.refuse(['write', 'makeFolder'], 'ENOSPC');
+    await rejects(records.add(record), { code: 'ENOSPC' });
+    await rejects(records.claimMasks('7f'), { code: 'ENOSPC' });
+    full.dispose();
+    deepEqual([await records.claimMasks('7f'), await records.claimMasks('7f')], [true, false]);
     deepEqual(await new RunRecords(new SharedFolder(root)).find('7f'), record);
   });
 

@@ -41,6 +41,27 @@ describe('A downloaded result', () => {
     assert.deepEqual(await service.kept(), []);
   }
 
+  it('is not kept if it is the beginning of a list and nothing but spaces', async () => {
+    for (const beginning of ['[', '{', ' \n', '[{"message":"Not now", "more": [0, ']) {
+      const blank = Buffer.alloc(100_000, ' ');
+      blank.write(beginning);
+      const kind = beginning.includes('message') ? 'received-message' : 'received-text';
+      await refused('objects', blank, 'unexpected-response', kind);
+    }
+  });
+
+  it('is not kept if it is compressed in a way that is not known, or twice', async () => {
+    for (const encoding of ['zstd', 'gzip, gzip']) {
+      service.onDownload = (_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end('a,b\n1,2\n');
+        return true;
+      };
+      const error = await service.failure(objects(), 'unexpected-response');
+      assert.equal(error.details.reason?.kind, 'compression-unknown');
+      assert.deepEqual(await service.kept(), []);
+    }
+  });
+
   it('is kept if it is a whole archive', async () => {
     service.onDownload = (_, response) => sendUntilClosed(response, zip);
     const kept = await masks();

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { itWith } from '../../capabilities';
 import { ResultService } from './resultService';
 
 describe('the result files when they are saved', () => {
@@ -22,8 +23,7 @@ describe('the result files when they are saved', () => {
     assert.deepEqual((await readdir(path.dirname(destination))).sort(), ['kept', 'my results.csv']);
   });
 
-  // Windows has no such modes.
-  (process.platform === 'win32' ? it.skip : it)('may be read like any other new file there', async () => {
+  itWith('fileModes')('may be read like any other new file there', async () => {
     const saved = await service.files.save({
       jobId: 'j',
       part: 'objects',
@@ -117,30 +117,24 @@ describe('the result files when they are saved', () => {
     );
   });
 
-  // Only Linux lists the files that a process has open.
-  (process.platform === 'linux' ? it : it.skip)(
-    'are not left open where the folder is gone by then',
-    async () => {
-      const folder = service.place('folder');
-      await mkdir(folder);
-      service.onDownload = (_, response) => {
-        void rm(folder, { recursive: true }).then(() => response.end('a,b\n1,2\n'));
-        return true;
-      };
-      const saving = service.files.save({
-        jobId: 'j',
-        part: 'objects',
-        destination: path.join(folder, 'a.csv'),
-      });
-      await service.failure(saving, 'not-found');
-      const descriptors = await readdir('/proc/self/fd');
-      const open = await Promise.all(
-        descriptors.map(one => readlink(`/proc/self/fd/${one}`).catch(() => '')),
-      );
-      assert.deepEqual(
-        open.filter(file => file.startsWith(service.directory)),
-        [],
-      );
-    },
-  );
+  itWith('proc')('are not left open where the folder is gone by then', async () => {
+    const folder = service.place('folder');
+    await mkdir(folder);
+    service.onDownload = (_, response) => {
+      void rm(folder, { recursive: true }).then(() => response.end('a,b\n1,2\n'));
+      return true;
+    };
+    const saving = service.files.save({
+      jobId: 'j',
+      part: 'objects',
+      destination: path.join(folder, 'a.csv'),
+    });
+    await service.failure(saving, 'not-found');
+    const descriptors = await readdir('/proc/self/fd');
+    const open = await Promise.all(descriptors.map(one => readlink(`/proc/self/fd/${one}`).catch(() => '')));
+    assert.deepEqual(
+      open.filter(file => file.startsWith(service.directory)),
+      [],
+    );
+  });
 });

@@ -80,6 +80,7 @@ describe('a file written from chunks', () => {
     for (const [system, code] of [
       ['ENOSPC', 'no-space'],
       ['EDQUOT', 'no-space'],
+      ['EROFS', 'not-writable'],
       ['EIO', 'not-a-file'],
     ] as const) {
       it(`leaves nothing behind when ${at} fails with ${system}`, async () => {

@@ -14,10 +14,12 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Disposable } from '../../../../src/base/disposable';
 import { isCoded } from '../../../../src/base/errors';
 import { fileStems, safeFileName } from '../../../../src/results/export/fileStems';
 import { OutputFile, OutputFolder } from '../../../../src/results/export/outputFolder';
-import { ForeignDisk, onMachine } from '../../foreignDisk';
+import { itWith } from '../../capabilities';
+import { ForeignDisk, onMachine, withoutWaiting } from '../../foreignDisk';
 
 describe('Files that appear in a folder together', () => {
   let folder: string;
@@ -55,8 +57,7 @@ describe('Files that appear in a folder together', () => {
     assert.deepEqual(await visible(), ['a']);
   });
 
-  // Creating symbolic links needs a privilege on Windows.
-  (process.platform === 'win32' ? it.skip : it)('are written through symbolic links', async () => {
+  itWith('symbolicLinks')('are written through symbolic links', async () => {
     await mkdir(join(folder, 'elsewhere'));
     await writeFile(join(folder, 'elsewhere', 'real'), 'old');
     await symlink(join('elsewhere', 'real'), join(folder, 'a'));
@@ -79,9 +80,15 @@ describe('Files that appear in a folder together', () => {
 
   describe('where another program has one of them open', () => {
     const names = ['a', 'b', 'c', 'manifest.csv'];
+    let waiting: Disposable;
     const contents = () => Promise.all(names.map(name => readFile(join(folder, name), 'utf8')));
 
-    beforeEach(() => Promise.all(names.map(name => writeFile(join(folder, name), `old ${name}`))));
+    beforeEach(async () => {
+      await Promise.all(names.map(name => writeFile(join(folder, name), `old ${name}`)));
+      waiting = withoutWaiting();
+    });
+
+    afterEach(() => waiting.dispose());
 
     async function exportNew(): Promise<OutputFolder> {
       const output = await OutputFolder.open(folder, names, true);
@@ -203,6 +210,12 @@ describe('Names of exported files', () => {
   it('are valid on every system', () => {
     assert.equal(safeFileName('a/b\\c:d*?"<>|\u0007e. '), 'a-b-c-d-e');
     assert.equal(safeFileName('..'), '_');
+    for (const sign of ['-', '=', '+', '@', '~']) {
+      assert.equal(safeFileName(`${sign}rf 1`), `_${sign}rf 1`);
+      assert.equal(safeFileName(`a${sign}b`), `a${sign}b`);
+    }
+    assert.equal(safeFileName('\u001b[2Ja\u200bb\u2028c\ufeffd'), '_-[2Ja-b-c-d');
+    assert.equal(safeFileName('\u{1f469}\u200d\u{1f52c}'), '\u{1f469}\u200d\u{1f52c}');
     for (const device of ['con.x', 'NUL .tif', 'Com1 ..x', 'LPT²', 'conin$.x'])
       assert.equal(safeFileName(device), `_${device}`);
     assert.equal(safeFileName('a\ud800b\udfff🧫'), 'a-b-🧫');

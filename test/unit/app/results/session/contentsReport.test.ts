@@ -24,6 +24,7 @@ function contentsReport(table: Partial<TableSummary> = {}) {
       },
       whenRead: () => Promise.resolve(),
     },
+    linkSettled: () => Promise.resolve(),
     request: () => Promise.resolve({ rows: [['a.tif'], ['b.tif'], ['a.tif']] } as never),
     signal,
     log: { info: (what, error) => told.push(`${what}: ${String(error)}`) },
@@ -48,12 +49,23 @@ describe('The source of a result', () => {
 
   it('is told the images that the aggregate table and the masks name, once both are open', async () => {
     const { report, told, opened } = contentsReport();
-    const images = [{ id: 'a' }] as unknown as ArchiveSummary['images'];
+    const images = [
+      { id: 'a', filename: 'a.tif', path: 'run/a.tif' },
+      { id: 'b', filename: 'b.tif' },
+    ] as unknown as ArchiveSummary['images'];
     report.masksOpened({ classes: [], notes: [], images });
     await settled();
     deepEqual(opened, []);
     report.aggregateOpened();
     await settled();
-    deepEqual(told, [[['a.tif', 'b.tif'], images]]);
+    deepEqual(told, [
+      [
+        ['a.tif', 'b.tif'],
+        [
+          { id: 'a', filename: 'run/a.tif' },
+          { id: 'b', filename: 'b.tif' },
+        ],
+      ],
+    ]);
   });
 });

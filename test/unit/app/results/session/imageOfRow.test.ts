@@ -1,19 +1,22 @@
 import { deepEqual } from 'node:assert/strict';
+import type { MaskImage } from '../../../../../src/model/masksSummary';
 import { ImageOfRow } from '../../../../../src/app/results/session/imageOfRow';
 
 /** The aggregate table of two images and of their group; responses come when `answer` is called. */
 function rowsUnderTest(
-  images = [
+  images: readonly Pick<MaskImage, 'id' | 'filename' | 'path'>[] = [
     { id: 'a', filename: 'plate/a.tif' },
     { id: 'b', filename: 'plate/b.tif' },
   ],
+  linkSettled = () => Promise.resolve(),
 ) {
   const shown: number[] = [];
   const errors: unknown[] = [];
   const cells = ['All images', 'plate/a.tif', 'b.tif'];
   const pending: (() => void)[] = [];
   const row = new ImageOfRow({
-    images: () => (images.length > 0 ? images : undefined),
+    images: () => (images.length > 0 ? (images as MaskImage[]) : undefined),
+    linkSettled,
     columns: () =>
       Promise.resolve([
         { index: 0, name: 'Group', kind: 'text' },
@@ -32,7 +35,7 @@ function rowsUnderTest(
     for (const answer of pending.splice(0).reverse()) answer();
     await Promise.all(selecting);
   };
-  return { select, shown, errors };
+  return { select, shown, errors, row };
 }
 
 describe('A row of the aggregate table', () => {
@@ -51,6 +54,21 @@ describe('A row of the aggregate table', () => {
     const closed = rowsUnderTest([]);
     await closed.select(1);
     deepEqual(closed.shown, []);
+  });
+
+  it('shows the image whose path the link tells, where several have its name', async () => {
+    const images: { id: string; filename: string; path?: string }[] = [
+      { id: 'x', filename: 'a.tif' },
+      { id: 'y', filename: 'a.tif' },
+    ];
+    const { select, shown, row } = rowsUnderTest(images, () => {
+      for (const [at, folder] of ['other', 'plate'].entries())
+        Object.assign(images[at] ?? {}, { path: `${folder}/a.tif` });
+      row.linked();
+      return Promise.resolve();
+    });
+    await select(1);
+    deepEqual(shown, [1]);
   });
 
   it('shows only the image of the latest', async () => {

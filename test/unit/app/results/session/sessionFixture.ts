@@ -1,11 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KeptImageLinks } from '../../../../../src/app/results/session/knownImages';
 import { ResultSession } from '../../../../../src/app/results/session/resultSession';
 import type { ResultSource } from '../../../../../src/app/results/sources/resultSource';
 import { CodedError } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
 import type { ResultEngineOptions } from '../../../../../src/engine/resultEngine';
+import type { AnalyzedItem, LinkedByHand } from '../../../../../src/model/linkReport';
 import type { ResultPart } from '../../../../../src/model/resultParts';
 import { image, index, rectangle, writeArchive } from '../../../results/masks/archives';
 import { InProcessEngine } from './inProcessEngine';
@@ -17,7 +19,12 @@ export function openSession(
   {
     engine = {},
     ownTable = ownTableOptions(),
-  }: { engine?: ResultEngineOptions; ownTable?: ReturnType<typeof ownTableOptions> } = {},
+    links = new LinksInMemory(),
+  }: {
+    engine?: ResultEngineOptions;
+    ownTable?: ReturnType<typeof ownTableOptions>;
+    links?: LinksInMemory;
+  } = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
   const startEngine = () => {
@@ -30,9 +37,34 @@ export function openSession(
     startEngine,
     log: silentLog,
     tableMemory: () => 1024,
+    keptLinks: () => links,
     ...ownTable,
   });
   return { session, engines };
+}
+
+/** Links of images that outlive a session. */
+export class LinksInMemory implements KeptImageLinks {
+  links: readonly LinkedByHand[] = [];
+  digest: string | undefined;
+
+  byHand(): Promise<LinkedByHand[]> {
+    return Promise.resolve([...this.links]);
+  }
+
+  setByHand(links: readonly LinkedByHand[]): Promise<void> {
+    this.links = links;
+    return Promise.resolve();
+  }
+
+  last(): Promise<string | undefined> {
+    return Promise.resolve(this.digest);
+  }
+
+  setLast(digest: string): Promise<void> {
+    this.digest = digest;
+    return Promise.resolve();
+  }
 }
 
 /** Parts on disk; what was requested of them, and what was told of them. */
@@ -43,7 +75,14 @@ export class FilesOnDisk implements ResultSource {
   readonly requested: ResultPart[] = [];
   readonly counted: number[] = [];
 
-  constructor(private readonly paths: Partial<Record<ResultPart, string>>) {}
+  constructor(
+    private readonly paths: Partial<Record<ResultPart, string>>,
+    private readonly items?: readonly AnalyzedItem[],
+  ) {}
+
+  analyzedItems(): Promise<readonly AnalyzedItem[] | undefined> {
+    return Promise.resolve(this.items);
+  }
 
   objectsCounted(objects: number): void {
     this.counted.push(objects);

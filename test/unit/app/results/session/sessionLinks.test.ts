@@ -130,10 +130,14 @@ describe('Linking rows', () => {
         return Promise.resolve();
       },
       whenTableRead,
-      request: ((_method: string, columns: unknown) =>
-        new Promise((resolve, reject) =>
-          ends.push({ columns, resolve, reject }),
-        )) as unknown as EngineRequest,
+      request: ((method: string, columns: unknown) =>
+        method === 'imagePaths'
+          ? Promise.resolve({ paths: [] })
+          : new Promise((resolve, reject) =>
+              ends.push({ columns, resolve, reject }),
+            )) as unknown as EngineRequest,
+      images: { known: () => Promise.resolve({}), compared: each => Promise.resolve(each) },
+      onPaths: () => undefined,
       signal,
       log: new SessionLog(silentLog, signal),
     });

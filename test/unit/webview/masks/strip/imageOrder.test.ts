@@ -24,6 +24,17 @@ describe('the list of images', () => {
     deepEqual(imageOrder(images, 'archive', ''), [0, 1, 2, 3]);
   });
 
+  it('is in the order of folders where images have one name', () => {
+    const same = ['treated', 'control', 'washed'].map((folder, at) => ({
+      ...image('img_1.png', 1, at + 1),
+      ...(folder !== 'washed' && { path: `${folder}/img_1.png` }),
+    }));
+    deepEqual(
+      imageOrder([image('b.png', 1, 0), ...same, image('a.png', 1, 4)], 'archive', ''),
+      [0, 2, 3, 1, 4],
+    );
+  });
+
   it('is sorted by path with numbers in their order, and by ID where there is no path', () => {
     deepEqual(imageOrder(images, 'name', ''), [2, 1, 0, 3]);
   });

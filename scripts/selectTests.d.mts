@@ -1,0 +1,2 @@
+export function testFiles(suite: 'unit' | 'integration' | 'browser', words: string[]): string[];
+export function suitesOfWords(words: string[]): { found: Map<string, string[]>; unknown: string[] };

@@ -1,0 +1,13 @@
+/** The Content-Security-Policy of a page: `source` is where its fonts, images and styles may come from, its script has the nonce. */
+export function pagePolicy(source: string, nonce: string): string {
+  return [
+    `default-src 'none'`,
+    // What default-src doesn't include.
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `img-src ${source} blob: data:`,
+    `font-src ${source}`,
+    `style-src ${source} 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+  ].join('; ');
+}

@@ -1,0 +1,73 @@
+import { nameInSentence } from './inertText';
+import type { Translate } from './translate';
+
+/** What a person sees of an account. */
+export interface ShownAccount {
+  baseUrl: string;
+  user: string;
+  email?: string;
+}
+
+/** Who is signed in: the email, which a service may leave out. */
+export function userOf({ email, user }: ShownAccount): string {
+  return email ?? user;
+}
+
+/** Where: the host with its port, and the path where there is one. */
+export function hostOf({ baseUrl }: ShownAccount): string {
+  const { host, pathname } = new URL(baseUrl);
+  return host + pathname.replace(/\/+$/, '');
+}
+
+/** An account among several. */
+export function accountOnHost(account: ShownAccount): string {
+  return `${userOf(account)} · ${hostOf(account)}`;
+}
+
+/**
+ * What stands beside the title of a view. Emails of several accounts may be the same, and the service of each says them: the host
+ * tells where uploads go.
+ */
+export function accountBesideTitle(active: ShownAccount, isOnly: boolean): string {
+  return isOnly ? userOf(active) : accountOnHost(active);
+}
+
+/** What a program did, or wants, beside the account that a person uses. */
+export type ProgramWish = 'signed-in' | 'wants-to-switch';
+
+/** Tells a person of an account that a program added or wants to use; theirs stays the active one. */
+export function toldOfAccountWords(
+  t: Translate,
+  wish: ProgramWish,
+  account: ShownAccount,
+  active: ShownAccount,
+): string {
+  const names = namesOf(account, active);
+  return wish === 'signed-in'
+    ? t('A program signed in to {1} as {0}. You still use {2} on {3}.', ...names)
+    : t('A program wants to use {0} on {1}. You still use {2} on {3}.', ...names);
+}
+
+/** Asks a person whether a program may have another account used than theirs. */
+export function askForAccountWords(
+  t: Translate,
+  account: ShownAccount,
+  active: ShownAccount,
+): { question: string; detail: string } {
+  return {
+    question: t('Use {0} on {1} instead of {2} on {3}?', ...namesOf(account, active)),
+    detail: t('A program asks for this. Your uploads and jobs then go to that account and service.'),
+  };
+}
+
+function namesOf(
+  account: ShownAccount,
+  active: ShownAccount,
+): [user: string, host: string, activeUser: string, activeHost: string] {
+  return [
+    nameInSentence(userOf(account)),
+    nameInSentence(hostOf(account)),
+    nameInSentence(userOf(active)),
+    nameInSentence(hostOf(active)),
+  ];
+}
