@@ -1,6 +1,10 @@
-import type { ListState } from './trees/pagedNodes';
-
 // What package.json refers to by name, besides commands and settings; a test compares both.
+
+/**
+ * Where a list as a whole stands; decides which welcome view an empty tree shows. A key can be refused, or not be where this
+ * window looks for it: in a VS Code that is served each browser has its own.
+ */
+export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
 /** The context keys of `when` clauses and of the walkthrough, and their values. */
 export interface ContextKeys {

@@ -9,7 +9,7 @@ import { objectIntensity } from '../results/image/objectIntensity';
 import type { BackgroundImage } from '../results/image/backgroundImage';
 import { BackgroundImages } from '../results/image/backgroundImages';
 import { maskOf, type ImageObjects } from '../results/masks/objects/imageObjects';
-import type { StartProgress } from './progressReports';
+import type { StartProgress } from '../protocol/engineProgress';
 
 /** The decoded objects of an image. Throws `bad-request` when no masks are open. */
 type ObjectsOf = (image: number, signal: AbortSignal) => Promise<ImageObjects>;

@@ -2,7 +2,7 @@ import type { ExportRequests } from '../protocol/exportRequests';
 import type { RequestHandlers } from '../protocol/rpc';
 import { exportMasks } from '../results/export/exportMasks';
 import type { Masks } from '../results/masks/masks';
-import type { StartProgress } from './progressReports';
+import type { StartProgress } from '../protocol/engineProgress';
 
 /** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
 export function exportHandlers(

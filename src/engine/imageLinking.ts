@@ -2,10 +2,10 @@ import type { LinkedByHand, OpenImages, SameNames, ToldBy } from '../model/linkR
 import type { ArchiveImage } from '../model/masksSummary';
 import type { LinkParams } from '../protocol/linkRequests';
 import { tellApart, type NamedObjects, type NamedRows, type Pair } from '../formats/masks/imageAssignment';
+import { pathParts } from '../base/pathParts';
 import {
   ImageIndex,
   matchNames,
-  pathParts,
   type ImageOfText,
   type NamedImage,
   type NameGroup,

@@ -13,7 +13,7 @@ import type { ImageObjects } from '../results/masks/objects/imageObjects';
 import { openMasks } from '../results/masks/openMasks';
 import type { MasksBeingRead } from '../results/masks/reading/masksBeingRead';
 import type { LargeArchiveLimits, ReadingListener } from '../results/masks/reading/readLargeArchive';
-import type { StartProgress } from './progressReports';
+import type { StartProgress } from '../protocol/engineProgress';
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
 export const MAX_OBJECTS = 100_000;

@@ -3,7 +3,7 @@ import type { RequestHandlers } from '../protocol/rpc';
 import type { BackgroundImage } from '../results/image/backgroundImage';
 import type { Masks } from '../results/masks/masks';
 import { writeMeasuredTable } from '../results/measured/measuredTable';
-import type { StartProgress } from './progressReports';
+import type { StartProgress } from '../protocol/engineProgress';
 
 export interface MeasureHandlersParts {
   startProgress: StartProgress;

@@ -6,7 +6,7 @@ import { openTable, startTable, type ReadOptions } from '../results/table/read/r
 import type { ScanWorker } from '../results/table/read/scanWorker';
 import { Table } from '../results/table/read/table';
 import { TableView } from '../results/table/tableView';
-import type { StartProgress } from './progressReports';
+import type { StartProgress } from '../protocol/engineProgress';
 
 const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */

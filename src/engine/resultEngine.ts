@@ -11,7 +11,7 @@ import { measureHandlers } from './measureHandlers';
 import { selectionHandlers } from './selectionHandlers';
 import { MasksHandlers, MAX_OBJECTS } from './masksHandlers';
 import { BackgroundImageHandlers } from './backgroundImageHandlers';
-import { throttledProgress, type EngineProgress } from './progressReports';
+import { throttledProgress, type EngineProgress } from '../protocol/engineProgress';
 import { listedImages } from './imageLinking';
 import { RowLinking } from './rowLinking';
 import type { TableHost } from './openTables';

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import type { Disposable } from '../base/disposable';
 import type { OpenedBackgroundImage } from '../model/backgroundImageInfo';
 import { request, type RequestsOf } from './declarations';
+import type { Requester } from './rpc';
 import { backgroundImageLook, index, objectRefFields, tileFields } from './schemas';
 
 /** The opened background image, and its look; the default one when absent. */
@@ -54,3 +56,8 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
   hashFile: { params: { path: string }; result: { sha256: string; size: number } };
   closeBackgroundImage: { params: { backgroundImage: number }; result: Record<string, never> };
 };
+
+/** An engine thread as those see it who only have image files decoded or hashed; disposing of it ends the thread. */
+export interface ImageThread extends Disposable {
+  readonly endpoint: Requester<BackgroundImageRequests>;
+}

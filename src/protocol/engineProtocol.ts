@@ -1,5 +1,6 @@
 import type { ArchiveSummary } from '../model/masksSummary';
 import type { TableGrowth } from '../model/tableSummary';
+import type { EngineProgress } from './engineProgress';
 import type { ExportRequests } from './exportRequests';
 import type { LinkRequests } from './linkRequests';
 import type { MeasureRequests } from './measureRequests';
@@ -23,18 +24,7 @@ export interface EngineSide {
       ExportRequests
   >;
   events: {
-    /**
-     * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview), writeMeasuredTable
-     * (objects) and exportMasks.
-     */
-    progress: {
-      what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export';
-      name: string;
-      /** As openBackgroundImage was given it. */
-      image?: number;
-      done: number;
-      total: number;
-    };
+    progress: EngineProgress;
     /** openMasks has begun to read a large archive; only names and sizes of its images are known. */
     masksStarted: ArchiveSummary;
     /** openMasks has read more images. */

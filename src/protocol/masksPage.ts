@@ -12,7 +12,7 @@ import { masksPageRequests } from './masksRequests';
 import type { PackedJson } from './packedJson';
 import { buffer, copiedText, failure, fileName, index, indexes, nothing, objectRefFields } from './schemas';
 import { objectsOfImages, selectionPageRequests } from './selectionRequests';
-import type { PageStrings } from './tablePage';
+import type { PageStrings } from './pageStrings';
 
 export interface MasksStart {
   title: string;

@@ -25,6 +25,15 @@ export type RequestHandlers<R extends { [M in keyof R]: { params: unknown; resul
 
 export type Handlers<S extends RpcSide> = RequestHandlers<S['requests']>;
 
+/** Sends requests of the other side, or of a part of it. */
+export interface Requester<R extends { [M in keyof R]: { params: unknown; result: unknown } }> {
+  request<M extends keyof R & string>(
+    method: M,
+    params: R[M]['params'],
+    signal?: AbortSignal,
+  ): Promise<R[M]['result']>;
+}
+
 /** A way to post messages to the other side and to hear from it. */
 export interface RpcPort {
   post(message: RpcMessage, transfer?: ArrayBuffer[]): void;

@@ -5,6 +5,7 @@ import type { TableGrowth, TableSummary } from '../model/tableSummary';
 import { request, type EventsOf, type RequestsOf } from './declarations';
 import { imageLinkRequests } from './linkRequests';
 import type { TableMenuCommand } from './menuCommands';
+import type { PageStrings } from './pageStrings';
 import {
   columns,
   copiedText,
@@ -18,9 +19,6 @@ import {
   viewFields,
 } from './schemas';
 import { groupFields, tablePageRequests, type TablePageRequests } from './tableRequests';
-
-/** The page's strings, translated by the host; the keys are those of src/words/pages. */
-export type PageStrings = Record<string, string>;
 
 /** Rows selected in another panel, as a set of the engine. */
 export interface SelectedRows {

@@ -2,7 +2,7 @@ import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { ExportReport, ExportRequest } from '../../model/exportRequest';
-import { pathParts } from '../../formats/masks/imageMatching';
+import { pathParts } from '../../base/pathParts';
 import type { ArchiveSummary } from '../../model/masksSummary';
 import type { ObjectsOfImage } from '../../model/objectsOfImage';
 import type { ExportFormat } from '../../results/export/exportFormats';

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import { pathParts } from '../../formats/masks/imageMatching';
+import { pathParts } from '../../base/pathParts';
 import type { AnalyzedItem } from '../../model/linkReport';
 import { pathOfItem, type RunItem, type RunOutcome, type RunRecord } from '../../jobs/runs/runRecord';
 import type { RunRecords } from '../../jobs/runs/runRecords';

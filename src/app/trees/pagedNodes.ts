@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
+import type { ListState } from '../manifestNames';
 import type { AccountSession } from '../accounts/accountSession';
 import type { AccountSessions } from '../accounts/accountSessions';
 
@@ -23,12 +24,6 @@ export class FailureNode {
 }
 
 export type TreeNode<N> = N | LoadMoreNode | FailureNode;
-
-/**
- * Where a list as a whole stands; decides which welcome view an empty tree shows. A key can be refused, or not be where this
- * window looks for it: in a VS Code that is served each browser has its own.
- */
-export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
 export interface PagedNodesParts {
   sessions: Pick<

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded } from '../../base/errors';
 import type { ReasonKind } from '../../base/reasons';
-import type { Engine } from '../../engine/engine';
+import type { ImageThread } from '../../protocol/backgroundImageRequests';
 import type { ExpandedFiles, LocalFile } from './expandFiles';
 
 /** Why an image can't be decoded whatever reads it. A format or a compression that isn't known here is no damage. */
@@ -24,7 +24,7 @@ const CHECKED_FOR = 4000;
 
 export interface DamageCheckParts {
   /** A thread to decode in; used for a while and disposed of. */
-  startEngine: () => Pick<Engine, 'endpoint' | 'dispose'> | Promise<Pick<Engine, 'endpoint' | 'dispose'>>;
+  startEngine: () => ImageThread | Promise<ImageThread>;
   /** For tests. */
   now?: () => number;
 }
@@ -65,7 +65,7 @@ function mayBeChecked({ uri, fileName, size }: LocalFile): boolean {
 
 async function damageOf(
   { uri, fileName }: LocalFile,
-  { endpoint }: Pick<Engine, 'endpoint'>,
+  { endpoint }: Pick<ImageThread, 'endpoint'>,
   signal: AbortSignal,
 ): Promise<CodedError | undefined> {
   try {

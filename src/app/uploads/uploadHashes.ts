@@ -4,7 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { NOT_COMPUTED, type RecordedUpload, type UploadRecords } from '../../uploads/uploadRecords';
-import type { Engine } from '../../engine/engine';
+import type { ImageThread } from '../../protocol/backgroundImageRequests';
 import { diskFacts } from './fileSources';
 
 /** How long nothing has been uploaded before files are hashed. Milliseconds. */
@@ -13,7 +13,7 @@ const IDLE_MS = 5000;
 export interface UploadHashesParts {
   records: Pick<UploadRecords, 'onDidAdd' | 'addHash'>;
   /** A thread to hash in; used for a while and disposed of. */
-  startEngine: () => Pick<Engine, 'endpoint' | 'dispose'> | Promise<Pick<Engine, 'endpoint' | 'dispose'>>;
+  startEngine: () => ImageThread | Promise<ImageThread>;
   log: Log;
   /** For tests. */
   delay?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -89,7 +89,7 @@ export class UploadHashes implements Disposable {
 /** The hash of an uploaded file, if it is the same before and after it is read. Throws `cancelled`. */
 async function hashOf(
   { record: { uri, fileName, identity } }: RecordedUpload,
-  { endpoint }: Pick<Engine, 'endpoint'>,
+  { endpoint }: Pick<ImageThread, 'endpoint'>,
   signal: AbortSignal,
 ): Promise<string> {
   if (!uri.startsWith('file:')) return NOT_COMPUTED;

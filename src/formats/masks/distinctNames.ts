@@ -1,4 +1,4 @@
-import { pathParts } from './imageMatching';
+import { pathParts } from '../../base/pathParts';
 
 /**
  * The name of each path, with as few of its folders before it as tell it from the other paths; the same path twice stays

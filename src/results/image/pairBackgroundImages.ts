@@ -1,5 +1,5 @@
 import type { ImageSize } from '../../model/backgroundImageInfo';
-import { commonSuffix, pathParts } from '../../formats/masks/imageMatching';
+import { commonSuffix, pathParts } from '../../base/pathParts';
 
 /** What an archive and the objects table say of an image, for finding its background image. */
 export interface ImageIdentity {

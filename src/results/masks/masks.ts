@@ -3,7 +3,7 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { ArchiveSummary, ArchiveImage, ObjectFacts } from '../../model/masksSummary';
 import { centroid, perimeter } from '../../formats/masks/measurements';
 import type { ObjectMask } from '../../formats/masks/objectMask';
-import { pathParts } from '../../formats/masks/imageMatching';
+import { pathParts } from '../../base/pathParts';
 import { SharedValues } from '../sharedWork';
 import { Pacer } from '../slices';
 import { maskOf, type ImageObjects } from './objects/imageObjects';

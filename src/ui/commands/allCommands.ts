@@ -22,6 +22,7 @@ import { listCommands } from './listCommands';
 import { menuCommands } from './menuCommands';
 import type { RunCommand } from './registerCommands';
 import { resultCommands } from './resultCommands';
+import { signInToContinue } from './steps/signInToContinue';
 import { uploadCommands } from './uploadCommands';
 
 export interface AllCommandParts {
@@ -64,9 +65,13 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...imageCommands({ results }),
     ...listCommands({ sessions, trees, log }),
   };
+  const signIn = {
+    isSignedIn: () => accounts.active !== undefined,
+    signIn: () => signInToContinue(accounts),
+  };
   return async (name, args) => {
     const declared = commands[name];
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
-    return await runCommand({ accounts, log }, name, declared, args);
+    return await runCommand({ signIn, log }, name, declared, args);
   };
 }

@@ -1,10 +1,8 @@
-import type { Accounts } from '../../app/accounts/accounts';
-import { runAfterSignIn } from '../../app/commands/afterSignIn';
+import { runAfterSignIn, type SignInOnTheWay } from '../../app/commands/afterSignIn';
 import { readCall } from '../../app/commands/commandCall';
 import { readOptions, type Options, type OptionValues } from '../../app/commands/options';
 import type { Log } from '../../base/log';
 import { showFailure } from '../userMessages';
-import { signInToContinue } from './steps/signInToContinue';
 
 /**
  * A command: what programs pass to it, what it returns to them, and what it does for a person. package.json contributes it
@@ -28,8 +26,8 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
 }
 
 export interface RunParts {
-  /** Whose sign-in a command may need. */
-  accounts: Pick<Accounts, 'active' | 'all'>;
+  /** What a command that needs an account does without one. */
+  signIn: SignInOnTheWay;
   log: Log;
 }
 
@@ -38,7 +36,7 @@ export interface RunParts {
  * person who isn't signed in has to be, the command goes on after the sign-in.
  */
 export async function runCommand(
-  { accounts, log }: RunParts,
+  { signIn, log }: RunParts,
   name: string,
   { options, program, person }: Command<Options, unknown>,
   args: readonly unknown[],
@@ -50,10 +48,7 @@ export async function runCommand(
     else await program(readOptions(options, {}), call.rest);
   };
   try {
-    await runAfterSignIn(run, {
-      isSignedIn: () => accounts.active !== undefined,
-      signIn: () => signInToContinue(accounts),
-    });
+    await runAfterSignIn(run, signIn);
   } catch (error) {
     log.error(`The command ${name} failed`, error);
     // Not awaited: the command is over, the message stays until it is dismissed.

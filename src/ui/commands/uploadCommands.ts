@@ -17,7 +17,7 @@ import { mayAnalyze, sendReport, type SendReport, type SendResult } from '../../
 import { sendFiles } from '../../app/uploads/sendFiles';
 import { named, toFileSource, vscodeFiles } from '../localFiles';
 import { optionalFlag, optionalText, text } from '../../app/commands/options';
-import type { Engine } from '../../engine/engine';
+import type { ImageThread } from '../../protocol/backgroundImageRequests';
 import type { Settings } from '../../app/settings/settings';
 import type { FileNodes } from '../../app/trees/fileNodes';
 import { withCancelIfSlow } from '../progress';
@@ -35,7 +35,7 @@ export interface UploadCommandParts {
   sessions: AccountSessions;
   settings: Settings;
   files: FileNodes;
-  startEngine: () => Promise<Engine>;
+  startEngine: () => Promise<ImageThread>;
   log: Log;
 }
 

@@ -18,7 +18,7 @@ import { masksPageRequests } from '../../protocol/masksRequests';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packedJson';
 import type { Handlers } from '../../protocol/rpc';
-import type { PageStrings } from '../../protocol/tablePage';
+import type { PageStrings } from '../../protocol/pageStrings';
 import { passOn } from '../../protocol/validation';
 import { imagePairing, imageSummary } from '../../words/imageSummary';
 import { masksTexts } from '../../words/pages/masksTexts';

@@ -6,9 +6,9 @@ import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
+import type { PageStrings } from '../../protocol/pageStrings';
 import {
   tablePage,
-  type PageStrings,
   type TablePageSide,
   type TablePanelSide,
   type TableStart,

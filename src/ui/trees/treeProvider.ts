@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  FailureNode,
-  LoadMoreNode,
-  type ListState,
-  type PagedNodes,
-  type TreeNode,
-} from '../../app/trees/pagedNodes';
+import type { ListState } from '../../app/manifestNames';
+import { FailureNode, LoadMoreNode, type PagedNodes, type TreeNode } from '../../app/trees/pagedNodes';
 import type { TreeItemData } from '../../app/trees/treeItemData';
 import type { Language } from '../../words/translate';
 import { DisposableStore, type Disposable } from '../../base/disposable';

@@ -1,5 +1,5 @@
 import { isCoded } from '../../base/errors';
-import type { PageStrings } from '../../protocol/tablePage';
+import type { PageStrings } from '../../protocol/pageStrings';
 import type { SharedTextKey } from '../../words/pages/sharedTexts';
 import { element, fill } from '../widgets/element';
 import { PageMessage } from './pageMessage';

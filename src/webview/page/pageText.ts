@@ -1,5 +1,5 @@
 import type { ColumnStatisticId } from '../../model/columnStatistics';
-import type { PageStrings } from '../../protocol/tablePage';
+import type { PageStrings } from '../../protocol/pageStrings';
 import type { MasksTextKey } from '../../words/pages/masksTexts';
 import type { PlotTextKey } from '../../words/pages/plotTexts';
 import type { SharedTextKey } from '../../words/pages/sharedTexts';

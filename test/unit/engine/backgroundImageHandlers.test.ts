@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCoded } from '../../../src/base/errors';
 import { BackgroundImageHandlers } from '../../../src/engine/backgroundImageHandlers';
-import { throttledProgress } from '../../../src/engine/progressReports';
+import { throttledProgress } from '../../../src/protocol/engineProgress';
 import type { ImageObjects } from '../../../src/results/masks/objects/imageObjects';
 
 const signal = new AbortController().signal;

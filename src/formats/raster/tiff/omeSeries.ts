@@ -1,4 +1,4 @@
-import { pathParts } from '../../masks/imageMatching';
+import { pathParts } from '../../../base/pathParts';
 import type { OmeImage, OmeTiffData } from './omeXml';
 import type { TiffPlane } from './tiffLevels';
 import type { TiffSeries } from './tiffSeries';

@@ -1,7 +1,7 @@
 import type { BackgroundImageInfo } from '../../../model/backgroundImageInfo';
 import type { BackgroundImagePairing, BackgroundImageOffer } from '../../../model/backgroundImagePairing';
 import type { MasksTextKey } from '../../../words/pages/masksTexts';
-import { pathParts } from '../../../formats/masks/imageMatching';
+import { pathParts } from '../../../base/pathParts';
 import { element, fill, icon } from '../../widgets/element';
 import type { MasksText } from '../../page/pageText';
 import { isSquare } from '../stage/micronSize';

@@ -1,6 +1,15 @@
-import type { EngineSide } from '../protocol/engineProtocol';
-
-export type EngineProgress = EngineSide['events']['progress'];
+/**
+ * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview), writeMeasuredTable (objects)
+ * and exportMasks.
+ */
+export interface EngineProgress {
+  what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export';
+  name: string;
+  /** As openBackgroundImage was given it. */
+  image?: number;
+  done: number;
+  total: number;
+}
 
 /** Creates the function that a long operation calls with its progress; `image`: what openBackgroundImage opens it for. */
 export type StartProgress = (

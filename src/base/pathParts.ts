@@ -1,0 +1,15 @@
+/** Slash-separated parts of a path, in Unicode's composed form: macOS writes accents as separate marks. */
+export function pathParts(path: string): string[] {
+  return path
+    .normalize('NFC')
+    .split(/[\\/]+/)
+    .filter(part => part !== '' && part !== '.');
+}
+
+/** Number of parts, from the end, in which two paths agree. */
+export function commonSuffix(a: readonly string[], b: readonly string[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[a.length - 1 - length] === b[b.length - 1 - length])
+    length++;
+  return length;
+}
