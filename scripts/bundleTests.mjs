@@ -26,7 +26,7 @@ export async function bundleTests({ entryPoints, outbase, outdir, format }) {
 
 /** Bundles one program of test/ and returns the path of the bundle. */
 export async function bundleProgram(file) {
-  const name = file.replace(/^test\//, '').replace(/\.ts$/, '');
+  const name = file.replace(/^test\//, '').replace(/\.tsx?$/, '');
   const outdir = `out/programs/${name.replaceAll('/', '-')}`;
   await bundleTests({
     entryPoints: [file],

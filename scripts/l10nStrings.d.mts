@@ -1,3 +1,3 @@
 export const bundlePath: string;
 export function bundleText(bundle: Record<string, unknown>): string;
-export function collectStrings(): { bundle: Record<string, unknown>; computed: string[] };
+export function collectStrings(root?: string): { bundle: Record<string, unknown>; computed: string[] };

@@ -5,8 +5,8 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 const folders = { unit: 'test/unit', integration: 'test/integration', browser: 'test/browser' };
 
 /** The files of a suite whose path contains one of the words, with slashes on every system; all without words. */
-export function testFiles(suite, words) {
-  return globSync(`${folders[suite]}/**/*.test.ts`)
+export function testFiles(suite, words, root = '.') {
+  return globSync(`${folders[suite]}/**/*.test.{ts,tsx}`, { cwd: root })
     .map(file => file.replaceAll('\\', '/'))
     .filter(file => words.length === 0 || words.some(word => file.includes(word)))
     .sort();
@@ -32,7 +32,7 @@ export function suitesOfWords(words) {
     const path = word
       .replaceAll('\\', '/')
       .replace(/^(\.\/)?src\//, '')
-      .replace(/(\.test)?\.ts$/, '');
+      .replace(/(\.test)?\.tsx?$/, '');
     const before = [...found.values()].flat().length;
     if (/^(table|masks)-/.test(word)) add('preview', word);
     else if (rooms.has(path.replace(/\/$/, ''))) add('unit', `test/unit/${path.replace(/\/$/, '')}/`);

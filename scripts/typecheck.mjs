@@ -3,9 +3,10 @@
 // uses the package typescript.
 import { spawnSync } from 'node:child_process';
 import { pages, pageTextProblems } from './pageTexts.mjs';
+import { projects } from './projects.mjs';
 
 let failed = false;
-for (const project of ['.', 'src/webview', 'test/unit/webview', 'test/browser']) {
+for (const project of projects()) {
   const { status } = spawnSync(process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', project], {
     stdio: 'inherit',
   });

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { parse } from 'node:path';
 import type manifestType from '../../../package.json';
 import { viewIds, viewTypes, walkthroughId, type ContextKeys } from '../../../src/app/manifestNames';
 import { errorCodes } from '../../../src/base/errors';
@@ -82,7 +82,7 @@ describe('The contract', () => {
     const groups = sources.filter(source => Object.keys(declaredCommands([source])).length > 0);
     assert.ok(groups.length > 5);
     for (const { path } of groups) {
-      const name = basename(path, '.ts');
+      const { name } = parse(path);
       assert.ok(runner.includes(`...${name}(`), `${name} is missing in allCommands`);
     }
   });

@@ -12,7 +12,7 @@ export function englishSentences(file: SourceFile, logParameters: LogParameters)
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
-    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node)) {
       const text = textOf(node);
       if (
         (isSentence(text) || isQuoted(node)) &&
@@ -22,7 +22,7 @@ export function englishSentences(file: SourceFile, logParameters: LogParameters)
         !isException(roomOf(file.path), node)
       ) {
         const line = file.tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-        found.push(`${file.path}:${line} ${text}`);
+        found.push(`${file.path}:${line} ${text.trim()}`);
       }
     }
     ts.forEachChild(node, visit);
@@ -57,7 +57,7 @@ const exceptions: readonly { room: string; within: string; why: string }[] = [
   { room: 'ui', within: 'output', why: "the product's name" },
 ];
 
-function textOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
+function textOf(node: ts.StringLiteralLike | ts.TemplateExpression | ts.JsxText): string {
   if (!ts.isTemplateExpression(node)) return node.text;
   return [node.head.text, ...node.templateSpans.map(span => span.literal.text)].join('{}');
 }
@@ -85,7 +85,7 @@ function isTranslated(node: ts.Node): boolean {
 }
 
 /** Whether the literal is given as words from outside: those are never written here. */
-function isQuoted(node: ts.Expression): boolean {
+function isQuoted(node: ts.Node): boolean {
   const { parent } = outermost(node);
   if (!ts.isCallExpression(parent) || parent.expression.getText() !== 'reason') return false;
   const [kind] = parent.arguments;
@@ -96,13 +96,19 @@ function isQuoted(node: ts.Expression): boolean {
 const lookups =
   /(^|\.)(includes|startsWith|endsWith|indexOf|has|closest|querySelector|querySelectorAll|matches|matchMedia|RegExp|toggle|icon)$/;
 
-function standsForNoLanguage(node: ts.Expression): boolean {
+/** Attributes of JSX that name classes, elements and shapes. */
+const silentAttributes =
+  /^(class|className|style|role|id|for|htmlFor|d|transform|aria-(activedescendant|controls|describedby|details|labelledby|owns))$|Class$/;
+
+function standsForNoLanguage(node: ts.Node): boolean {
   const top = outermost(node);
   const { parent } = top;
   if (ts.isCallExpression(parent) || ts.isNewExpression(parent))
     return lookups.test(parent.expression.getText());
   if (ts.isPropertyAssignment(parent))
     return parent.initializer === top && /^class$|Class$/.test(parent.name.getText());
+  const attribute = ts.isJsxExpression(parent) ? parent.parent : parent;
+  if (ts.isJsxAttribute(attribute)) return silentAttributes.test(attribute.name.getText());
   if (ts.isPropertyAccessExpression(parent)) return parent.name.text === 'split';
   if (!ts.isBinaryExpression(parent)) return false;
   if (parent.operatorToken.kind === ts.SyntaxKind.EqualsToken)

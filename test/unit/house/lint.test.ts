@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import ts from 'typescript';
+import { emptyCatches } from './emptyCatches';
 import { everywhere, inScripts, inTypeScript } from './lintViolations';
 
 const CONFIG = '.oxlintrc.json';
@@ -23,6 +23,7 @@ function lint(files: Map<string, string>): Map<string, string[]> {
     copyFileSync(CONFIG, join(folder, CONFIG));
     const compilerOptions = {
       ...{ strict: true, module: 'ESNext', moduleResolution: 'bundler', target: 'ES2023', noEmit: true },
+      ...{ jsx: 'preserve' },
       ...{ types: ['node', 'mocha'], typeRoots: [resolve('node_modules/@types')] },
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
@@ -59,24 +60,18 @@ function unreported(violations: Record<string, string>, extension: string, synta
   });
 }
 
-/** Lines with a catch block without a statement. */
-function emptyCatches(path: string, text: string): string[] {
-  // Parsing is slow, and most files have none.
-  if (!/\bcatch\b[^{]*\{\s*(\}|\/\/|\/\*)/.test(text)) return [];
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isCatchClause(node) && node.block.statements.length === 0)
-      found.push(`${path}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return found;
-}
-
 describe('The linter', () => {
   it('reports a violation of each rule in TypeScript', () => {
     deepEqual(unreported({ ...everywhere, ...inTypeScript }, 'ts', SYNTAX), []);
+  });
+
+  it('reports a violation of each rule in TypeScript with JSX', () => {
+    const inJsx = {
+      ...{ ...everywhere, ...inTypeScript },
+      eqeqeq: 'export const f = (a: number) => <p title={a == 1}>{a}</p>;',
+      'typescript/no-unsafe-member-access': "export const a = <p>{JSON.parse('1').b}</p>;",
+    };
+    deepEqual(unreported(inJsx, 'tsx', SYNTAX), []);
   });
 
   it('reports a violation of each rule in scripts', () => {
@@ -101,17 +96,25 @@ describe('The linter', () => {
   a + 1;
 };`;
     const text = 'export const f = (a: number, b: () => void) => [`${a}`, b, async () => 1];';
+    const types =
+      "declare namespace JSX { type Element = 1; type IntrinsicElements = Record<'b', { title: string }>; }";
+    const jsx = `const B = ({ a }: { a: string }) => <b title={a} />;
+export const f = (a: string) => <B a={a} />;`;
     const files = new Map([
       ['test/a.ts', code],
+      ['test/b.tsx', code],
       ['src/a.ts', text],
+      ['src/b.tsx', text],
+      ['src/c.tsx', jsx],
+      ['src/jsx.d.ts', types],
     ]);
-    deepEqual([...lint(files).values()], [[], []]);
+    deepEqual([...lint(files).values()], [[], [], [], [], [], []]);
   });
 });
 
 describe('Code', () => {
   it('has no empty catch block', () => {
-    const paths = globSync('{src,test}/**/*.ts', { exclude: ['test/bench/peers/**'] });
+    const paths = globSync('{src,test}/**/*.{ts,tsx}', { exclude: ['test/bench/peers/**'] });
     deepEqual(
       paths.flatMap(path => emptyCatches(path, readFileSync(path, 'utf8'))),
       [],

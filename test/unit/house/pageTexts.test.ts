@@ -14,6 +14,7 @@ function problemsOf(
   texts: Record<string, string>,
   code: string,
   more: Record<string, string> = {},
+  file = 'page.ts',
 ): string[] {
   const folder = mkdtempSync('out/page-texts-');
   try {
@@ -30,7 +31,7 @@ export function texts(t: (message: string) => string) { return { ...some(t), ...
     writeFileSync(join(folder, 'texts.ts'), `${makes}\nexport type Key = keyof ReturnType<typeof texts>;`);
     writeFileSync(join(folder, 'page/pageText.ts'), PAGE_TEXT);
     writeFileSync(
-      join(folder, 'page/page.ts'),
+      join(folder, 'page', file),
       `import { PageText } from './pageText';
 import type { Key } from '../texts';
 declare const text: PageText<Key>;
@@ -71,6 +72,21 @@ text.count('rows', 2, 'b');`;
     deepEqual(problemsOf(texts, code), [
       'page/page.ts:4: "pair" takes 2 arguments, not 1',
       'page/page.ts:5: "rows" takes 1 arguments, not 2',
+    ]);
+  });
+
+  it('reads JSX', () => {
+    const texts = { title: 'Title', label: 'Label', pair: '{0} of {1}', lost: 'Nobody reads this' };
+    const code = `declare namespace JSX {
+  interface Element {}
+  interface IntrinsicElements { p: { title?: string } }
+}
+const Label = (props: { of: Key }) => <p>{text.get(props.of)}</p>;
+<Label of="label" />;
+<p title={text.get('title')}>{text.get('pair', 'a')}</p>;`;
+    deepEqual(problemsOf(texts, code, {}, 'page.tsx'), [
+      'page/page.tsx:10: "pair" takes 2 arguments, not 1',
+      'texts.ts: no page code shows "lost"',
     ]);
   });
 

@@ -2,10 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Everything written by hand that may name a document or a file: code, tests, scripts and documents. */
-export function writtenFiles(): string[] {
+export function writtenFiles(root = '.'): string[] {
   return globSync(
-    ['*.{md,mjs,json}', '{src,test,scripts,docs,.github,.vscode}/**/*.{ts,mts,mjs,cjs,md,json,yml}'],
+    ['*.{md,mjs,json}', '{src,test,scripts,docs,.github,.vscode}/**/*.{ts,tsx,mts,mjs,cjs,md,json,yml}'],
     {
+      cwd: root,
       exclude: path => path.endsWith('node_modules'),
     },
   )

@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
+import ts from 'typescript';
 import type { Import, SourceFile } from './sourceFile';
 
 export interface Room {
@@ -124,10 +125,10 @@ function whyPackageForbidden({ path }: SourceFile, room: Room, specifier: string
 }
 
 function whyFileForbidden(name: string, room: Room, one: Import, target: string): string | undefined {
-  if (/\.(js|ts)$/.test(one.specifier)) return 'relative imports have no extension';
+  if (/\.[jt]sx?$/.test(one.specifier)) return 'relative imports have no extension';
   if (target === 'package.json') return manifestReason(name, one);
   if (!target.startsWith('src/')) return 'that is outside of src';
-  if (/(^|\/)index\.ts$/.test(target)) return 'barrel files are not kept here';
+  if (isBarrel(target)) return 'barrel files are not kept here';
   if (room.except?.includes(target)) return 'that file is not for this room';
   const other = roomOf(target);
   if (other === name || room.imports.includes(other)) return undefined;
@@ -139,6 +140,32 @@ function whyFileForbidden(name: string, room: Room, one: Import, target: string)
 /** The types of settings come from package.json; its values are read at run time, not bundled. */
 function manifestReason(name: string, { typeOnly }: Import): string | undefined {
   return name === 'app' && typeOnly ? undefined : 'only its types may be imported, by app';
+}
+
+/** Imports of files of ours that aren't there, as "path:line specifier". */
+export function missingImports(files: readonly SourceFile[]): string[] {
+  const known = new Set(files.map(({ path }) => path));
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target = '' }) => /\.tsx?$/.test(target) && !known.has(target))
+      .map(({ line, specifier }) => `${path}:${line} ${specifier}`),
+  );
+}
+
+/** Files that only gather what others export. */
+export function barrels(files: readonly SourceFile[]): string[] {
+  return files.map(({ path }) => path).filter(isBarrel);
+}
+
+function isBarrel(path: string): boolean {
+  return /(^|\/)index\.tsx?$/.test(path);
+}
+
+/** Exports of what another file declares, as "path: statement". */
+export function reexports(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, tree }) =>
+    tree.statements.filter(ts.isExportDeclaration).map(statement => `${path}: ${statement.getText()}`),
+  );
 }
 
 /** One cycle among the files' imports, types included, as the paths on it; undefined when there is none. */

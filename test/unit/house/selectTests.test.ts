@@ -11,6 +11,7 @@ describe('Words after npm test', () => {
     const formats = { unit: ['words/format'] };
     deepEqual(select('src/words/format.ts'), formats);
     deepEqual(select('words\\format'), formats);
+    deepEqual(select('src/words/format.tsx'), formats);
     deepEqual(select('test/browser/walkThrough.test.ts'), { browser: ['test/browser/walkThrough'] });
     deepEqual(Object.keys(select('export')).sort(), ['browser', 'integration', 'unit']);
   });

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 
@@ -21,23 +21,28 @@ export interface SourceFile {
   imports: Import[];
 }
 
-/** Every TypeScript file under src/, read as the tests run at the project's root. */
-export function readSources(): SourceFile[] {
-  return globSync('src/**/*.ts')
+/** Every TypeScript file under src/ of a project, of this one by default: the tests run at its root. */
+export function readSources(root = '.'): SourceFile[] {
+  const exists = (path: string) => existsSync(join(root, path));
+  return globSync('src/**/*.{ts,tsx}', { cwd: root })
     .map(path => path.replaceAll('\\', '/'))
     .filter(path => !path.endsWith('.d.ts'))
     .sort()
-    .map(path => parseSource(path, readFileSync(path, 'utf8')));
+    .map(path => parseSource(path, readFileSync(join(root, path), 'utf8'), exists));
 }
 
-/** Parses one file's text; `path` says where its relative imports start. */
-export function parseSource(path: string, text: string): SourceFile {
+/** Parses one file's text; `path` says where its relative imports start, and whether it may have JSX. */
+export function parseSource(
+  path: string,
+  text: string,
+  exists: (path: string) => boolean = existsSync,
+): SourceFile {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports: Import[] = [];
   const add = (node: ts.Node, specifier: string, typeOnly: boolean) => {
     const line = tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
     const relative = specifier.startsWith('.');
-    const target = relative ? withExtension(posix.join(dirname(path), specifier)) : undefined;
+    const target = relative ? withExtension(posix.join(dirname(path), specifier), exists) : undefined;
     imports.push({ line, specifier, typeOnly, ...(target !== undefined && { target }) });
   };
   const visit = (node: ts.Node): void => {
@@ -76,6 +81,7 @@ function isErasedImport(clause: ts.ImportClause | undefined): boolean {
   return namedBindings.elements.length > 0 && namedBindings.elements.every(element => element.isTypeOnly);
 }
 
-function withExtension(path: string): string {
-  return /\.(css|wasm|json)$/.test(path) ? path : `${join(path).replaceAll('\\', '/')}.ts`;
+function withExtension(path: string, exists: (path: string) => boolean): string {
+  if (/\.(css|wasm|json)$/.test(path)) return path;
+  return exists(`${path}.tsx`) ? `${path}.tsx` : `${path}.ts`;
 }

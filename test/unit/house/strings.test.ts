@@ -79,6 +79,22 @@ describe('The check of sentences', () => {
     assert.equal(found(use, { 'src/jobs/b.ts': shown }), 1);
   });
 
+  const inJsx = (text: string) =>
+    englishSentences(parseSource('src/jobs/a.tsx', `const a = ${text};`), findLogParameters([])).length;
+
+  it('finds sentences in JSX', () => {
+    assert.equal(inJsx('<p>\n  The file is\n  empty\n</p>'), 1);
+    assert.equal(inJsx('<>Row {row} is <b>too long</b></>'), 1);
+    assert.equal(inJsx("<Note what='Too bad' why={failed ? `It failed: ${error}` : why} />"), 2);
+    assert.equal(inJsx('<ul>{rows.map(row => <li>{show(row, "Not bad")}</li>)}</ul>'), 1);
+  });
+
+  it('ignores what in JSX is no language', () => {
+    assert.equal(inJsx('<p class="row selected" aria-labelledby="first-name last-name" />'), 0);
+    assert.equal(inJsx("<p class={ok ? 'row good' : `row ${color} bad`} rowClass='two words' />"), 0);
+    assert.equal(inJsx("<p title={t('Two words')}>{l10n.t('Two words')} {name} of {count}</p>"), 0);
+  });
+
   it("ignores text that isn't language", () => {
     assert.equal(found("element('div', { class: 'row selected' }); root.querySelector('.row .cell');"), 0);
     assert.equal(found('const html = `<div class="two words">${text}</div>`; type A = \'two words\';'), 0);
@@ -107,6 +123,34 @@ describe('The check of literals', () => {
       ),
       3,
     );
+  });
+
+  const inJsx = (text: string) =>
+    visibleLiterals(parseSource('src/ui/a.tsx', `const a =\n  ${text};`)).map(one => one.replace(/.*:/, ''));
+
+  it('finds words in JSX: between tags, in braces and in attributes', () => {
+    assert.deepEqual(inJsx('<p>\n    Empty\n  </p>'), ['3 Empty']);
+    assert.deepEqual(inJsx('<>{count} rows &middot; <b>{name}</b></>'), ['2 rows &middot;']);
+    assert.deepEqual(
+      inJsx("<p>{open ? 'Hide' : text.get('show')}{at === 'end' && 'Done'}{`${a} left`}</p>"),
+      ["2 'Hide'", "2 'Done'", '2 `${a} left`'],
+    );
+    assert.deepEqual(inJsx('<input title="Sort" aria-label={"Search"} placeholder={hint ?? "Name"} />'), [
+      '2 "Sort"',
+      '2 "Search"',
+      '2 "Name"',
+    ]);
+    assert.deepEqual(inJsx('<Menu label={`Columns`}>{rows.map(() => <li alt="Row">Row</li>)}</Menu>'), [
+      '2 `Columns`',
+      '2 "Row"',
+      '2 Row',
+    ]);
+  });
+
+  it('ignores what in JSX is no language', () => {
+    assert.deepEqual(inJsx('<p id="rows" class="row" hidden>{name}: &nbsp;&times; 3 {/* Empty */}</p>'), []);
+    assert.deepEqual(inJsx("<p title={text.get('title')} key={`row-${at}`}>{text.get('rows')}</p>"), []);
+    assert.deepEqual(inJsx("<p>{kind === 'row' && <b />}{kind !== 'row' || count}</p>"), []);
   });
 
   it("ignores text that isn't language", () => {

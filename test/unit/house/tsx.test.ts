@@ -1,0 +1,170 @@
+import { deepEqual } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { collectStrings } from '../../../scripts/l10nStrings.mjs';
+import { projects } from '../../../scripts/projects.mjs';
+import { testFiles } from '../../../scripts/selectTests.mjs';
+import { declaredCommands } from './declaredCommands';
+import { emptyCatches } from './emptyCatches';
+import { englishSentences } from './englishSentences';
+import { sharedTypeNames } from './exportedTypes';
+import { findLogParameters } from './logParameters';
+import { missingDocuments, writtenFiles } from './references';
+import { barrels, findCycle, forbiddenImports, missingImports, reexports } from './rooms';
+import { readSources } from './sourceFile';
+import { shownDirectly } from './surfaces';
+import { visibleLiterals } from './visibleLiterals';
+import { forbiddenWithinWebview } from './webviewRooms';
+
+/** What `check` says of a project of these files. */
+function inProject<T>(files: Record<string, string>, check: (root: string) => T): T {
+  const root = mkdtempSync(join(tmpdir(), 'tsx-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return check(root);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Files in JSX that together violate what each check of sources demands. */
+const violating = {
+  'src/webview/widgets/a.tsx': `
+import { B } from '../plots/b';
+import { gone } from './gone';
+import { run } from '../../jobs/c';
+export interface Row {}
+export const a = <B title="Rows">Too long</B>;
+`,
+  'src/webview/plots/b.tsx': `
+import { a } from '../widgets/a';
+export interface Row {}
+export const B = () => <p>{a}</p>;
+`,
+  'src/jobs/c.tsx': 'export const run = 1;',
+  'src/jobs/index.tsx': "export { run } from './c';",
+  'src/ui/d.tsx': 'void vscode.window.showErrorMessage(<b />);\ntry {\n  d();\n} catch {}',
+  'src/ui/commands/someCommands.tsx': `
+export function someCommands() {
+  return { some: command({ options: { id: optional(string()) } }) };
+}`,
+};
+
+describe('In .tsx files too', () => {
+  for (const [what, check, expected] of [
+    [
+      'imports keep the table',
+      sources => sources.flatMap(forbiddenImports),
+      ['src/webview/widgets/a.tsx:4 imports ../../jobs/c: webview may not import jobs'],
+    ],
+    [
+      'imports keep the table of the pages',
+      sources => sources.flatMap(forbiddenWithinWebview),
+      ['src/webview/widgets/a.tsx:2 imports ../plots/b: widgets may not import plots'],
+    ],
+    [
+      'there are no cycles',
+      findCycle,
+      ['src/webview/plots/b.tsx', 'src/webview/widgets/a.tsx', 'src/webview/plots/b.tsx'],
+    ],
+    ['what is imported exists', missingImports, ['src/webview/widgets/a.tsx:3 ./gone']],
+    ['there are no barrel files', barrels, ['src/jobs/index.tsx']],
+    ['nothing is exported again', reexports, ["src/jobs/index.tsx: export { run } from './c';"]],
+    [
+      'exported types have names of their own',
+      sharedTypeNames,
+      ['Row: src/webview/plots/b.tsx, src/webview/widgets/a.tsx'],
+    ],
+    [
+      'texts reach surfaces through the files for that',
+      sources => sources.flatMap(shownDirectly),
+      ['src/ui/d.tsx:1 vscode.window.showErrorMessage'],
+    ],
+    [
+      'no literal is shown',
+      sources => sources.flatMap(visibleLiterals),
+      ['src/webview/widgets/a.tsx:6 "Rows"', 'src/webview/widgets/a.tsx:6 Too long'],
+    ],
+    [
+      'no sentence is written outside l10n',
+      sources => sources.flatMap(file => englishSentences(file, findLogParameters(sources))),
+      ['src/webview/widgets/a.tsx:6 Too long'],
+    ],
+    [
+      'no catch block is empty',
+      sources => sources.flatMap(({ path, text }) => emptyCatches(path, text)),
+      ['src/ui/d.tsx:4'],
+    ],
+    ['commands are declared', sources => Object.keys(declaredCommands(sources)), ['some']],
+  ] satisfies [string, (sources: ReturnType<typeof readSources>) => unknown, string[]][]) {
+    it(what, () =>
+      deepEqual(
+        inProject(violating, root => check(readSources(root))),
+        expected,
+      ),
+    );
+  }
+
+  it('strings are collected for translators, and computed ones reported', () => {
+    const text = "export const a = <p title={t(name)}>{t('Two words')}</p>;";
+    deepEqual(
+      inProject({ 'src/words/a.tsx': text }, root => collectStrings(root)),
+      { bundle: { 'Two words': 'Two words' }, computed: [join('src/words/a.tsx:1')] },
+    );
+  });
+
+  it('documents that are named exist', () => {
+    const missing = ['no-such-document', 'md'].join('.');
+    const files = { 'src/a.tsx': `// See ${missing}.`, 'test/unit/b.tsx': '' };
+    const found = inProject(files, root => writtenFiles(root));
+    deepEqual(found, ['src/a.tsx', 'test/unit/b.tsx']);
+    deepEqual(missingDocuments('src/a.tsx', files['src/a.tsx']), [`src/a.tsx:1 ${missing}`]);
+  });
+
+  it('tests are found', () => {
+    const files = { 'test/unit/page/a.test.tsx': '', 'test/unit/page/b.tsx': '' };
+    deepEqual(
+      inProject(files, root => testFiles('unit', ['page'], root)),
+      ['test/unit/page/a.test.tsx'],
+    );
+  });
+
+  it('types are checked, in every folder', () => {
+    const code = globSync('{src,test}/**/*.ts', { exclude: path => path.endsWith('node_modules') });
+    const folders = new Set(code.map(path => dirname(path.replaceAll('\\', '/'))));
+    const probes = [...folders].map(folder => `${folder}/probe.tsx`);
+    const files = Object.fromEntries(probes.map(path => [path, "export const a: number = 'b';\n"]));
+    const reported = inProject(files, root => {
+      symlinkSync(resolve('node_modules'), join(root, 'node_modules'), 'junction');
+      for (const config of projects()) copyFileSync(config, join(root, config));
+      return projects().flatMap(config => {
+        const compiler = resolve('node_modules/typescript-native/bin/tsc');
+        const args = [compiler, '-p', config, '--pretty', 'false'];
+        const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+        return [...stdout.matchAll(/^(\S+)\(1,14\): error TS2322/gm)].map(([, path = '']) =>
+          path.replaceAll('\\', '/'),
+        );
+      });
+    });
+    deepEqual([...new Set(reported)].sort(), probes.sort());
+  });
+
+  it('code is formatted', () => {
+    const files = {
+      'src/good.tsx': "export const a = <p class='b'>{c}</p>;\n".replaceAll("'", '"'),
+      'src/bad.tsx': 'export const a=<p>{ b }</p>\n',
+    };
+    const reported = inProject(files, root => {
+      copyFileSync('.oxfmtrc.json', join(root, '.oxfmtrc.json'));
+      const args = [resolve('node_modules/oxfmt/bin/oxfmt'), '--check'];
+      const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      return stdout.match(/\b(?:good|bad)\.tsx\b/g);
+    });
+    deepEqual(reported, ['bad.tsx']);
+  });
+});
