@@ -8,7 +8,18 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const commands = ['start', 'test', 'build', 'lint', 'typecheck', 'package', 'bench', 'l10n', 'screenshots'];
+const commands = [
+  'start',
+  'test',
+  'build',
+  'lint',
+  'typecheck',
+  'package',
+  'bench',
+  'l10n',
+  'measure',
+  'screenshots',
+];
 const oldestNode = [22, 19];
 
 /** Exits with one sentence for the user. */
