@@ -176,6 +176,8 @@ interface RasterReasons {
   'tiff-directory-too-long': [fields: number];
   'tiff-block-missing': [block: number];
   'tiff-block-count': [listed: number, needed: number];
+  'tiff-block-short': [block: number];
+  'other-color-space': [name: string];
   'plane-size-differs': [plane: number];
   'plane-channels-differ': [plane: number];
   'plane-without-level': [plane: number, level: number];

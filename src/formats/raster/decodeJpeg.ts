@@ -1,6 +1,6 @@
 import { JpegCodec, withoutAlpha } from './jpegCodec';
 import { hasPartialScans, readJpegHeader, type JpegHeader } from './jpegHeader';
-import { hasAllScans } from './jpegScans';
+import { scansIn } from './jpegScans';
 import { plainJpeg, withEnd } from './jpegStream';
 import { orientationNote } from './exifOrientation';
 import { reason } from '../../base/reasons';
@@ -9,6 +9,9 @@ import { unreadableRaster } from './unreadableRaster';
 
 /** Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
+
+/** Those whose scans can be told to be all. */
+const HUFFMAN_FRAMES = [0xc0, 0xc1, 0xc2];
 
 /** Bytes that decoding may take. */
 const MAX_BYTES = 1e9;
@@ -38,7 +41,9 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   const damaged = reason('damaged-data', 'JPEG');
   const stream = plainJpeg(bytes);
   // Without its end marker, a file that lacks no scan may still have all samples: then the codec has nothing to say.
-  if (!stream.ended && !hasAllScans(bytes)) throw unreadableRaster(fileName, damaged);
+  const scans = scansIn(stream.bytes);
+  if (scans === 'whole-channel-missing' || (!stream.ended && scans !== 'all'))
+    throw unreadableRaster(fileName, damaged);
   const image = await new JpegCodec().decode(withEnd(stream));
   if ('failed' in image) throw unreadableRaster(fileName, damaged, image.cause);
   if (image.width !== width || image.height !== height) throw unreadableRaster(fileName, damaged);
@@ -47,7 +52,9 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
     ? image.messages.some(message => /premature end/i.test(message))
     : image.messages.length > 0;
   if (cutOff) throw unreadableRaster(fileName, damaged);
-  const partly = stream.skipped > 0 || image.messages.some(message => /^Corrupt|^Inconsistent/.test(message));
+  const isCorrupt = image.messages.some(message => /^Corrupt|^Inconsistent/.test(message));
+  const lacksScans = HUFFMAN_FRAMES.includes(header.frame) && scans !== 'all';
+  const partly = stream.skipped > 0 || lacksScans || isCorrupt;
   return {
     width,
     height,

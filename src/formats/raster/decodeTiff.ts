@@ -79,6 +79,7 @@ export function photometricName({ photometric }: TiffImage): Raster['photometric
     case Photometric.ycbcr:
     case Photometric.cmyk:
     case Photometric.cielab:
+    case Photometric.icclab:
       return 'rgb';
     default:
       return 'other';
@@ -90,6 +91,7 @@ export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[
   const notes: Reason[] = [];
   if (photometric === Photometric.cmyk) notes.push(reason('converted-to-rgb', 'CMYK'));
   if (photometric === Photometric.cielab) notes.push(reason('converted-to-rgb', 'CIE L*a*b*'));
+  if (photometric === Photometric.icclab) notes.push(reason('converted-to-rgb', 'ICC L*a*b*'));
   if (otherRange) notes.push(reason('black-white-not-applied'));
   return notes;
 }

@@ -1,8 +1,8 @@
 /**
- * Whether the scans of a Huffman-coded JPEG file bring every coefficient of every channel to its last bit, by their headers.
- * Then a file that ends without its end marker may still have all of its samples.
+ * Whether the scans of a Huffman-coded JPEG file, by their headers, bring every coefficient of every channel to its last bit: then
+ * a file that ends without its end marker may still have all of its samples. `whole-channel-missing`: decoders show that as gray.
  */
-export function hasAllScans(bytes: Uint8Array): boolean {
+export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-missing' {
   /** Bits that each coefficient still lacks, by channel. */
   const lacking = new Map<number, Uint8Array>();
   for (let at = 2; at + 4 <= bytes.length;) {
@@ -14,7 +14,7 @@ export function hasAllScans(bytes: Uint8Array): boolean {
     }
     const content = bytes.subarray(at + 4);
     const byte = (offset: number) => content[offset] ?? 0;
-    if (marker >= 0xc9 && marker <= 0xcb) return false;
+    if (marker >= 0xc9 && marker <= 0xcb) return 'some';
     if (marker >= 0xc0 && marker <= 0xc2) {
       // Components @5, three bytes each.
       for (let i = 0; i < byte(5); i++) lacking.set(byte(6 + 3 * i), new Uint8Array(64).fill(255));
@@ -26,5 +26,7 @@ export function hasAllScans(bytes: Uint8Array): boolean {
     }
     at += 2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
   }
-  return lacking.size > 0 && [...lacking.values()].every(bits => bits.every(bit => bit === 0));
+  const channels = [...lacking.values()];
+  if (channels.length === 0 || channels.some(([first]) => first === 255)) return 'whole-channel-missing';
+  return channels.every(bits => bits.every(bit => bit === 0)) ? 'all' : 'some';
 }

@@ -64,6 +64,8 @@ export const rasterReasons = {
   'tiff-block-missing': (t, block) => t('Block {0} of the image is missing', block),
   'tiff-block-count': (t, listed, needed) =>
     t('The file lists {0} tiles or strips, but an image of its size has {1}', listed, needed),
+  'tiff-block-short': (t, block) => t('Block {0} of the image is shorter than its rows', block),
+  'other-color-space': (t, name) => t("{0} colors aren't supported", name),
   'plane-size-differs': (t, plane) => t('Plane {0} has a different size than the first', plane),
   'plane-channels-differ': (t, plane) => t('Plane {0} has different channels than the first', plane),
   'plane-without-level': (t, plane, level) => t('Plane {0} has no level {1}', plane, level),

@@ -3,6 +3,7 @@ import { reason } from '../../../base/reasons';
 import { withoutAlpha } from '../jpegCodec';
 import { jpegFrames } from '../jpegFrames';
 import { readJpegHeader, type JpegHeader } from '../jpegHeader';
+import { scansIn } from '../jpegScans';
 import { adobeSegment, plainJpeg, type PlainJpeg } from '../jpegStream';
 import { damagedData, DecodingError } from '../unreadableRaster';
 import type { BlockCodecs, BlockShape, CodecImage } from './codecImage';
@@ -30,6 +31,7 @@ export async function decodeJpegBlock(
   const { width, height, channels } = shape;
   if (channels !== 1 && channels !== 3)
     return decodeOtherChannels(image, stream.bytes, tables?.bytes, shape, header);
+  checkScans(stream.bytes);
   const decoded = await jpeg.decode(streamOf(image, stream.bytes, tables, header));
   if ('failed' in decoded) throw damagedData('JPEG', decoded.cause);
   const isDamaged = decoded.messages.some(message => !HARMLESS.test(message));
@@ -55,6 +57,11 @@ function checkedHeader(
   // It may be cut off, or lack a segment; the codecs make up what is missing.
   if (!stream.ended || stream.skipped > 0 || (tables && tables.skipped > 0)) throw damagedData('JPEG');
   return header;
+}
+
+/** Throws where scans are missing, whose samples would be made up. */
+function checkScans(bytes: Uint8Array): void {
+  if (scansIn(bytes) !== 'all') throw damagedData('JPEG');
 }
 
 /**
@@ -90,6 +97,7 @@ async function decodeOtherChannels(
   { samplesPerPixel }: JpegHeader,
 ): Promise<Uint8Array> {
   if (samplesPerPixel !== channels) throw new DecodingError(reason('subsampled-jpeg', channels));
+  checkScans(bytes);
   // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a thread.
   const decoder = await getDecoder(7, {
     tileWidth: blockWidth,

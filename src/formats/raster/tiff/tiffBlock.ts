@@ -92,6 +92,10 @@ async function storedBytes(
   if (image.compression === UNCOMPRESSED) {
     // Some writers store wrong sizes of uncompressed blocks, so it is computed.
     const perRow = rowBytes(image);
+    // Rows of a tile below the image may be missing.
+    const needed = Math.min(stripRows, image.height - row * stripRows) * perRow;
+    if (await reachesIntoNext(image, index, { offset: stated ?? 0, length, needed }))
+      throw new DecodingError(reason('tiff-block-short', index));
     const skipped = inPart ? (y * blockHeight - row * stripRows) * perRow : 0;
     checkReach(offset, skipped + rows * perRow, source.size);
     return source.read(offset + skipped, rows * perRow, signal);
@@ -100,6 +104,21 @@ async function storedBytes(
   if (length === 0) return undefined;
   // No codec makes a block much larger: a damaged length must not read the whole file.
   return source.read(offset, Math.min(length, 2 * rows * rowBytes(image) + PACKED_EXTRA), signal);
+}
+
+/**
+ * Whether a block is listed as shorter than its rows are, and nothing shows that they are there all the same: behind them begins
+ * the next block. Then the file has other rows than its tags say. A block alone may have any size in its list.
+ */
+async function reachesIntoNext(
+  { directory, tiled }: TiffImage,
+  index: number,
+  { offset, length, needed }: { offset: number; length: number | undefined; needed: number },
+): Promise<boolean> {
+  const { offsets } = blockTags(directory, tiled);
+  if (!length || length >= needed || directory.count(offsets) === 1) return false;
+  const next = await directory.element(offsets, index + 1);
+  return next === undefined || next < offset + needed;
 }
 
 function rowBytes({ blockWidth, planar, stored, bits }: TiffImage): number {

@@ -4,7 +4,7 @@ import { Photometric } from './tiffTags';
 
 type Color = [red: number, green: number, blue: number];
 
-/** Palette places, YCbCr, CMYK or CIE L*a*b* of 8 bits as RGB of 8 bits; extra samples are left out. */
+/** Palette places, YCbCr, CMYK, CIE or ICC L*a*b* of 8 bits as RGB of 8 bits; extra samples are left out. */
 export function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
   const rgb = new Uint8ClampedArray(pixels * 3);
   const { palette, stored, photometric } = image;
@@ -25,8 +25,9 @@ export function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8
       const light = 1 - (samples[from + 3] ?? 0) / 255;
       color = [(255 - a) * light, (255 - b) * light, (255 - c) * light];
     } else {
-      // a* and b* are signed bytes.
-      color = fromCielab((a / 255) * 100, (b << 24) >> 24, (c << 24) >> 24);
+      // a* and b* are signed bytes, or as ICC profiles have them bytes less 128.
+      const chroma = (byte: number) => (photometric === Photometric.icclab ? byte - 128 : (byte << 24) >> 24);
+      color = fromCielab((a / 255) * 100, chroma(b), chroma(c));
     }
     rgb.set(color, i * 3);
   }

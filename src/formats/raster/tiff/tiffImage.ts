@@ -172,6 +172,14 @@ const COLOR_SPACES: Readonly<Record<number, { name: string; channels: number }>>
   [Photometric.ycbcr]: { name: 'YCbCr', channels: 3 },
   [Photometric.cmyk]: { name: 'CMYK', channels: 4 },
   [Photometric.cielab]: { name: 'CIE L*a*b*', channels: 3 },
+  [Photometric.icclab]: { name: 'ICC L*a*b*', channels: 3 },
+};
+
+/** Color spaces that are refused: their samples as they are would be shown as other colors. */
+const UNKNOWN_SPACES: Readonly<Record<number, string>> = {
+  10: 'ITU L*a*b*',
+  32844: 'LogL',
+  32845: 'LogLuv',
 };
 
 /** Whether pixels of a color space are converted to RGB. */
@@ -249,6 +257,8 @@ async function checkColors(
   { photometric, bits, stored }: Pick<TiffImage, 'photometric' | 'bits' | 'stored'>,
   makesRgb = false,
 ): Promise<void> {
+  const unknown = UNKNOWN_SPACES[photometric];
+  if (unknown !== undefined) throw unreadableRaster(fileName, reason('other-color-space', unknown));
   const space = COLOR_SPACES[photometric];
   // Beyond red, green and blue a codec delivers nothing that is known.
   const exactly = photometric === Photometric.ycbcr && makesRgb;

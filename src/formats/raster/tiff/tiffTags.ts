@@ -47,4 +47,5 @@ export const Photometric = {
   cmyk: 5,
   ycbcr: 6,
   cielab: 8,
+  icclab: 9,
 } as const;

@@ -16,6 +16,9 @@ function image(progressive = false): Promise<Uint8Array> {
 const find = (bytes: Uint8Array, marker: number) =>
   bytes.findIndex((byte, at) => byte === 0xff && bytes[at + 1] === marker);
 
+const lastScan = (bytes: Uint8Array) =>
+  bytes.findLastIndex((byte, at) => byte === 0xff && bytes[at + 1] === 0xda);
+
 const insert = (bytes: Uint8Array, at: number, more: readonly number[]) =>
   Uint8Array.from([...bytes.subarray(0, at), ...more, ...bytes.subarray(at)]);
 
@@ -75,6 +78,29 @@ describe('A JPEG stream with something to warn about', () => {
       ['jpeg-partly-damaged'],
     );
     await assert.rejects(decodeRaster(bytes.subarray(0, bytes.length >> 1), 'cells'), damaged);
+  });
+
+  it('has a note if it ends behind a scan that is not the last, and is refused without its end marker', async () => {
+    const bytes = await image(true);
+    const { notes } = await decodeRaster(bytes, 'cells');
+    assert.deepEqual(notes, []);
+    const cut = bytes.subarray(0, lastScan(bytes));
+    const raster = await decodeRaster(insert(cut, cut.length, [0xff, 0xd9]), 'cells');
+    assert.deepEqual(
+      raster.notes.map(({ kind }) => kind),
+      ['jpeg-partly-damaged'],
+    );
+    await assert.rejects(decodeRaster(cut, 'cells'), damaged);
+  });
+
+  it('is refused if a channel has no scan at all, which would be gray', async () => {
+    const rgba = new Uint8ClampedArray(WIDTH * HEIGHT * 4).fill(90);
+    const gray = await jpeg(rgba, WIDTH, HEIGHT, { gray: true });
+    const frame = find(gray, 0xc0);
+    const color = insert(gray, frame + 13, [2, 0x11, 0, 3, 0x11, 0]);
+    color[frame + 3] = 17;
+    color[frame + 9] = 3;
+    await assert.rejects(decodeRaster(color, 'cells'), damaged);
   });
 
   it('has the colors that libjpeg reads, with an Adobe segment of any length', async () => {
@@ -168,6 +194,12 @@ describe('A JPEG block of a TIFF file with something to warn about', () => {
       await assert.rejects(block(insert(half, half.length, [0xff, 0xd9])), /damaged-data: JPEG/);
     });
   }
+
+  it('is refused if it ends behind a scan that is not the last', async () => {
+    const bytes = await image(true);
+    const cut = bytes.subarray(0, lastScan(bytes));
+    await assert.rejects(block(insert(cut, cut.length, [0xff, 0xd9])), /damaged-data: JPEG/);
+  });
 
   for (const [name, change] of BETWEEN)
     it(`is refused with ${name}: a segment may be missing`, async () => {

@@ -84,6 +84,21 @@ describe('Colors of a TIFF file', () => {
     await assert.rejects(read(withAlpha), refused(/CMYK colors with 3 channels/));
   });
 
+  it('are those of ICC L*a*b*, whose a* and b* have no sign, and are refused for other such spaces', async () => {
+    const cie = await read(row(3, [200, 10, 250, 90, 128, 4], { photometric: 8 }));
+    const icc = await read(row(3, [200, 138, 122, 90, 0, 132], { photometric: 9 }));
+    assert.deepEqual([icc.samples, icc.photometric], [cie.samples, 'rgb']);
+    assert.deepEqual(icc.notes, [{ kind: 'converted-to-rgb', args: ['ICC L*a*b*'] }]);
+    for (const [photometric, name] of [
+      [10, 'ITU L*a*b*'],
+      [32844, 'LogL'],
+      [32845, 'LogLuv'],
+    ] as const) {
+      const page = row(3, [1, 2, 3], { photometric });
+      await assert.rejects(read(page), error => reasonText(error) === `${name} colors aren't supported`);
+    }
+  });
+
   it('are refused for YCbCr of one channel in JPEG', async () => {
     const samples = await jpeg(new Uint8ClampedArray(16 * 16 * 4).fill(90), 16, 16, { gray: true });
     const page = { width: 16, height: 16, samples, photometric: 6, compression: 7 };
@@ -171,6 +186,63 @@ describe('Blocks of a TIFF file', () => {
     });
     await assert.rejects(read(page([[1, 2], [9], [3, 4]])), refused(/lists 3 tiles or strips, .* has 1$/));
     assert.deepEqual([...(await read(page([[1, 2, 3, 4], [9]]))).samples], [1, 2, 3, 4]);
+  });
+});
+
+describe('Uncompressed blocks of a TIFF file', () => {
+  /** Strips of two rows of two pixels, the last of one row, one after the other; 8 is where they begin. */
+  const strips = (changed: { rowsPerStrip?: number; counts?: number[]; offsets?: number[] }): TiffPage => ({
+    width: 2,
+    height: 5,
+    samples: Uint8Array.from({ length: 10 }, (_, at) => at),
+    tags: [
+      [278, 4, [changed.rowsPerStrip ?? 2]],
+      [273, 4, changed.offsets ?? [8, 12, 16]],
+      [279, 4, changed.counts ?? [4, 4, 2]],
+    ],
+  });
+  const short = (block: number) =>
+    refused(new RegExp(`^Block ${block} of the image is shorter than its rows$`));
+
+  it('are refused where they are shorter than their rows, which would be those of the next block', async () => {
+    const { samples } = await read(strips({}));
+    assert.deepEqual([...samples], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // As many strips as of two rows, but the first has four bytes and not six.
+    const four = { ...strips({ rowsPerStrip: 3, offsets: [8, 12], counts: [4, 4] }) };
+    await assert.rejects(read(four), short(0));
+    // The last one has nothing behind it that would show where it ends.
+    await assert.rejects(read(strips({ counts: [4, 4, 1] })), short(2));
+    await assert.rejects(read(strips({ offsets: [8, 11, 16], counts: [3, 4, 2] })), short(0));
+  });
+
+  it('are read where the list is wrong about their sizes, but not about where they begin', async () => {
+    const { samples } = await read(strips({}));
+    for (const counts of [
+      [2, 1, 2],
+      [0, 0, 0],
+      [9, 9, 9],
+    ])
+      assert.deepEqual((await read(strips({ counts }))).samples, samples, counts.join());
+    const alone = {
+      width: 2,
+      height: 5,
+      samples: Uint8Array.from(samples),
+      tags: [[279, 4, [3]]] satisfies TiffPage['tags'],
+    };
+    assert.deepEqual((await read(alone)).samples, samples);
+  });
+
+  it('are read where the last tiles have no rows below the image', async () => {
+    const tiles = Uint8Array.from({ length: 16 * 16 + 16 * 4 }, (_, at) => at % 251);
+    const page = { width: 16, height: 20, samples: tiles };
+    const tags: TiffPage['tags'] = [
+      [322, 4, [16]],
+      [323, 4, [16]],
+      [324, 4, [8, 8 + 256]],
+      [325, 4, [256, 64]],
+    ];
+    // The rest of the file follows: 12 rows of something else.
+    assert.deepEqual((await read({ ...page, tags, description: 'x'.repeat(300) })).samples, tiles);
   });
 });
 
