@@ -4,7 +4,10 @@ import type { FoundObject } from '../model/masksSummary';
 import type { ObjectRef } from '../model/objectRef';
 import type { ViewSpec } from '../model/viewSpec';
 import { request, type RequestsOf } from './declarations';
-import { index } from './schemas';
+import { fileName, index } from './schemas';
+
+/** Images are listed by the thousand: one message links no more of them. */
+const MAX_LINKS = 1000;
 
 /** Requests of the masks page about linked rows; the panel passes them on to the engine. */
 export const linkPageRequests = {
@@ -44,7 +47,12 @@ export const imageLinkRequests = {
   imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
   /** Links images by a person's word, or undoes that, and links rows again. Resolves with what is open then. */
   linkImages: request(
-    v.object({ links: v.array(v.object({ image: v.string(), path: v.nullable(v.string()) })) }),
+    v.object({
+      links: v.pipe(
+        v.array(v.object({ image: fileName, path: v.nullable(fileName) })),
+        v.maxLength(MAX_LINKS),
+      ),
+    }),
   ).resolvesTo<ShownImageLinks>(),
 };
 

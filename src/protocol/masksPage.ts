@@ -77,14 +77,21 @@ const backgroundImageOffer = v.variant('kind', [
 
 /** As many as an archive may have. */
 const MAX_CLASSES = 65_536;
+/** Characters of all their names. */
+const MAX_CLASS_NAMES = 16_000_000;
+/** #rrggbb. */
+const MAX_COLOR = 7;
 
-/** Texts by name, also names of built-in properties of objects. */
-const textOrNullByName = v.custom<Record<string, string | null>>(
+/** Colors by class, also of names of built-in properties of objects. */
+const colorOrNullByName = v.custom<Record<string, string | null>>(
   value =>
     typeof value === 'object' &&
     value !== null &&
     Object.keys(value).length <= MAX_CLASSES &&
-    Object.values(value).every(each => each === null || typeof each === 'string'),
+    Object.keys(value).reduce((sum, name) => sum + name.length, 0) <= MAX_CLASS_NAMES &&
+    Object.values(value).every(
+      each => each === null || (typeof each === 'string' && each.length <= MAX_COLOR),
+    ),
 );
 
 /** Everything that the masks page may send. */
@@ -158,7 +165,7 @@ export const masksPage = {
     /** Classes that are hidden, by their position. */
     visibility: v.object({ hiddenClasses: indexes }),
     /** All colors that the user chose, #rrggbb by class name; null removes one. */
-    classColors: textOrNullByName,
+    classColors: colorOrNullByName,
     /** An error in the page; for the log. */
     failure,
   },

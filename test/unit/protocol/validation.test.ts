@@ -25,6 +25,8 @@ async function seen(page: typeof masksPage | typeof tablePage, method: string, p
   return handlers[method]?.(params, signal);
 }
 
+const link = { image: 'i1', path: 'control/img_1.png' };
+
 const groups = { ...view, by: [0], measures: [1], statistics: ['mean'], start: 0, end: 1 };
 
 describe('Requests of a page', () => {
@@ -101,6 +103,10 @@ describe('Requests of a page', () => {
       'shapesOfSelection',
       { selection: [0, 1].map(image => ({ image, objects })) },
     ],
+    ['many links', masksPage, 'linkImages', { links: zeros(1001).map(() => link) }],
+    ['many links', tablePage, 'linkImages', { links: zeros(1001).map(() => link) }],
+    ['a long path', masksPage, 'linkImages', { links: [{ ...link, path: megabyte }] }],
+    ['a long ID', masksPage, 'linkImages', { links: [{ ...link, image: megabyte }] }],
     ['a plot of gigabytes', tablePage, 'savePlot', { name: 'a', type: 'png', data: hugePlot }],
     ['half a row', masksPage, 'objectRow', { row: 0.5 }],
     ['an offer of no kind', masksPage, 'acceptBackgroundImage', { image: 0, offer: { kind: 'crop' } }],
@@ -141,6 +147,8 @@ describe('Events of a page', () => {
       [tablePage.events.hover, '3'],
       [masksPage.events.visibility, { hiddenClasses: [1.5] }],
       [masksPage.events.classColors, { Cell: 7 }],
+      [masksPage.events.classColors, { Cell: megabyte }],
+      [masksPage.events.classColors, Object.fromEntries(upTo(17).map(at => [`${at}${megabyte}`, null]))],
     ] as const) {
       assert.throws(
         () => validated(schema, value, 'event'),
