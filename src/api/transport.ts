@@ -97,6 +97,8 @@ export class Transport implements Disposable {
   private readonly dispatchers: Dispatchers;
   private readonly delay: NonNullable<TransportOptions['delay']>;
   private readonly pause: ServicePause;
+  /** Origins that have responded without TLS. */
+  private readonly plain = new Set<string>();
   private lastUpload: { path: string; target: Target } | undefined;
 
   constructor(private readonly options: TransportOptions) {
@@ -332,13 +334,21 @@ export class Transport implements Disposable {
         { maxBytes: maxResponseBytes, signal, deadline, onHeaders },
       );
       this.note(method, target, response.status, started);
+      if (target.url.protocol === 'http:') this.plain.add(target.origin);
       return response;
     } catch (error) {
       const isPost = method === 'POST';
       const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
       this.note(method, target, coded.code, started);
-      throw coded;
+      if (method !== 'GET' || !(await untilCanceled(this.expectsTls(target, coded), signal))) throw coded;
+      throw new CodedError('network', coded.message, { ...coded.details, reason: reason('host-with-tls') });
     }
+  }
+
+  /** Whether a host closed a connection in plain text since it expects TLS. */
+  private async expectsTls({ url, origin }: Target, { details }: CodedError): Promise<boolean> {
+    if (url.protocol !== 'http:' || details.reason?.kind !== 'connection-closed') return false;
+    return !this.plain.has(origin) && (await this.dispatchers.leadsToTls(url));
   }
 
   private note(method: string, { url }: Target, outcome: string | number, started: number): void {

@@ -10,6 +10,7 @@ import { skipContinue } from './interimResponses';
 import type { NetworkSettings } from './networkSettings';
 import { chooseProxy } from './proxyChoice';
 import { SystemProxies } from './systemProxies';
+import { speaksTls } from './tlsProbe';
 import { loadUndici } from './undiciLoader';
 import { WrittenBodies } from './writtenBodies';
 
@@ -57,6 +58,11 @@ export class Dispatchers implements Disposable {
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
     if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
     return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
+  }
+
+  /** Whether a host that is reached directly speaks TLS at the port of `url`. */
+  async leadsToTls(url: URL): Promise<boolean> {
+    return (await this.proxyFor(url)) === undefined && (await speaksTls(url, this.lookup));
   }
 
   dispose(): void {
