@@ -69,7 +69,8 @@ const byName = new Intl.Collator(undefined, { numeric: true });
 
 /**
  * Turns files and folders into a list of files, folders in natural order of names. Hidden entries of folders, and everywhere
- * what systems leave among files, such as Thumbs.db, are left out; links to folders aren't followed. Throws `bad-request` for too many files, `cancelled`.
+ * what systems leave among files, such as Thumbs.db, are left out; links to folders aren't followed. Throws `bad-request` for too
+ * many files, `cancelled`.
  */
 export async function expandFiles(
   system: LocalFileSystem,
@@ -77,7 +78,8 @@ export async function expandFiles(
   signal?: AbortSignal,
 ): Promise<ExpandedFiles> {
   const expansion = new Expansion(system, signal);
-  for (const one of selected) await expansion.add(one);
+  const statOf = inAdvance(selected, ({ uri }) => system.stat(uri), MAX_STATS);
+  for (const one of selected) await expansion.add(one, () => statOf(one));
   return expansion;
 }
 
@@ -119,10 +121,10 @@ class Expansion implements ExpandedFiles {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  async add({ uri, name }: NamedUri): Promise<void> {
+  async add({ uri, name }: NamedUri, stat: () => ReturnType<LocalFileSystem['stat']>): Promise<void> {
     throwIfCanceled(this.signal);
     await this.orFailed({ uri, name }, async () => {
-      const { isFolder, size } = await this.system.stat(uri);
+      const { isFolder, size } = await stat();
       if (isFolder) {
         this.hadFolder = true;
         await this.addFolder(uri, name);
