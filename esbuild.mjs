@@ -29,20 +29,20 @@ const bundles = [
   {
     ...node,
     entryPoints: {
-      engine: 'src/engine/thread.ts',
-      scanner: 'src/engine/scanner.ts',
+      engine: 'src/linked/engine/thread.ts',
+      scanner: 'src/columns/engine/scanner.ts',
     },
     outdir: 'dist',
   },
-  { ...node, entryPoints: { sample: 'src/sample/main.ts' }, outdir: 'dist' },
+  { ...node, entryPoints: { sample: 'src/sample/node/main.ts' }, outdir: 'dist' },
   {
     ...page,
     entryPoints: {
-      'webview/table': 'src/webview/table/main.ts',
-      'webview/masks': 'src/webview/masks/main.ts',
+      'webview/table': 'src/table/page/main.ts',
+      'webview/masks': 'src/masks/page/main.ts',
     },
     outdir: 'dist',
-    tsconfig: 'src/webview/tsconfig.json',
+    tsconfig: 'src/tsconfig.page.json',
   },
 ];
 

@@ -7,14 +7,14 @@ import ts from 'typescript';
 /** The project's own pages: where their texts are defined, and the folders of the code that shows them. */
 export const pages = [
   {
-    texts: 'src/words/pages/tableTexts.ts',
+    texts: 'src/pages/tableTexts.ts',
     makes: 'tableTexts',
-    folders: ['src/webview/page', 'src/webview/plots', 'src/webview/table'],
+    folders: ['src/pages/page', 'src/plots/page', 'src/masks/page/links', 'src/table/page'],
   },
   {
-    texts: 'src/words/pages/masksTexts.ts',
+    texts: 'src/pages/masksTexts.ts',
     makes: 'masksTexts',
-    folders: ['src/webview/page', 'src/webview/masks'],
+    folders: ['src/pages/page', 'src/masks/page'],
   },
 ];
 

@@ -13,12 +13,12 @@ export function testFiles(suite, words, root = '.') {
 }
 
 /**
- * For each suite that has tests which one of the words means, those words: the name of a room means its unit tests; a
+ * For each suite that has tests which one of the words means, those words: the name of a subject means its unit tests; a
  * path of src or test, whole or in part, the test files that have it in theirs; the beginning of a scene's name, such as
  * `table-empty` or `masks-`, the scenes of the preview; and any words of a fault of docs/faults.md its runs.
  */
 export function suitesOfWords(words) {
-  const rooms = new Set(
+  const subjects = new Set(
     readdirSync('test/unit', { withFileTypes: true }).flatMap(each => (each.isDirectory() ? each.name : [])),
   );
   const faults = readFileSync('docs/faults.md', 'utf8')
@@ -35,7 +35,7 @@ export function suitesOfWords(words) {
       .replace(/(\.test)?\.tsx?$/, '');
     const before = [...found.values()].flat().length;
     if (/^(table|masks)-/.test(word)) add('preview', word);
-    else if (rooms.has(path.replace(/\/$/, ''))) add('unit', `test/unit/${path.replace(/\/$/, '')}/`);
+    else if (subjects.has(path.replace(/\/$/, ''))) add('unit', `test/unit/${path.replace(/\/$/, '')}/`);
     else {
       for (const suite of Object.keys(folders)) if (testFiles(suite, [path]).length > 0) add(suite, path);
       if (faults.some(fault => fault.includes(word))) add('faults', word);

@@ -1,40 +1,41 @@
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { accountPlaces, type AccountPlaces } from './app/accounts/accountFolder';
-import { Accounts } from './app/accounts/accounts';
-import { followAttention } from './ui/attention';
-import { showAccountOn } from './ui/accountLabel';
-import { AccountSessions } from './app/accounts/accountSessions';
-import { registerCommands } from './ui/commands/registerCommands';
-import { announceJobs } from './ui/jobs/jobNotifications';
-import { JobStatusBar } from './ui/jobs/jobStatusBar';
-import { OutputLog } from './ui/log';
-import { RecentJobs } from './app/jobs/recentJobs';
-import { registerPanelSerializers } from './ui/panels/panelSerializers';
-import type { ShownResults } from './ui/panels/shownResults';
-import { onceUnflushed } from './base/diskErrors';
+import { accountPlaces, type AccountPlaces } from './accounts/node/accountFolder';
+import { Accounts } from './accounts/node/accounts';
+import { followAttention } from './workbench/editor/attention';
+import { showAccountOn } from './accounts/editor/accountLabel';
+import { AccountSessions } from './workbench/node/accountSessions';
+import { registerCommands } from './workbench/editor/registerCommands';
+import { announceJobs } from './linked/editor/jobNotifications';
+import { JobStatusBar } from './jobs/editor/jobStatusBar';
+import { OutputLog } from './host/editor/log';
+import { RecentJobs } from './jobs/node/recentJobs';
+import { registerPanelSerializers } from './linked/editor/panelSerializers';
+import type { ShownResults } from './linked/editor/shownResults';
+import { onceUnflushed } from './base/node/diskErrors';
 import { Lazy } from './base/lazy';
-import { titleResults } from './ui/titleResults';
-import { registerImageEditors } from './ui/panels/imageEditor';
-import { registerTableEditor } from './ui/panels/tableEditor';
-import type { SampleProcess } from './app/sample/sampleProcess';
-import { viewIds } from './app/manifestNames';
-import { Settings } from './app/settings/settings';
-import type { SettingDeclarations } from './app/settings/settingsReader';
-import { readNetworkSettings } from './ui/network';
-import { vscodeSettings } from './ui/vscodeSettings';
-import { startUp } from './ui/startUp';
-import { TreeProvider } from './ui/trees/treeProvider';
-import { showFilterOn } from './ui/trees/fileFilterMessage';
-import { filesDrop } from './ui/trees/filesDrop';
-import { FileNodes } from './app/trees/fileNodes';
-import { JobNodes } from './app/trees/jobNodes';
-import { PipelineNodes } from './app/trees/pipelineNodes';
-import { UploadStatusBar } from './ui/uploads/uploadStatusBar';
-import { offerUploads } from './ui/uploads/uploadOffers';
-import { reportRunOutcomes } from './ui/jobs/runOutcomes';
-import { showFailure } from './ui/userMessages';
+import { titleResults } from './linked/editor/titleResults';
+import { registerImageEditors } from './linked/editor/imageEditor';
+import { registerTableEditor } from './linked/editor/tableEditor';
+import type { SampleProcess } from './accounts/node/sampleProcess';
+import { viewIds } from './host/manifestNames';
+import { Settings } from './host/settings';
+import type { SettingDeclarations } from './host/settingsReader';
+import { readNetworkSettings } from './service/editor/network';
+import { vscodeSettings } from './host/editor/vscodeSettings';
+import { startUp } from './workbench/editor/startUp';
+import { TreeProvider } from './accounts/editor/treeProvider';
+import { showFilterOn } from './uploads/editor/fileFilterMessage';
+import { filesDrop } from './uploads/editor/filesDrop';
+import { FileNodes } from './uploads/node/fileNodes';
+import { JobNodes } from './jobs/node/jobNodes';
+import { PipelineNodes } from './jobs/node/pipelineNodes';
+import type { UploadCommandParts } from './uploads/editor/uploadCommands';
+import { UploadStatusBar } from './uploads/editor/uploadStatusBar';
+import { offerUploads } from './uploads/editor/uploadOffers';
+import { reportRunOutcomes } from './jobs/editor/runOutcomes';
+import { showFailure } from './host/editor/userMessages';
 
 /** Builds every part, hands each what it needs, and registers them. Awaits no network. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -48,12 +49,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const accounts = new Accounts(context.secrets, storage, log, placesOfAccounts(context));
   let sampleProcess: Promise<SampleProcess> | undefined;
   const sample = () =>
-    (sampleProcess ??= import('./app/sample/sampleProcess').then(
+    (sampleProcess ??= import('./accounts/node/sampleProcess').then(
       ({ SampleProcess }) =>
         new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log),
     ));
   const loadEngine = async () => {
-    const { EngineThread } = await import('./engine/engineThread');
+    const { EngineThread } = await import('./linked/node/engineThread');
     return () => new EngineThread(bundled('engine.js'));
   };
   const startEngine = async () => (await loadEngine())();
@@ -68,7 +69,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const shown = new Lazy<ShownResults>(async () => {
     const [{ ShownResults }, startEngine] = await Promise.all([
-      import('./ui/panels/shownResults'),
+      import('./linked/editor/shownResults'),
       loadEngine(),
     ]);
     const made = new ShownResults({ context, storage, sessions, settings, startEngine, log });
@@ -77,15 +78,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const nodeParts = { sessions, onLoadMoreFailed: (error: unknown) => void showFailure(error), log };
   const files = new FileNodes(nodeParts);
-  const uploadParts = { sessions, settings, files, startEngine, log };
+  const analyze: UploadCommandParts['analyze'] = async (...uploaded) =>
+    (await import('./jobs/editor/analyzeCommands')).analyzeUploaded({ sessions, log }, ...uploaded);
+  const uploadParts = { sessions, settings, files, analyze, log };
   const pipelines = new PipelineNodes(nodeParts);
   const jobs = new JobNodes(nodeParts);
-  const filesTree = new TreeProvider(files, async () => (await import('./app/trees/fileItem')).fileItem);
+  const filesTree = new TreeProvider(files, async () => (await import('./uploads/node/fileItem')).fileItem);
   const pipelinesTree = new TreeProvider(
     pipelines,
-    async () => (await import('./app/trees/pipelineItem')).pipelineItem,
+    async () => (await import('./jobs/node/pipelineItem')).pipelineItem,
   );
-  const jobsTree = new TreeProvider(jobs, async () => (await import('./app/trees/jobItem')).jobTreeItem);
+  const jobsTree = new TreeProvider(jobs, async () => (await import('./jobs/node/jobItem')).jobTreeItem);
 
   const jobsView = vscode.window.createTreeView(viewIds.jobs, {
     treeDataProvider: jobsTree,
@@ -134,7 +137,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     pipelinesView,
     offerUploads({ accounts, uploadParts }),
     registerCommands(commandIds(context), async () => {
-      const { allCommands } = await import('./ui/commands/allCommands');
+      const { allCommands } = await import('./workbench/editor/allCommands');
       return allCommands({
         accounts,
         sessions,

@@ -2,10 +2,10 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportFormatNames, type ExportFormat } from '../../src/results/export/exportFormats';
-import { exportMasks } from '../../src/results/export/exportMasks';
-import { openMasks } from '../../src/results/masks/openMasks';
-import type { Masks } from '../../src/results/masks/masks';
+import { exportFormatNames, type ExportFormat } from '../../src/export/engine/exportFormats';
+import { exportMasks } from '../../src/export/engine/exportMasks';
+import { openMasks } from '../../src/masks/engine/openMasks';
+import type { Masks } from '../../src/masks/engine/masks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 
 /** 90,000 objects in two images, since a label PNG has at most 65,535 objects. */

@@ -1,6 +1,6 @@
 // npm run bench -- polling [--json]: how many requests following jobs costs, and how late an end is noticed, with the real
 // tracker on a virtual clock, whose hours pass in seconds.
-import { VirtualTime } from '../unit/jobs/virtualTime';
+import { VirtualTime } from '../unit/jobs/node/virtualTime';
 import { seededRandom, SimulatedUser } from './polling/simulatedUser';
 
 const SECOND = 1000;

@@ -50,7 +50,7 @@ async function compare(): Promise<void> {
   const scanner = join(cacheFolder(), 'bench-tables', 'scanner.cjs');
   await mkdir(join(cacheFolder(), 'bench-tables'), { recursive: true });
   await build({
-    entryPoints: ['src/engine/scanner.ts'],
+    entryPoints: ['src/columns/engine/scanner.ts'],
     outfile: scanner,
     bundle: true,
     platform: 'node',

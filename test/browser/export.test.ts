@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
+import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { useWorkbench } from './useWorkbench';
 
 /** A workspace with a masks archive of two images and two classes, and a folder to export to. */

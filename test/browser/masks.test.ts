@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodePng } from '../../src/formats/raster/decodePng';
+import { decodePng } from '../../src/images/decodePng';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
 import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';

@@ -3,11 +3,11 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
-import { image, index, rectangle, writeArchive } from '../unit/results/masks/archives';
+import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
 import { stripTiff } from './stripTiff';
-import { tiff } from '../unit/formats/raster/tiffFixture';
+import { tiff } from '../unit/images/tiffFixture';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 

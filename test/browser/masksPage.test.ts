@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { decodePng } from '../../src/formats/raster/decodePng';
+import { decodePng } from '../../src/images/decodePng';
 import type { FakeMasksOptions } from './preview/fakeMasksPanel';
 import { sentMessages, waitForMessage } from './preview/previewPages';
 import { everyTheme } from './preview/scene';

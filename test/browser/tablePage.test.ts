@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
 import { PreviewPages, sentMessages, waitForMessage } from './preview/previewPages';
-import type { TableSummary } from '../../src/model/tableSummary';
+import type { TableSummary } from '../../src/columns/tableSummary';
 import { openedMenus } from './preview/openedMenus';
 import { unpacked } from './preview/packed';
 import { makeRows } from './preview/tableData';

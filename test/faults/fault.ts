@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import type { ForeignDisk } from '../unit/foreignDisk';
-import type { SeenRequest } from '../unit/api/fixtureServer';
+import type { SeenRequest } from '../unit/service/node/fixtureServer';
 import type { HealthyResponse } from './healthyService';
 import type { OperationName } from './operations';
 import type { VirtualClock } from './virtualClock';

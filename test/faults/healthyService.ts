@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate';
-import type { SeenRequest } from '../unit/api/fixtureServer';
+import type { SeenRequest } from '../unit/service/node/fixtureServer';
 
 /** What the link to a result carries that nobody may read. */
 export const SIGNATURE = 'signature-0123456789abcdef';

@@ -1,8 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { unusedPort, type SeenRequest } from '../unit/api/fixtureServer';
-import type { TlsIdentity } from '../unit/api/selfSigned';
+import { unusedPort, type SeenRequest } from '../unit/service/node/fixtureServer';
+import type { TlsIdentity } from '../unit/service/node/selfSigned';
 import type { Fault } from './fault';
 import { HealthyService, type HealthyResponse } from './healthyService';
 import { operations, type OperationName } from './operations';

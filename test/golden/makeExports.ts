@@ -1,6 +1,6 @@
 // Exports the golden masks into test/golden/export; see README.md beside.
 import { rm } from 'node:fs/promises';
-import { makeGoldenExports } from '../unit/results/export/goldenExports';
+import { makeGoldenExports } from '../unit/export/engine/goldenExports';
 
 const folder = 'test/golden/export';
 await rm(folder, { recursive: true, force: true });

@@ -7,8 +7,8 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { FixtureServer, sendJson } from '../unit/api/fixtureServer';
-import { selfSigned } from '../unit/api/selfSigned';
+import { FixtureServer, sendJson } from '../unit/service/node/fixtureServer';
+import { selfSigned } from '../unit/service/node/selfSigned';
 import { call, expectError } from './contract';
 import { HOST_BEHIND_PROXY } from '../host/proxyScript';
 

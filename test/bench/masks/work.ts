@@ -1,11 +1,11 @@
 import { inflateRawSync } from 'node:zlib';
 import { openPromise } from 'yauzl';
-import { CompressedRuns } from '../../../src/formats/masks/compressedRuns';
-import { EntryQueue } from '../../../src/results/masks/archive/entryQueue';
-import { LabelCanvas } from '../../../src/results/masks/objects/labelCanvas';
-import { LabelPainter } from '../../../src/results/masks/objects/labelPainter';
-import { MasksArchive } from '../../../src/results/masks/archive/masksArchive';
-import type { Masks } from '../../../src/results/masks/masks';
+import { CompressedRuns } from '../../../src/masks/compressedRuns';
+import { EntryQueue } from '../../../src/masks/engine/archive/entryQueue';
+import { LabelCanvas } from '../../../src/masks/engine/objects/labelCanvas';
+import { LabelPainter } from '../../../src/masks/engine/objects/labelPainter';
+import { MasksArchive } from '../../../src/masks/engine/archive/masksArchive';
+import type { Masks } from '../../../src/masks/engine/masks';
 
 const TILE = 256;
 

@@ -1,11 +1,11 @@
 import { CodedError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
-import { JobTracker } from '../../../src/jobs/jobTracker';
+import { JobTracker } from '../../../src/jobs/node/jobTracker';
 import manifest from '../../../package.json';
-import { PendingJobs } from '../../../src/jobs/pendingJobs';
-import { MemoryFiles } from '../../unit/jobs/memoryFiles';
-import { SimulatedService } from '../../unit/jobs/simulatedService';
-import type { VirtualTime } from '../../unit/jobs/virtualTime';
+import { PendingJobs } from '../../../src/jobs/node/pendingJobs';
+import { MemoryFiles } from '../../unit/jobs/node/memoryFiles';
+import { SimulatedService } from '../../unit/jobs/node/simulatedService';
+import type { VirtualTime } from '../../unit/jobs/node/virtualTime';
 
 const INTERVAL_SECONDS =
   manifest.contributes.configuration.properties['imageAnalysis.jobs.pollingInterval'].default;

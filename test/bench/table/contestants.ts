@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { startScanThread } from '../../../src/engine/scanThread';
-import { gatherNumbers } from '../../../src/results/table/read/gather';
-import { histogram } from '../../../src/results/table/statistics/histogram';
-import { openTable, startTable } from '../../../src/results/table/read/readTable';
-import { TableView } from '../../../src/results/table/tableView';
+import { startScanThread } from '../../../src/columns/engine/scanThread';
+import { gatherNumbers } from '../../../src/columns/engine/read/gather';
+import { histogram } from '../../../src/columns/engine/statistics/histogram';
+import { openTable, startTable } from '../../../src/columns/engine/read/readTable';
+import { TableView } from '../../../src/columns/engine/tableView';
 import { connectDuckDb, parseWithUdsv } from './peers';
 
 export interface Task {

@@ -1,15 +1,15 @@
 // A process that uploads files as the extension host does: client, queue, records and progress are the product's own.
 import { statSync } from 'node:fs';
 import * as path from 'node:path';
-import { diskFileSource } from '../../../src/app/uploads/fileSources';
-import { sendFiles } from '../../../src/app/uploads/sendFiles';
-import { UploadHashes } from '../../../src/app/uploads/uploadHashes';
-import { AnalysisClient } from '../../../src/api/client';
-import { Transport } from '../../../src/api/transport';
-import { loadUndici } from '../../../src/api/network/undiciLoader';
+import { diskFileSource } from '../../../src/uploads/node/fileSources';
+import { sendFiles } from '../../../src/uploads/node/sendFiles';
+import { UploadHashes } from '../../../src/uploads/node/uploadHashes';
+import { AnalysisClient } from '../../../src/service/node/client';
+import { Transport } from '../../../src/service/node/transport';
+import { loadUndici } from '../../../src/service/node/network/undiciLoader';
 import { silentLog } from '../../../src/base/log';
-import { LineLog } from '../../../src/uploads/lineLog';
-import { RECORD_LIMITS, UploadRecords } from '../../../src/uploads/uploadRecords';
+import { LineLog } from '../../../src/uploads/node/lineLog';
+import { RECORD_LIMITS, UploadRecords } from '../../../src/uploads/node/uploadRecords';
 import { peakMemory } from './processCost';
 
 export interface SendJob {

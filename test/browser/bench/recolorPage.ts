@@ -1,13 +1,13 @@
 // Runs in a page: how long the masks page takes to give 50,000 objects other colors.
 import type { RecolorTimes } from '../../bench/masks/recolor';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
-import { GlLabelRenderer } from '../../../src/webview/masks/labels/glLabelRenderer';
-import type { LabelLook } from '../../../src/webview/masks/labels/labelRenderer';
-import { LabelTiles } from '../../../src/webview/masks/labels/labelTiles';
-import type { MasksLook } from '../../../src/webview/masks/masksLook';
-import { ObjectColors } from '../../../src/webview/masks/colors/objectColors';
-import type { CanvasFrame } from '../../../src/webview/masks/tiles/tileSurface';
-import type { Extent } from '../../../src/webview/masks/stage/viewTransform';
+import { GlLabelRenderer } from '../../../src/masks/page/labels/glLabelRenderer';
+import type { LabelLook } from '../../../src/masks/page/labels/labelRenderer';
+import { LabelTiles } from '../../../src/masks/page/labels/labelTiles';
+import type { MasksLook } from '../../../src/masks/page/masksLook';
+import { ObjectColors } from '../../../src/masks/page/colors/objectColors';
+import type { CanvasFrame } from '../../../src/masks/page/tiles/tileSurface';
+import type { Extent } from '../../../src/masks/page/stage/viewTransform';
 
 const OBJECTS = 50_000;
 const IMAGE: Extent = { width: 20_000, height: 20_000 };

@@ -1,14 +1,10 @@
 // Runs in a page: paints made-up labels as the masks page does, on the GPU and with a 2D canvas.
 import { TILE_SIZE } from '../../../src/protocol/tiles';
-import { CanvasLabelRenderer } from '../../../src/webview/masks/labels/canvasLabelRenderer';
-import { GlLabelRenderer } from '../../../src/webview/masks/labels/glLabelRenderer';
-import {
-  asSelected,
-  type LabelLook,
-  type LabelRenderer,
-} from '../../../src/webview/masks/labels/labelRenderer';
-import { LabelTiles } from '../../../src/webview/masks/labels/labelTiles';
-import { packed } from '../../../src/formats/masks/rgb';
+import { CanvasLabelRenderer } from '../../../src/masks/page/labels/canvasLabelRenderer';
+import { GlLabelRenderer } from '../../../src/masks/page/labels/glLabelRenderer';
+import { asSelected, type LabelLook, type LabelRenderer } from '../../../src/masks/page/labels/labelRenderer';
+import { LabelTiles } from '../../../src/masks/page/labels/labelTiles';
+import { packed } from '../../../src/base/rgb';
 import type { PaintRequest, PaintedPixels } from './paintRequest';
 
 /** Rectangles as labels, 1 and up; later ones cover earlier ones. */

@@ -1,5 +1,5 @@
-import type { BackgroundImageInfo } from '../../../src/model/backgroundImageInfo';
-import type { BackgroundImagePairing } from '../../../src/model/backgroundImagePairing';
+import type { BackgroundImageInfo } from '../../../src/images/backgroundImageInfo';
+import type { BackgroundImagePairing } from '../../../src/images/backgroundImagePairing';
 
 type Color = [red: number, green: number, blue: number];
 

@@ -1,5 +1,5 @@
-import type { ShownMaskImage, ObjectDetails } from '../../../src/model/masksSummary';
-import type { MasksStart } from '../../../src/protocol/masksPage';
+import type { ShownMaskImage, ObjectDetails } from '../../../src/masks/masksSummary';
+import type { MasksStart } from '../../../src/masks/masksPage';
 import { boxOf, makeCells, type Cell } from './cells';
 
 const FIRST_CLASSES = ['Nucleus', 'Mitotic', 'Debris, out of focus'];

@@ -4,9 +4,9 @@ import type {
   MasksPanelSide,
   MasksStart,
   PackedMasksStart,
-} from '../../../src/protocol/masksPage';
-import type { LinkReport } from '../../../src/model/linkReport';
-import type { ObjectRef } from '../../../src/model/objectRef';
+} from '../../../src/masks/masksPage';
+import type { LinkReport } from '../../../src/masks/linkReport';
+import type { ObjectRef } from '../../../src/masks/objectRef';
 import { packJson } from '../../../src/protocol/packedJson';
 import { packIntegers } from '../../../src/protocol/packedIntegers';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';

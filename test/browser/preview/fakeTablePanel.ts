@@ -1,13 +1,8 @@
-import type { TableSummary } from '../../../src/model/tableSummary';
+import type { TableSummary } from '../../../src/columns/tableSummary';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
-import type {
-  SelectedRows,
-  TablePageSide,
-  TablePanelSide,
-  TableStart,
-} from '../../../src/protocol/tablePage';
-import { tablePageRequests, type TablePageRequests } from '../../../src/protocol/tableRequests';
+import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../../../src/table/tablePage';
+import { tablePageRequests, type TablePageRequests } from '../../../src/columns/tableRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 

@@ -1,9 +1,9 @@
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { pagePolicy } from '../../../src/ui/panels/pagePolicy';
-import { masksTexts } from '../../../src/words/pages/masksTexts';
-import { tableTexts } from '../../../src/words/pages/tableTexts';
+import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
+import { masksTexts } from '../../../src/pages/masksTexts';
+import { tableTexts } from '../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../src/words/translate';
 import { PreviewEngine } from './tableEngine';
 import { themes, type ThemeName } from './themes';
@@ -61,7 +61,7 @@ export class PreviewPages {
       '/codicon.ttf': { body: readFileSync(`${codicons}/codicon.ttf`), contentType: 'font/ttf' },
       '/panels.js': await script('test/browser/preview/fakePanels.ts'),
     };
-    for (const name of names) files[`/${name}.js`] = await script(`src/webview/${name}/main.ts`);
+    for (const name of names) files[`/${name}.js`] = await script(`src/${name}/page/main.ts`);
     return new PreviewPages(browser, files);
   }
 

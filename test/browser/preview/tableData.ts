@@ -1,4 +1,4 @@
-import type { TableColumn } from '../../../src/model/tableSummary';
+import type { TableColumn } from '../../../src/columns/tableSummary';
 import { seededNumbers } from './seededNumbers';
 
 const HEADERS: [string, TableColumn['kind']][] = [

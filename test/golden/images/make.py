@@ -2,7 +2,7 @@
 
     python3 make.py          (Debian: python3-tifffile, python3-pil, libtiff-tools)
 
-The tests know the samples by formula; see gray() and rgb() here and in test/unit/results/image/goldenImages.test.ts.
+The tests know the samples by formula; see gray() and rgb() here and in test/unit/images/engine/goldenImages.test.ts.
 """
 import os
 import subprocess

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'node:path';
 import type manifestType from '../../../package.json';
-import { viewIds, viewTypes, walkthroughId, type ContextKeys } from '../../../src/app/manifestNames';
+import { viewIds, viewTypes, walkthroughId, type ContextKeys } from '../../../src/host/manifestNames';
 import { errorCodes } from '../../../src/base/errors';
 import { declaredCommands, type DeclaredOptions } from './declaredCommands';
 import { readSources } from './sourceFile';

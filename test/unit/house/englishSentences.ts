@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { isForLog, outermost, type LogParameters } from './logParameters';
-import { roomOf } from './rooms';
+import { placeOf } from './rooms';
 import type { SourceFile } from './sourceFile';
 
 /**
@@ -19,7 +19,7 @@ export function englishSentences(file: SourceFile, logParameters: LogParameters)
         !isTranslated(node) &&
         !isForLog(file, node, logParameters) &&
         !standsForNoLanguage(node) &&
-        !isException(roomOf(file.path), node)
+        !isException(placeOf(file.path).subject, node)
       ) {
         const line = file.tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
         found.push(`${file.path}:${line} ${text.trim()}`);
@@ -32,29 +32,32 @@ export function englishSentences(file: SourceFile, logParameters: LogParameters)
 }
 
 /** Strings that look like sentences and aren't, by the declaration around them, each with the reason. */
-const exceptions: readonly { room: string; within: string; why: string }[] = [
-  { room: 'app', within: 'expected', why: "part of an error's message, for programs and the log" },
-  { room: 'ui', within: 'expected', why: "part of an error's message, for programs and the log" },
-  { room: 'api', within: 'readSystemStore', why: 'the source of a worker thread, which runs it' },
-  { room: 'formats', within: 'detectionFeature', why: 'names of measurements in exported files' },
+const exceptions: readonly { subject: string; within: string; why: string }[] = [
+  { subject: 'host', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'uploads', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'jobs', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'linked', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'accounts', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'service', within: 'readSystemStore', why: 'the source of a worker thread, which runs it' },
+  { subject: 'export', within: 'detectionFeature', why: 'names of measurements in exported files' },
   {
-    room: 'formats',
+    subject: 'images',
     within: 'tiffCompressions',
     why: 'names of TIFF compressions, as their specifications give them',
   },
-  { room: 'results', within: 'exportFormats', why: 'names of file formats, the same in every language' },
+  { subject: 'export', within: 'exportFormats', why: 'names of file formats, the same in every language' },
   {
-    room: 'results',
+    subject: 'masks',
     within: 'SHAPE_COLUMNS',
     why: 'names of columns in saved tables, the same in every language',
   },
   {
-    room: 'results',
+    subject: 'masks',
     within: 'intensityColumns',
     why: 'names of columns in saved tables, the same in every language',
   },
-  { room: 'results', within: 'DESCRIPTION', why: 'written into exported files' },
-  { room: 'ui', within: 'output', why: "the product's name" },
+  { subject: 'export', within: 'DESCRIPTION', why: 'written into exported files' },
+  { subject: 'host', within: 'output', why: "the product's name" },
 ];
 
 function textOf(node: ts.StringLiteralLike | ts.TemplateExpression | ts.JsxText): string {
@@ -118,8 +121,8 @@ function standsForNoLanguage(node: ts.Node): boolean {
   );
 }
 
-function isException(room: string, node: ts.Node): boolean {
-  const names = exceptions.filter(exception => exception.room === room).map(({ within }) => within);
+function isException(subject: string, node: ts.Node): boolean {
+  const names = exceptions.filter(exception => exception.subject === subject).map(({ within }) => within);
   for (let around = node; names.length > 0 && !ts.isSourceFile(around); around = around.parent) {
     const { name } = around as { name?: ts.Node };
     if (name && names.includes(name.getText())) return true;

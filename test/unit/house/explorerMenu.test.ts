@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type manifestType from '../../../package.json';
-import { looksLikeImage } from '../../../src/app/uploads/expandFiles';
+import { looksLikeImage } from '../../../src/uploads/node/expandFiles';
 
 interface MenuEntry {
   command?: string;
@@ -80,7 +80,7 @@ describe('The menu of the Explorer', () => {
     const regexes = menus['explorer/context']?.flatMap(
       ({ when = '' }) => /\(([^)]*)\)/.exec(when)?.[1] ?? [],
     );
-    const source = readFileSync('src/app/uploads/expandFiles.ts', 'utf8');
+    const source = readFileSync('src/uploads/node/expandFiles.ts', 'utf8');
     assert.deepEqual(regexes, [/imageName = \/\\\.\(([^)]*)\)/.exec(source)?.[1]]);
   });
 });

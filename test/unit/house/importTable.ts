@@ -1,24 +1,8 @@
-import type { Room } from './rooms';
+import type { Subject } from './rooms';
 
-/** A room's row: what it may import, besides itself and packages that aren't reserved. */
-export function importTable(rooms: Readonly<Record<string, Room>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(rooms).map(([name, room]) => [
-      name,
-      [
-        ...shortened(room.imports, rooms),
-        ...(room.types ?? []).map(one => `types of ${one}`),
-        ...(room.packages ?? []).map(one => `the package ${one}`),
-      ].join(', ') || 'nothing',
-    ]),
-  );
-}
-
-/** A row that is another one and that room itself says so: "app and what app may import". */
-function shortened(imports: readonly string[], rooms: Readonly<Record<string, Room>>): string[] {
-  const whole = (room: string) => [...(rooms[room]?.imports ?? []), room].sort().join();
-  const repeated = imports.find(room => imports.length > 4 && whole(room) === [...imports].sort().join());
-  return repeated === undefined ? [...imports] : [`${repeated} and what ${repeated} may import`];
+/** A subject's row in docs/architecture.md: what it holds. */
+export function subjectTable(subjects: Readonly<Record<string, Subject>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(subjects).map(([name, { holds }]) => [name, holds]));
 }
 
 /** The rows of the table under a heading of a document: first cell → second cell, without backticks. */

@@ -37,7 +37,7 @@ const architecture = `# Architecture
 
 ## Journey: one becomes another
 
-1. \`src/jobs/a.ts\` and (\`src/jobs/deep/b.ts\`), in \`src/jobs/\`.
+1. \`src/jobs/a.ts\` and (\`src/jobs/deep/b.ts\`), in \`src/jobs/node/\`.
 2. \`src/jobs/a.ts\` again, \`src/jobs/gone.ts\`.
 
 ## Journey: nothing

@@ -1,24 +1,33 @@
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { sharedTypeNames } from './exportedTypes';
-import { importTable, tableUnder } from './importTable';
-import { barrels, findCycle, forbiddenImports, missingImports, reexports, rooms } from './rooms';
+import { subjectTable, tableUnder } from './importTable';
+import {
+  barrels,
+  findCycle,
+  folderCircles,
+  forbiddenImports,
+  missingImports,
+  reexports,
+  subjects,
+} from './rooms';
 import { parseSource, readSources } from './sourceFile';
 
 describe('The source', () => {
   const sources = readSources();
 
-  it('has every room of the table, and no other', () => {
-    assert.deepEqual(readdirSync('src').sort(), Object.keys(rooms).sort());
+  it('has a folder for every subject, and no other', () => {
+    const folders = readdirSync('src', { withFileTypes: true }).filter(each => each.isDirectory());
+    assert.deepEqual(folders.map(({ name }) => name).sort(), Object.keys(subjects).sort());
   });
 
-  it('follows the import table', () => {
+  it('imports only from subjects and environments below', () => {
     assert.deepEqual(sources.flatMap(forbiddenImports), []);
   });
 
-  it('has its import table in docs/architecture.md', () => {
-    const written = tableUnder('Import table', readFileSync('docs/architecture.md', 'utf8'));
-    assert.deepEqual(written, importTable(rooms));
+  it('has its subjects in docs/architecture.md, in their order', () => {
+    const written = tableUnder('Subjects', readFileSync('docs/architecture.md', 'utf8'));
+    assert.deepEqual(Object.entries(written), Object.entries(subjectTable(subjects)));
   });
 
   it('has no cycle of imports, types included', () => {
@@ -45,36 +54,68 @@ describe('The source', () => {
 describe('The check of imports', () => {
   const refused = (path: string, text: string) => forbiddenImports(parseSource(path, text)).length > 0;
 
-  it('lets a room import itself and the rooms of its row', () => {
-    assert.equal(refused('src/jobs/a.ts', "import { b } from './b'; import { c } from '../api/c';"), false);
+  it('lets a subject import itself and those below', () => {
+    assert.equal(
+      refused('src/jobs/node/a.ts', "import { b } from './b'; import { c } from '../../service/node/c';"),
+      false,
+    );
   });
 
   for (const [what, path, text] of [
-    ['a room that is not in the row', 'src/api/a.ts', "import { b } from '../jobs/b';"],
-    ['a type of a room that is not in the row', 'src/base/a.ts', "import type { B } from '../api/b';"],
-    ['an inline type import', 'src/base/a.ts', "let a: import('../api/b').B;"],
-    ['a dynamic import', 'src/formats/a.ts', "await import('../results/b');"],
-    ['a re-export', 'src/formats/a.ts', "export * from '../results/b';"],
-    ['a value where only types may come', 'src/sample/a.ts', "import { b } from '../api/wire';"],
-    ['a type from a file that is not the wire', 'src/sample/a.ts', "import type { b } from '../api/client';"],
-    ['vscode outside ui', 'src/jobs/a.ts', "import * as vscode from 'vscode';"],
-    ['undici outside api', 'src/uploads/a.ts', "import { request } from 'undici';"],
-    ["Node's modules in formats", 'src/formats/a.ts', "import { readFile } from 'node:fs/promises';"],
-    ["Node's modules in base", 'src/base/a.ts', "import { readFile } from 'node:fs/promises';"],
-    ['what needs Node in a page', 'src/webview/a.ts', "import { moveFile } from '../base/atomicFile';"],
-    ["the engine thread's entry in ui", 'src/ui/a.ts', "import { run } from '../engine/thread';"],
+    ['a subject above', 'src/service/node/a.ts', "import { b } from '../../jobs/node/b';"],
+    ['a type of a subject above', 'src/base/a.ts', "import type { B } from '../service/b';"],
+    ['an inline type import', 'src/base/a.ts', "let a: import('../service/b').B;"],
+    ['a dynamic import', 'src/images/a.ts', "await import('../table/b');"],
+    ['a re-export', 'src/images/a.ts', "export * from '../table/b';"],
+    ['a folder that is no subject', 'src/app/a.ts', 'export const a = 1;'],
+    ['a value where only types may come', 'src/sample/node/a.ts', "import { b } from '../../service/wire';"],
+    [
+      'a type that is not of the wire',
+      'src/sample/node/a.ts',
+      "import type { b } from '../../service/node/client';",
+    ],
+    ['the sample service', 'src/jobs/node/a.ts', "import { b } from '../../sample/node/b';"],
+    ['vscode outside of editor', 'src/jobs/node/a.ts', "import * as vscode from 'vscode';"],
+    ['undici outside of the service', 'src/uploads/node/a.ts', "import { request } from 'undici';"],
+    ["Node's modules in rules", 'src/images/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ["Node's modules in a page", 'src/table/page/a.ts', "import { readFile } from 'node:fs/promises';"],
+    [
+      'what needs Node in a page',
+      'src/table/page/a.ts',
+      "import { move } from '../../base/node/atomicFile';",
+    ],
+    ['what needs Node in rules', 'src/table/a.ts', "import { move } from '../base/node/atomicFile';"],
+    ['a page in the editor', 'src/table/editor/a.ts', "import { a } from '../page/a';"],
+    ['a page in rules', 'src/table/a.ts', "import type { A } from './page/a';"],
+    ['the editor in an engine', 'src/table/engine/a.ts', "import type { A } from '../editor/a';"],
+    ["an engine's value in the host", 'src/table/node/a.ts', "import { a } from '../engine/a';"],
+    ["the engine thread's entry", 'src/linked/editor/a.ts', "import { run } from '../engine/thread';"],
     ['an extension', 'src/base/a.ts', "import { b } from './b.js';"],
     ['a package in base', 'src/base/a.ts', "import limit from 'p-limit';"],
   ] as const) {
     it(`rejects ${what}`, () => assert.equal(refused(path, text), true));
   }
 
-  it('lets the one file of base that writes files use Node.js', () => {
-    assert.equal(refused('src/base/atomicFile.ts', "import * as path from 'node:path';"), false);
+  it('lets the host name the types of what runs in a thread', () => {
+    assert.equal(refused('src/table/node/a.ts', "import type { A } from '../engine/a';"), false);
   });
 
   it('lets only types be imported from the wire', () => {
-    assert.equal(refused('src/sample/a.ts', "import { type Pipeline } from '../api/wire';"), false);
+    assert.equal(
+      refused('src/sample/node/a.ts', "import { type Pipeline } from '../../service/wire';"),
+      false,
+    );
+  });
+
+  it('finds folders beside each other that import each other, and none within each other', () => {
+    const a = parseSource('src/a/page/grid/a.ts', "import { b } from '../rows/b';");
+    const b = parseSource('src/a/page/rows/b.ts', "import { c } from '../cells/c';");
+    const c = parseSource(
+      'src/a/page/cells/c.ts',
+      "import { a } from '../grid/a'; import { d } from '../d';",
+    );
+    assert.equal(folderCircles([a, b]).length, 0);
+    assert.equal(folderCircles([a, b, c]).length, 1);
   });
 
   it('finds a cycle that only types close', () => {

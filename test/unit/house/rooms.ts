@@ -3,143 +3,142 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import type { Import, SourceFile } from './sourceFile';
 
-export interface Room {
-  /** Rooms it may import, besides itself. */
-  imports: readonly string[];
-  /** Rooms, or single files, of which it may import types alone. */
-  types?: readonly string[];
-  /** Files of the allowed rooms that it may not import all the same. */
-  except?: readonly string[];
-  /** Packages that others may not use. */
-  packages?: readonly string[];
-  /** Whether it may use packages at all. */
-  packageFree?: boolean;
-  /** Whether it may use Node's own modules; or the only files of it that may. */
-  node?: boolean | readonly string[];
+export interface Subject {
+  /** What is in it, in the words of docs/architecture.md. */
+  holds: string;
+  /** Of other subjects only these, and types of these single files; else all that stand before it. */
+  only?: { subjects: readonly string[]; types: readonly string[] };
 }
 
-/** For rooms whose code also runs in a page. */
-const NEEDS_NODE = [
-  'src/base/atomicFile.ts',
-  'src/base/diskErrors.ts',
-  'src/base/diskRefusals.ts',
-  'src/base/fileErrors.ts',
-  'src/base/sharedFolder.ts',
-  'src/base/systemId.ts',
-  'src/base/thisProcess.ts',
-];
-
-/** The import table; docs/architecture.md shows it. */
-export const rooms: Readonly<Record<string, Room>> = {
-  base: { imports: [], packageFree: true, node: NEEDS_NODE },
-  model: { imports: ['base'], except: NEEDS_NODE, packageFree: true },
-  words: { imports: ['base', 'model'], except: NEEDS_NODE, packageFree: true },
-  formats: { imports: ['base', 'model'], except: NEEDS_NODE },
-  api: { imports: ['base'], packages: ['undici'], node: true },
-  uploads: { imports: ['base', 'api'], node: true },
-  jobs: { imports: ['base', 'api'], node: true },
-  results: { imports: ['base', 'model', 'formats', 'api'], node: true },
-  engine: { imports: ['base', 'model', 'formats', 'protocol', 'results'], node: true },
-  sample: { imports: ['base', 'model', 'words', 'formats'], types: ['src/api/wire.ts'], node: true },
-  protocol: { imports: ['base', 'model'], types: ['formats'], except: NEEDS_NODE },
-  // Of the words only which there are: the host sends them.
-  webview: { imports: ['base', 'model', 'formats', 'protocol'], types: ['words'], except: NEEDS_NODE },
-  app: {
-    imports: ['base', 'model', 'words', 'formats', 'api', 'uploads', 'jobs', 'results', 'engine', 'protocol'],
-    except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
-    node: true,
+/**
+ * The folders of src, each a subject, in their order: a file imports from its own subject and from those before it. A test compares
+ * this with the table of docs/architecture.md.
+ */
+export const subjects: Readonly<Record<string, Subject>> = {
+  base: {
+    holds:
+      'events, disposables, errors with codes, reasons, files written whole; nothing of what the extension is about',
   },
-  ui: {
-    imports: [
-      'base',
-      'model',
-      'words',
-      'formats',
-      'api',
-      'uploads',
-      'jobs',
-      'results',
-      'engine',
-      'protocol',
-      'app',
-    ],
-    except: ['src/engine/thread.ts', 'src/engine/scanner.ts'],
-    packages: ['vscode'],
-    node: true,
+  words: { holds: 'sentences of errors, reasons and states; numbers and dates in the language of the user' },
+  protocol: { holds: 'how messages travel between host and thread, and between panel and page' },
+  service: { holds: 'the service over HTTP' },
+  host: { holds: 'what VS Code gives to every subject: commands, settings, the log, messages, progress' },
+  images: { holds: 'image files: their formats, tiles and contrast' },
+  columns: { holds: 'the column engine: CSV files read, filtered, sorted, counted' },
+  pages: { holds: 'what every page (webview) has: its port, its texts, its widgets, its HTML' },
+  plots: { holds: 'plots of columns' },
+  masks: { holds: 'archives of masks, what is painted of them, and their page' },
+  table: { holds: 'the page of a table' },
+  export: { holds: 'masks written for other tools' },
+  sample: {
+    holds: 'the sample service, a process of its own',
+    // It must not be wrong in the same way as the client.
+    only: { subjects: ['base', 'words', 'images', 'columns', 'masks'], types: ['src/service/wire.ts'] },
   },
-  'extension.ts': {
-    imports: [
-      'base',
-      'model',
-      'words',
-      'formats',
-      'api',
-      'uploads',
-      'jobs',
-      'results',
-      'engine',
-      'protocol',
-      'app',
-      'ui',
-    ],
-    packages: ['vscode'],
-    node: true,
+  accounts: { holds: 'accounts, their keys and folders, signing in and out' },
+  results: { holds: 'what is stored of results: downloads, choices' },
+  uploads: { holds: 'files on their way to the service' },
+  jobs: { holds: 'submitting jobs and following them' },
+  linked: {
+    holds: 'what is opened together: tables and masks of a result, rows linked to objects, their panels',
   },
+  workbench: { holds: 'the session of an account put together, and the lists of all commands and views' },
 };
 
-/** Packages that only the rooms that name them may import. */
-const reserved = new Set(Object.values(rooms).flatMap(room => room.packages ?? []));
+/** The environments inside a subject, as folders; files at its top need none of them. */
+export const environments = ['node', 'engine', 'page', 'editor'] as const;
 
-/** The room a path of src/ belongs to: its first folder, or the file itself at the top. */
-export function roomOf(path: string): string {
-  return path.split('/')[1] ?? '';
+/** Which environments code of each may use besides its own. 'rules' are the files at a subject's top. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  rules: [],
+  node: ['rules'],
+  engine: ['rules', 'node'],
+  page: ['rules'],
+  editor: ['rules', 'node', 'engine'],
+};
+
+/** Packages that only some code may use. */
+const reserved: Readonly<Record<string, (place: Place) => boolean>> = {
+  vscode: ({ environment }) => environment === 'editor',
+  undici: ({ subject, environment }) => subject === 'service' && environment === 'node',
+};
+
+/** Subjects without packages. */
+const PACKAGE_FREE = new Set(['base', 'words']);
+
+/** Entries of threads and processes: nobody imports them. */
+export const entries = [
+  'src/linked/engine/thread.ts',
+  'src/columns/engine/scanner.ts',
+  'src/sample/node/main.ts',
+  'src/table/page/main.ts',
+  'src/masks/page/main.ts',
+];
+
+interface Place {
+  subject: string;
+  environment: string;
 }
 
-/** Why a file may not import what it does; empty when it keeps to the table. */
+/** Subject and environment of a path of src; the composition root is the last subject, in the editor. */
+export function placeOf(path: string): Place {
+  if (path === 'src/extension.ts') return { subject: 'extension.ts', environment: 'editor' };
+  const [, subject = '', environment = '', ...rest] = path.split('/');
+  const isEnvironment = rest.length > 0 && (environments as readonly string[]).includes(environment);
+  return { subject, environment: isEnvironment ? environment : 'rules' };
+}
+
+/** Why a file may not import what it does; empty when it keeps to the order. */
 export function forbiddenImports(file: SourceFile): string[] {
-  const name = roomOf(file.path);
-  const room = rooms[name];
-  if (!room) return [`${file.path}: "${name}" is no room of the house`];
+  const place = placeOf(file.path);
+  if (place.subject !== 'extension.ts' && !(place.subject in subjects))
+    return [`${file.path}: "${place.subject}" is no subject of the house`];
   return file.imports.flatMap(one => {
-    const reason = whyForbidden(file, room, one);
+    const reason =
+      one.target === undefined
+        ? whyPackageForbidden(place, one.specifier)
+        : whyFileForbidden(place, one, one.target);
     return reason ? [`${file.path}:${one.line} imports ${one.specifier}: ${reason}`] : [];
   });
 }
 
-function whyForbidden(file: SourceFile, room: Room, one: Import): string | undefined {
-  return one.target === undefined
-    ? whyPackageForbidden(file, room, one.specifier)
-    : whyFileForbidden(roomOf(file.path), room, one, one.target);
-}
-
-function whyPackageForbidden({ path }: SourceFile, room: Room, specifier: string): string | undefined {
-  if (isBuiltin(specifier)) {
-    const allowed = typeof room.node === 'object' ? room.node.includes(path) : room.node;
-    return allowed ? undefined : "Node's modules are not for this room";
-  }
+function whyPackageForbidden(place: Place, specifier: string): string | undefined {
+  if (isBuiltin(specifier))
+    return ['rules', 'page'].includes(place.environment) ? "Node's modules are not for this code" : undefined;
   const parts = specifier.split('/');
   const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
-  if (reserved.has(name))
-    return room.packages?.includes(name) ? undefined : 'that package is for another room';
-  return room.packageFree ? 'this room uses no packages' : undefined;
+  const mayUse = reserved[name];
+  if (mayUse) return mayUse(place) ? undefined : 'that package is for other code';
+  return PACKAGE_FREE.has(place.subject) ? 'this subject uses no packages' : undefined;
 }
 
-function whyFileForbidden(name: string, room: Room, one: Import, target: string): string | undefined {
+function whyFileForbidden(place: Place, one: Import, target: string): string | undefined {
   if (/\.[jt]sx?$/.test(one.specifier)) return 'relative imports have no extension';
-  if (target === 'package.json') return manifestReason(name, one);
+  if (target === 'package.json') return manifestReason(place, one);
   if (!target.startsWith('src/')) return 'that is outside of src';
   if (isBarrel(target)) return 'barrel files are not kept here';
-  if (room.except?.includes(target)) return 'that file is not for this room';
-  const other = roomOf(target);
-  if (other === name || room.imports.includes(other)) return undefined;
-  const types = room.types?.some(allowed => allowed === other || allowed === target) ?? false;
-  if (types) return one.typeOnly ? undefined : `only types may come from ${other}`;
-  return `${name} may not import ${other}`;
+  if (entries.includes(target)) return 'that is the entry of a bundle';
+  const other = placeOf(target);
+  const order = Object.keys(subjects);
+  const only = subjects[place.subject]?.only;
+  if (only && other.subject !== place.subject && !only.subjects.includes(other.subject)) {
+    if (!only.types.includes(target)) return `${place.subject} may not import ${other.subject}`;
+    return one.typeOnly ? undefined : `only types may come from ${target}`;
+  }
+  if (place.subject !== 'extension.ts' && order.indexOf(other.subject) > order.indexOf(place.subject))
+    return `${other.subject} stands above ${place.subject}`;
+  if (other.subject === 'sample' && place.subject !== 'sample')
+    return 'the sample service is another process';
+  if (other.environment === place.environment || below[place.environment]?.includes(other.environment))
+    return undefined;
+  // Types of what runs in a thread may be named by who talks to it.
+  if (place.environment === 'node' && other.environment === 'engine' && one.typeOnly) return undefined;
+  return `${place.environment} may not use ${other.environment}`;
 }
 
 /** The types of settings come from package.json; its values are read at run time, not bundled. */
-function manifestReason(name: string, { typeOnly }: Import): string | undefined {
-  return name === 'app' && typeOnly ? undefined : 'only its types may be imported, by app';
+function manifestReason({ subject }: Place, { typeOnly }: Import): string | undefined {
+  return subject === 'host' && typeOnly ? undefined : 'only its types may be imported, by host';
 }
 
 /** Imports of files of ours that aren't there, as "path:line specifier". */
@@ -166,6 +165,46 @@ export function reexports(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, tree }) =>
     tree.statements.filter(ts.isExportDeclaration).map(statement => `${path}: ${statement.getText()}`),
   );
+}
+
+/** Folders beside each other, inside an environment, that import each other in a circle: a line for each. */
+export function folderCircles(files: readonly SourceFile[]): string[] {
+  const edges = new Map<string, Map<string, string>>();
+  for (const { path, imports } of files) {
+    for (const { target } of imports) {
+      const [from, to] = siblingFolders(path, target ?? '');
+      if (from === undefined || to === undefined) continue;
+      edges.set(from, (edges.get(from) ?? new Map<string, string>()).set(to, `${path} imports ${target}`));
+    }
+  }
+  const circles = new Set<string>();
+  for (const start of edges.keys()) {
+    const seen = new Set<string>();
+    const walk = (at: string, trail: readonly string[]): void => {
+      for (const [to, why] of edges.get(at) ?? []) {
+        const here = [...trail, why];
+        if (to === start) circles.add(here.sort().join('; '));
+        else if (!seen.has(to)) {
+          seen.add(to);
+          walk(to, here);
+        }
+      }
+    };
+    walk(start, []);
+  }
+  return [...circles].sort();
+}
+
+/** The two folders beside each other that an import crosses; none where one is within the other. */
+function siblingFolders(path: string, target: string): [from?: string, to?: string] {
+  const from = posix.dirname(path).split('/');
+  const to = posix.dirname(target).split('/');
+  let shared = 0;
+  while (shared < from.length && shared < to.length && from[shared] === to[shared]) shared++;
+  // Subjects and environments have an order of their own.
+  const isInside = shared >= (placeOf(path).environment === 'rules' ? 2 : 3);
+  if (!isInside || shared === from.length || shared === to.length) return [];
+  return [from.slice(0, shared + 1).join('/'), to.slice(0, shared + 1).join('/')];
 }
 
 /** One cycle among the files' imports, types included, as the paths on it; undefined when there is none. */

@@ -13,12 +13,13 @@ describe('Words after npm test', () => {
     deepEqual(select('words\\format'), formats);
     deepEqual(select('src/words/format.tsx'), formats);
     deepEqual(select('test/browser/walkThrough.test.ts'), { browser: ['test/browser/walkThrough'] });
-    deepEqual(Object.keys(select('export')).sort(), ['browser', 'integration', 'unit']);
+    deepEqual(Object.keys(select('foreign')).sort(), ['integration', 'unit']);
   });
 
-  it('mean the unit tests of a room, not what is named like it elsewhere', () => {
+  it('mean the unit tests of a subject, not what is named like it elsewhere', () => {
     deepEqual(select('uploads'), { unit: ['test/unit/uploads/'] });
     deepEqual(select('src/uploads/'), { unit: ['test/unit/uploads/'] });
+    deepEqual(select('src/uploads/node/'), { unit: ['uploads/node/'] });
   });
 
   it('mean scenes of the pages by their names', () => {

@@ -10,7 +10,7 @@ import { visibleLiterals } from './visibleLiterals';
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
 describe('Text that is shown', () => {
-  const files = readSources().filter(({ path }) => !path.startsWith('src/sample/'));
+  const files = readSources().filter(({ path }) => !path.startsWith('src/sample/node/'));
 
   it('is never an English literal where it is shown', () => {
     assert.deepEqual(files.flatMap(visibleLiterals), []);
@@ -107,7 +107,7 @@ describe('The check of sentences', () => {
 });
 
 describe('The check of literals', () => {
-  const found = (text: string) => visibleLiterals(parseSource('src/ui/a.ts', text)).length;
+  const found = (text: string) => visibleLiterals(parseSource('src/jobs/editor/a.ts', text)).length;
 
   it('finds words in messages, options, items and assignments', () => {
     assert.equal(found("vscode.window.showErrorMessage('No', l10n.t('Retry'), 'Later');"), 2);
@@ -126,7 +126,9 @@ describe('The check of literals', () => {
   });
 
   const inJsx = (text: string) =>
-    visibleLiterals(parseSource('src/ui/a.tsx', `const a =\n  ${text};`)).map(one => one.replace(/.*:/, ''));
+    visibleLiterals(parseSource('src/jobs/editor/a.tsx', `const a =\n  ${text};`)).map(one =>
+      one.replace(/.*:/, ''),
+    );
 
   it('finds words in JSX: between tags, in braces and in attributes', () => {
     assert.deepEqual(inJsx('<p>\n    Empty\n  </p>'), ['3 Empty']);

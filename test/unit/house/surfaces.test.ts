@@ -3,13 +3,13 @@ import { parseSource, readSources } from './sourceFile';
 import { shownDirectly } from './surfaces';
 
 describe('A text on a surface of VS Code', () => {
-  it('is put there by src/ui/surfaces alone, which makes it inert', () => {
+  it('is put there by src/host/editor/surfaces alone, which makes it inert', () => {
     assert.deepEqual(readSources().flatMap(shownDirectly), []);
   });
 });
 
 describe('The check of surfaces', () => {
-  const found = (text: string) => shownDirectly(parseSource('src/ui/a.ts', text)).length;
+  const found = (text: string) => shownDirectly(parseSource('src/jobs/editor/a.ts', text)).length;
 
   it('finds what shows a text by itself', () => {
     assert.equal(found('void vscode.window.showInformationMessage(name);'), 1);

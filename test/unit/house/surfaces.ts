@@ -2,7 +2,7 @@ import ts from 'typescript';
 import type { SourceFile } from './sourceFile';
 
 /** The only files that put texts on VS Code's surfaces: each makes them inert first. */
-export const SURFACES = 'src/ui/surfaces/';
+export const SURFACES = 'src/host/editor/surfaces/';
 
 /** What others may use of `vscode.window`: it shows no text that is not ours. */
 const HARMLESS = new Set([

@@ -12,11 +12,10 @@ import { englishSentences } from './englishSentences';
 import { sharedTypeNames } from './exportedTypes';
 import { findLogParameters } from './logParameters';
 import { missingDocuments, writtenFiles } from './references';
-import { barrels, findCycle, forbiddenImports, missingImports, reexports } from './rooms';
+import { barrels, findCycle, folderCircles, forbiddenImports, missingImports, reexports } from './rooms';
 import { readSources } from './sourceFile';
 import { shownDirectly } from './surfaces';
 import { visibleLiterals } from './visibleLiterals';
-import { forbiddenWithinWebview } from './webviewRooms';
 
 /** What `check` says of a project of these files. */
 function inProject<T>(files: Record<string, string>, check: (root: string) => T): T {
@@ -34,22 +33,25 @@ function inProject<T>(files: Record<string, string>, check: (root: string) => T)
 
 /** Files in JSX that together violate what each check of sources demands. */
 const violating = {
-  'src/webview/widgets/a.tsx': `
-import { B } from '../plots/b';
+  'src/pages/page/widgets/a.tsx': `
+import { B } from '../../../plots/page/b';
 import { gone } from './gone';
-import { run } from '../../jobs/c';
+import { run } from '../../../base/node/files';
 export interface Row {}
 export const a = <B title="Rows">Too long</B>;
 `,
-  'src/webview/plots/b.tsx': `
-import { a } from '../widgets/a';
+  'src/plots/page/b.tsx': `
+import { a } from '../../pages/page/widgets/a';
 export interface Row {}
 export const B = () => <p>{a}</p>;
 `,
-  'src/jobs/c.tsx': 'export const run = 1;',
-  'src/jobs/index.tsx': "export { run } from './c';",
-  'src/ui/d.tsx': 'void vscode.window.showErrorMessage(<b />);\ntry {\n  d();\n} catch {}',
-  'src/ui/commands/someCommands.tsx': `
+  'src/jobs/editor/c.tsx': 'export const run = 1;',
+  'src/base/node/files.ts': 'export const run = 1;',
+  'src/table/page/grid/a.tsx': "import type { Rows } from '../rows/b';\nexport interface Grid { rows: Rows }",
+  'src/table/page/rows/b.tsx': "import type { Grid } from '../grid/a';\nexport interface Rows { grid: Grid }",
+  'src/jobs/editor/index.tsx': "export { run } from './c';",
+  'src/jobs/editor/d.tsx': 'void vscode.window.showErrorMessage(<b />);\ntry {\n  d();\n} catch {}',
+  'src/jobs/editor/someCommands.tsx': `
 export function someCommands() {
   return { some: command({ options: { id: optional(string()) } }) };
 }`,
@@ -58,47 +60,52 @@ export function someCommands() {
 describe('In .tsx files too', () => {
   for (const [what, check, expected] of [
     [
-      'imports keep the table',
+      'imports keep the order of subjects and environments',
       sources => sources.flatMap(forbiddenImports),
-      ['src/webview/widgets/a.tsx:4 imports ../../jobs/c: webview may not import jobs'],
+      [
+        'src/pages/page/widgets/a.tsx:2 imports ../../../plots/page/b: plots stands above pages',
+        'src/pages/page/widgets/a.tsx:4 imports ../../../base/node/files: page may not use node',
+      ],
     ],
     [
-      'imports keep the table of the pages',
-      sources => sources.flatMap(forbiddenWithinWebview),
-      ['src/webview/widgets/a.tsx:2 imports ../plots/b: widgets may not import plots'],
+      'folders beside each other have an order',
+      folderCircles,
+      [
+        'src/table/page/grid/a.tsx imports src/table/page/rows/b.tsx; src/table/page/rows/b.tsx imports src/table/page/grid/a.tsx',
+      ],
     ],
     [
       'there are no cycles',
       findCycle,
-      ['src/webview/plots/b.tsx', 'src/webview/widgets/a.tsx', 'src/webview/plots/b.tsx'],
+      ['src/pages/page/widgets/a.tsx', 'src/plots/page/b.tsx', 'src/pages/page/widgets/a.tsx'],
     ],
-    ['what is imported exists', missingImports, ['src/webview/widgets/a.tsx:3 ./gone']],
-    ['there are no barrel files', barrels, ['src/jobs/index.tsx']],
-    ['nothing is exported again', reexports, ["src/jobs/index.tsx: export { run } from './c';"]],
+    ['what is imported exists', missingImports, ['src/pages/page/widgets/a.tsx:3 ./gone']],
+    ['there are no barrel files', barrels, ['src/jobs/editor/index.tsx']],
+    ['nothing is exported again', reexports, ["src/jobs/editor/index.tsx: export { run } from './c';"]],
     [
       'exported types have names of their own',
       sharedTypeNames,
-      ['Row: src/webview/plots/b.tsx, src/webview/widgets/a.tsx'],
+      ['Row: src/pages/page/widgets/a.tsx, src/plots/page/b.tsx'],
     ],
     [
       'texts reach surfaces through the files for that',
       sources => sources.flatMap(shownDirectly),
-      ['src/ui/d.tsx:1 vscode.window.showErrorMessage'],
+      ['src/jobs/editor/d.tsx:1 vscode.window.showErrorMessage'],
     ],
     [
       'no literal is shown',
       sources => sources.flatMap(visibleLiterals),
-      ['src/webview/widgets/a.tsx:6 "Rows"', 'src/webview/widgets/a.tsx:6 Too long'],
+      ['src/pages/page/widgets/a.tsx:6 "Rows"', 'src/pages/page/widgets/a.tsx:6 Too long'],
     ],
     [
       'no sentence is written outside l10n',
       sources => sources.flatMap(file => englishSentences(file, findLogParameters(sources))),
-      ['src/webview/widgets/a.tsx:6 Too long'],
+      ['src/pages/page/widgets/a.tsx:6 Too long'],
     ],
     [
       'no catch block is empty',
       sources => sources.flatMap(({ path, text }) => emptyCatches(path, text)),
-      ['src/ui/d.tsx:4'],
+      ['src/jobs/editor/d.tsx:4'],
     ],
     ['commands are declared', sources => Object.keys(declaredCommands(sources)), ['some']],
   ] satisfies [string, (sources: ReturnType<typeof readSources>) => unknown, string[]][]) {

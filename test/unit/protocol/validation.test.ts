@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../src/base/errors';
-import { masksPage } from '../../../src/protocol/masksPage';
-import { tablePage } from '../../../src/protocol/tablePage';
+import { masksPage } from '../../../src/masks/masksPage';
+import { tablePage } from '../../../src/table/tablePage';
 import { passOn, validated, validatingHandlers } from '../../../src/protocol/validation';
 
 const { signal } = new AbortController();

@@ -1,0 +1,338 @@
+import * as vscode from 'vscode';
+import type { Account } from '../node/account';
+import type { Accounts, Activation } from '../node/accounts';
+import type { PlainHosts } from '../node/plainHosts';
+import {
+  accountWithoutKey,
+  findAccount,
+  signIn,
+  signOut,
+  suggestedAddress,
+  useForProgram,
+  type PersonAtHand,
+} from '../node/signIn';
+import type { MaskedLog } from '../../host/maskedLog';
+import { CodedError, isCoded } from '../../base/errors';
+import {
+  accountOnHost,
+  askForAccountWords,
+  toldOfAccountWords,
+  userOf,
+  type ProgramWish,
+} from '../../words/accountWords';
+import { reasonWords } from '../../words/reasonWords';
+import { runSteps, type Step } from '../../host/steps';
+import { enterText } from '../../host/editor/multiStep';
+import type { NetworkSettings } from '../../service/node/network/networkSettings';
+import { optionalChoice, optionalNumber, optionalText, text } from '../../host/options';
+import { sampleImagesFolder } from '../node/sampleImagesFolder';
+import type { SampleProcess } from '../node/sampleProcess';
+import type { Settings } from '../../host/settings';
+import { userMessage } from '../../host/editor/userMessage';
+import { showFailure } from '../../host/editor/userMessages';
+import { command } from '../../host/editor/command';
+import { showInformationMessage, showWarningMessage } from '../../host/editor/surfaces/messages';
+import { withNotification } from '../../host/editor/surfaces/progress';
+import { showQuickPick } from '../../host/editor/surfaces/quickPick';
+
+/** The sample image that the walkthrough analyzes. */
+const SAMPLE_IMAGE = 'nuclei-touching.png';
+
+export interface AccountCommandParts {
+  accounts: Accounts;
+  plainHosts: PlainHosts;
+  sample: () => Promise<SampleProcess>;
+  settings: Settings;
+  network: () => NetworkSettings;
+  log: MaskedLog;
+  /** Folder of the extension's own files. */
+  storage: string;
+}
+
+/**
+ * Sign-in, sign-out, several accounts, and the sample service. A program may add accounts, but the one that a person uses is
+ * replaced by the person alone: where another one is active, `signIn`, `switchAccount` and `startSampleService` tell the person,
+ * with a button that uses the account, and reject with `not-active`. With `activate: false` they show nothing and return
+ * `active: false`; with `activate: true` they ask the person, and reject with `not-active` where the person declines. Where no
+ * account is active, theirs becomes it. `signOut` of the active account leaves none active.
+ */
+export function accountCommands(parts: AccountCommandParts) {
+  const { accounts } = parts;
+  const told = new Set<string>();
+  const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
+    useForProgram(accounts, account, activate, personAtHand(parts, wish, told));
+  return {
+    signIn: command({
+      options: { baseUrl: text, apiKey: text, activate: optionalChoice },
+      program: async ({ baseUrl, apiKey, activate }) => {
+        const account = await signIn(parts, baseUrl, apiKey, { activation: activationFor(activate) });
+        const active = await use(account, activate, 'signed-in');
+        return { user: account.user, email: account.email ?? '', baseUrl: account.baseUrl, active };
+      },
+      person: () => signInAgain(parts),
+    }),
+    signOut: command({
+      options: { account: optionalText },
+      program: ({ account }) => signOut(accounts, account),
+      person: () => signOutAsPerson(accounts),
+    }),
+    switchAccount: command({
+      options: { account: text, activate: optionalChoice },
+      program: async ({ account, activate }) => ({
+        active: await use(findAccount(accounts, account), activate, 'wants-to-switch'),
+      }),
+      person: () => switchAsPerson(parts),
+    }),
+    startSampleService: command({
+      options: { delayMs: optionalNumber, activate: optionalChoice },
+      program: async ({ delayMs, activate }) => {
+        const started = await startSample(parts, { delayMs, activation: activationFor(activate) });
+        const active = await use(started.account, activate, 'signed-in');
+        return { baseUrl: started.baseUrl, apiKey: started.apiKey, active };
+      },
+      person: () => startSampleAsPerson(parts),
+    }),
+    analyzeSampleImage: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
+      person: () => analyzeSampleImage(parts),
+    }),
+    openSampleImages: command({
+      options: {},
+      program: async () => ({
+        path: await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
+      }),
+      person: () => openSampleImages(parts),
+    }),
+  };
+}
+
+/** What is done about the active account before a person is asked. */
+function activationFor(activate: boolean | undefined): Activation {
+  return activate === false ? 'never' : 'if-none';
+}
+
+/** `told` are the accounts that a notification is about which is still there: a program that calls again shows no second one. */
+function personAtHand(
+  { accounts, log }: Pick<AccountCommandParts, 'accounts' | 'log'>,
+  wish: ProgramWish,
+  told: Set<string>,
+): PersonAtHand {
+  const { t } = vscode.l10n;
+  const useIt = t('Use It');
+  return {
+    tell: (account, active) => {
+      log.info(
+        `A program's ${wish === 'signed-in' ? 'sign-in' : 'wish to switch'} left the active account as it is`,
+      );
+      const key = `${wish} ${account.id} ${active.id}`;
+      if (told.has(key)) return;
+      told.add(key);
+      void showWarningMessage(toldOfAccountWords(t, wish, account, active), useIt)
+        .finally(() => told.delete(key))
+        .then(async button => {
+          if (button === useIt) await accounts.activate(account.id);
+        })
+        .catch(showFailure);
+    },
+    ask: async (account, active) => {
+      const { question, detail } = askForAccountWords(t, account, active);
+      const asked = showWarningMessage(question, { modal: true, detail }, useIt);
+      // VS Code shows no dialogs under extension tests.
+      const button = await asked.catch((error: unknown) =>
+        log.warn(`Whether a program may switch accounts could not be asked: ${String(error)}`),
+      );
+      return button === useIt;
+    },
+  };
+}
+
+/** Signs in to the active account where its key is missing, with what is known of it; else to any. */
+async function signInAgain(parts: AccountCommandParts): Promise<void> {
+  const known = await accountWithoutKey(parts.accounts);
+  if (known?.sample) await startSampleAsPerson(parts);
+  else await signInAsPerson(parts, { isAddressKnown: known !== undefined });
+}
+
+async function signInAsPerson(
+  parts: AccountCommandParts,
+  { isAddressKnown = false }: { isAddressKnown?: boolean } = {},
+): Promise<void> {
+  const { normalizeBaseUrl } = await import('../../service/node/baseUrl');
+  const title = vscode.l10n.t('Sign In to an Image Analysis Service');
+  let baseUrl = suggestedAddress(parts.accounts, parts.settings.baseUrl);
+  let account: Account | undefined;
+  const steps: Step[] = [
+    async place => {
+      const entered = await enterText({
+        title,
+        prompt: vscode.l10n.t('Address of the service'),
+        placeholder: 'https://analysis.example.org',
+        value: baseUrl,
+        ...place,
+        check: typed => checkAddress(parts.plainHosts, typed),
+      });
+      if (entered.kind !== 'value') return entered.kind;
+      baseUrl = normalizeBaseUrl(entered.value, await parts.plainHosts.all());
+      return 'next';
+    },
+    async place => {
+      const entered = await enterText({
+        title,
+        prompt: vscode.l10n.t(
+          'API key for {0}. To create one, go to Settings > API > Generate on its website.',
+          baseUrl,
+        ),
+        password: true,
+        ...place,
+        check: async (typed, signal) => {
+          if (typed === '') return vscode.l10n.t('Enter the API key');
+          try {
+            account = await signIn(parts, baseUrl, typed, { signal });
+            return undefined;
+          } catch (error) {
+            return isCoded(error, 'cancelled') ? undefined : userMessage(error);
+          }
+        },
+      });
+      return entered.kind === 'value' ? 'next' : entered.kind;
+    },
+  ];
+  if (!(await runSteps(steps, isAddressKnown ? 1 : 0)) || !account) return;
+  void showInformationMessage(
+    vscode.l10n.t('Signed in to {0} as {1}.', account.baseUrl, account.email ?? account.user),
+  );
+}
+
+/** What is wrong with an address; undefined for one that can be used, after a person's consent where it is unencrypted. */
+async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<string | undefined> {
+  const { normalizeBaseUrl } = await import('../../service/node/baseUrl');
+  try {
+    normalizeBaseUrl(typed, await plainHosts.all());
+    return undefined;
+  } catch (error) {
+    const why = isCoded(error) ? error.details.reason : undefined;
+    if (!why) return vscode.l10n.t("This isn't a valid service address");
+    if (why.kind !== 'address-unencrypted' || !(await agreesToPlain(...why.args)))
+      return reasonWords(vscode.l10n.t, why);
+    await plainHosts.confirm(...why.args);
+    return undefined;
+  }
+}
+
+async function agreesToPlain(host: string): Promise<boolean> {
+  const useHttp = vscode.l10n.t('Use http');
+  const button = await showWarningMessage(
+    vscode.l10n.t('Send your API key to {0} unencrypted?', host),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'With http, anyone on the network between this machine and the service can read and change what is sent: your API key, your images, and their results. Use it only on a network that you trust.',
+      ),
+    },
+    useHttp,
+  );
+  return button === useHttp;
+}
+
+async function signOutAsPerson(accounts: Accounts): Promise<void> {
+  const account =
+    accounts.all.length > 1 || !accounts.active
+      ? await selectAccount(accounts, vscode.l10n.t('Which account do you want to sign out of?'))
+      : accounts.active;
+  if (!account) return;
+  const confirm = vscode.l10n.t('Sign Out');
+  const button = await showWarningMessage(
+    vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'This removes the API key, downloaded results, job names, and your choices for background images and pixel sizes from this machine. Nothing is removed from the service.',
+      ),
+    },
+    confirm,
+  );
+  if (button === confirm) await accounts.remove(account.id);
+}
+
+async function switchAsPerson(parts: AccountCommandParts): Promise<void> {
+  const { accounts } = parts;
+  const other = {
+    label: vscode.l10n.t('Sign In to Another Account…'),
+    iconPath: new vscode.ThemeIcon('add'),
+    alwaysShow: true,
+    account: undefined,
+  };
+  const item = await showQuickPick([...accountItems(accounts), other], {
+    placeHolder: vscode.l10n.t('Which account do you want to use?'),
+    matchOnDescription: true,
+  });
+  if (item?.account) await accounts.activate(item.account.id);
+  else if (item) await signInAsPerson(parts);
+}
+
+async function selectAccount(accounts: Accounts, placeHolder: string): Promise<Account | undefined> {
+  return (await showQuickPick(accountItems(accounts), { placeHolder, matchOnDescription: true }))?.account;
+}
+
+function accountItems(accounts: Accounts) {
+  return accounts.all.map(account => ({
+    label: userOf(account),
+    description: account.baseUrl,
+    iconPath: new vscode.ThemeIcon(account.id === accounts.active?.id ? 'check' : 'account'),
+    account,
+  }));
+}
+
+async function startSample(
+  parts: AccountCommandParts,
+  { delayMs, activation = 'always' }: { delayMs?: number | undefined; activation?: Activation } = {},
+): Promise<{ baseUrl: string; apiKey: string; account: Account }> {
+  const { baseUrl, apiKey } = await (
+    await parts.sample()
+  ).ensureRunning(delayMs === undefined ? {} : { delayMs });
+  const account = await signIn(parts, baseUrl, apiKey, { sample: true, activation });
+  return { baseUrl, apiKey, account };
+}
+
+async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
+  await withNotification({ title: vscode.l10n.t('Starting sample service') }, () => startSample(parts));
+  const open = vscode.l10n.t('Open Sample Images');
+  // The command is over; the message stays until it is read.
+  void showInformationMessage(
+    vscode.l10n.t(
+      'Signed in to the sample service. It runs on this machine and analyzes the images you upload.',
+    ),
+    open,
+  )
+    .then(button => (button === open ? openSampleImages(parts) : undefined))
+    .then(undefined, showFailure);
+}
+
+/** Analyzes a sample image on the sample service, which uses no credits, whatever account is active. */
+async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
+  const image = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
+    await startSample(parts);
+    const folder = await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage));
+    return vscode.Uri.joinPath(vscode.Uri.file(folder), SAMPLE_IMAGE);
+  });
+  await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
+}
+
+/** In this window where no folder is open, else in another: a folder more would turn a workspace of one into another workspace. */
+async function openSampleImages(parts: AccountCommandParts): Promise<void> {
+  const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () =>
+    (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
+  );
+  const uri = vscode.Uri.file(folder);
+  if (vscode.workspace.getWorkspaceFolder(uri)) {
+    await vscode.commands.executeCommand('revealInExplorer', uri);
+    return;
+  }
+  const isEmpty = (vscode.workspace.workspaceFolders ?? []).length === 0;
+  await vscode.commands.executeCommand(
+    'vscode.openFolder',
+    uri,
+    isEmpty ? { forceReuseWindow: true } : { forceNewWindow: true },
+  );
+}

@@ -1,0 +1,292 @@
+import { readdir } from 'node:fs/promises';
+import * as path from 'node:path';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { reason } from '../../base/reasons';
+import type { Log } from '../../base/log';
+import { StateFiles } from './stateFiles';
+import { accountId, type Account } from './account';
+import { accountFolder, type AccountFolder, type AccountPlaces } from './accountFolder';
+import { AccountKeys } from './accountKeys';
+import type { SecretStore } from './secretStore';
+
+/**
+ * Whether an account becomes the active one: a person decides that it does; a program's call never replaces the one that a
+ * person uses, so that it does only where none is active, or not even then.
+ */
+export type Activation = 'always' | 'if-none' | 'never';
+
+interface AccountsState {
+  accounts: Account[];
+  active?: string;
+}
+
+/**
+ * The one store of accounts. Everything else that belongs to an account is stored in its folder and is deleted with it.
+ * Other windows learn of a change from `AccountKeys`, and read the file again.
+ */
+export class Accounts implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly state: StateFiles;
+  private readonly keys: AccountKeys;
+  private readonly changed = this.store.add(new Emitter<void>());
+  private readonly setAside = this.store.add(new Emitter<string>());
+  private current: AccountsState = { accounts: [] };
+  private turn: Promise<unknown> = Promise.resolve();
+  private damaged = false;
+
+  /** The list of accounts, or which one is active, has changed. */
+  readonly onDidChange = this.changed.event;
+  /** The file was damaged, and is replaced now; its content was saved in a file of this name. */
+  readonly onDidSetAside = this.setAside.event;
+
+  constructor(
+    secrets: SecretStore,
+    directory: string,
+    private readonly log: Log,
+    private readonly places: AccountPlaces = {
+      accounts: path.join(directory, 'accounts'),
+      caches: path.join(directory, 'accounts'),
+    },
+  ) {
+    this.state = new StateFiles(directory);
+    this.keys = this.store.add(new AccountKeys(secrets, path.join(directory, 'revisions'), log));
+    this.store.add(
+      this.keys.onDidChange(() => {
+        this.onKeyChanged().catch(error => log.error('Reading the accounts failed', error));
+      }),
+    );
+  }
+
+  get all(): readonly Account[] {
+    return this.current.accounts;
+  }
+
+  get active(): Account | undefined {
+    return this.current.accounts.find(account => account.id === this.current.active);
+  }
+
+  /** Whether accounts may be missing because their file is damaged. What belongs to none of `all` must not be deleted then. */
+  get isDamaged(): boolean {
+    return this.damaged;
+  }
+
+  /** Reads the accounts from disk; fires the event if they differ. */
+  async load(): Promise<void> {
+    const read = await this.read();
+    if (this.damaged) this.log.warn('The file of accounts is damaged; accounts may be missing');
+    if (JSON.stringify(read) === JSON.stringify(this.current)) return;
+    this.current = read;
+    this.changed.fire();
+  }
+
+  /** Learns from now on of what other windows change, and deletes keys that were replaced or removed while this one was closed. */
+  async follow(): Promise<void> {
+    await this.keys.watch();
+    await this.keys.deleteOutdated();
+  }
+
+  /** Closes the accounts' folders to other users of this machine, as earlier versions did not. */
+  async closeFolders(): Promise<void> {
+    if (!(await this.hasFolders())) return;
+    const { closeFolders } = await import('./privateFolders');
+    await closeFolders(this.places.accounts);
+  }
+
+  /** Adds the account, or replaces the key of an existing one, and makes it the active one as far as that is wanted. */
+  async add(account: Account, key: string, activation: Activation = 'always'): Promise<void> {
+    await this.change(async before => {
+      const others = before.accounts.filter(other => other.id !== account.id);
+      const known = before.accounts.find(({ id }) => id === account.id);
+      const isUnused = known === undefined ? activation !== 'always' : known.unused === true;
+      const added: Account = { ...account, ...(isUnused && { unused: true }) };
+      await this.write(activated({ ...before, accounts: [...others, added] }, account.id, activation));
+      // Last: this notifies other windows, which then read the file.
+      try {
+        await this.keys.set(account.id, key);
+      } catch (error) {
+        await this.write(before);
+        throw error;
+      }
+    });
+    const { makePrivateFolder } = await import('./privateFolders');
+    await makePrivateFolder(this.folder(account.id).path).catch((error: unknown) =>
+      this.log.error("The account's folder may be open to other users", error),
+    );
+    this.log.info(`Signed in to ${account.baseUrl} as ${account.user}`);
+  }
+
+  /** Makes an account the active one as far as that is wanted. Resolves to whether it is by then. */
+  async activate(id: string, activation: Activation = 'always'): Promise<boolean> {
+    await this.change(async before => {
+      const next = activated(before, id, activation);
+      if (next !== before) await this.write(next);
+      else this.current = before;
+    });
+    return this.current.active === id;
+  }
+
+  /**
+   * Removes the account, its key and its folders. Of the others, the one that was added last becomes active, if it was ever
+   * used; none with `then: 'none'`, for a program. Listeners are notified before the folders are deleted, so that they stop using
+   * them. Where the disk lets nothing be written the account is signed out all the same; then this throws `no-space`, `in-use` or
+   * `not-writable`, with `signed-out-with-files` as the reason.
+   */
+  async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
+    const { takeSignOutSteps } = await import('./accountRemoval');
+    const { path: folder, cache } = this.folder(id);
+    let active: string | undefined;
+    const store = (first?: () => Promise<void>) =>
+      this.change(async before => {
+        await first?.();
+        const others = before.accounts.filter(account => account.id !== id);
+        const next = then === 'other' ? others.findLast(({ unused }) => !unused)?.id : undefined;
+        active ??= before.active === id ? next : before.active;
+        await this.storeRemoval(before, id, active);
+      });
+    await takeSignOutSteps(
+      {
+        deleteKey: () => this.keys.deleteSecret(id),
+        store,
+        folders: new Set([folder, cache]),
+      },
+      this.log,
+    );
+  }
+
+  /**
+   * Deletes folders whose account is not in the accounts file, such as those that a sign-out could not delete. Deletes
+   * nothing if that file can't be read, or while a damaged one is kept. Recent folders stay: another window may be about to
+   * add their account.
+   */
+  async deleteOrphanedFolders(now = Date.now()): Promise<void> {
+    if (!(await this.hasFolders())) return;
+    const { deleteOrphans } = await import('./accountRemoval');
+    const known = async () =>
+      (await this.state.hasSetAside('accounts')) ? undefined : idsInFile(await this.state.read('accounts'));
+    await deleteOrphans(new Set([this.places.accounts, this.places.caches]), known, now, this.log);
+  }
+
+  /** Whether there is anything of accounts to look after. */
+  private async hasFolders(): Promise<boolean> {
+    const { accounts, caches } = this.places;
+    const listed = [accounts, caches].map(parent => readdir(parent).catch(() => []));
+    return (await Promise.all(listed)).flat().length > 0;
+  }
+
+  /** The account's API key. Throws `signed-out` if there is none. */
+  async key(id: string): Promise<string> {
+    const key = await this.keys.get(id);
+    if (!key)
+      throw new CodedError('signed-out', 'This account has no API key', { reason: reason('key-missing') });
+    return key;
+  }
+
+  /** Whether this window can read the account's API key. */
+  async hasKey(id: string): Promise<boolean> {
+    return (await this.keys.get(id)) !== undefined;
+  }
+
+  /** Where an account's data is stored. */
+  folder(id: string): AccountFolder {
+    return accountFolder(this.places, id);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** One change at a time, applied to the file's current content: another window may have changed it. Fires the event. */
+  private change(edit: (before: AccountsState) => Promise<void>): Promise<void> {
+    const changing = this.turn.then(async () => {
+      try {
+        await edit(await this.read());
+      } finally {
+        this.changed.fire();
+      }
+    });
+    this.turn = changing.catch(() => undefined);
+    return changing;
+  }
+
+  private async read(): Promise<AccountsState> {
+    const { value, isDamaged } = await this.state.readOrDamaged('accounts');
+    const read = parseState(value);
+    const isMissing = value === undefined && !isDamaged;
+    this.damaged = !isMissing && idsInFile(value)?.size !== read.accounts.length;
+    this.keys.forgetDeleted(id => read.accounts.some(account => account.id === id));
+    const accounts = read.accounts.filter(({ id }) => !this.keys.isDeleted(id));
+    return accounts.length === read.accounts.length ? read : withActive(accounts, read.active);
+  }
+
+  /** Stores that an account is gone, so that all windows learn of it. It is gone here in any case; none is active then. */
+  private async storeRemoval(before: AccountsState, id: string, active: string | undefined): Promise<void> {
+    const accounts = before.accounts.filter(account => account.id !== id);
+    this.current = { accounts };
+    try {
+      await this.write(withActive(accounts, active));
+    } finally {
+      // Other windows learn of it by this.
+      await this.keys.revoke(id);
+    }
+  }
+
+  private async write(next: AccountsState): Promise<void> {
+    if (this.damaged) {
+      const name = await this.state.setAside('accounts');
+      this.log.warn(`The damaged file of accounts was saved as ${name}`);
+      this.setAside.fire(name);
+    }
+    await this.state.write('accounts', next);
+    this.current = next;
+    this.damaged = false;
+  }
+
+  /** A key was stored or deleted, perhaps in another window. A replaced key counts as a change too: a paused tracker resumes. */
+  private async onKeyChanged(): Promise<void> {
+    await this.turn;
+    const before = this.current.accounts;
+    this.current = await this.read();
+    this.changed.fire();
+    const isGone = ({ id }: Account) => this.current.accounts.every(account => account.id !== id);
+    if (before.some(isGone)) await this.keys.deleteOutdated();
+  }
+}
+
+/** The IDs of all accounts of the file, also of invalid ones; undefined where it is missing or damaged. */
+function idsInFile(value: unknown): Set<unknown> | undefined {
+  const { accounts } = (value ?? {}) as { accounts?: unknown };
+  if (!Array.isArray(accounts)) return undefined;
+  return new Set(accounts.map((entry: unknown) => (entry as { id?: unknown } | null)?.id));
+}
+
+/** The accounts with this one active, as far as that is wanted; the same object where nothing changes. */
+function activated(before: AccountsState, id: string, activation: Activation): AccountsState {
+  const account = before.accounts.find(one => one.id === id);
+  const isWanted = activation === 'always' || (activation === 'if-none' && before.active === undefined);
+  if (!account || !isWanted || (before.active === id && !account.unused)) return before;
+  return { accounts: before.accounts.map(one => (one.id === id ? asUsed(one) : one)), active: id };
+}
+
+function asUsed({ unused: _unused, ...account }: Account): Account {
+  return account;
+}
+
+function withActive(accounts: Account[], active: string | undefined): AccountsState {
+  return { accounts, ...(active !== undefined && accounts.some(({ id }) => id === active) && { active }) };
+}
+
+/** The valid accounts of a file that may have been edited by hand. */
+function parseState(value: unknown): AccountsState {
+  const { accounts, active } = (value ?? {}) as { accounts?: unknown; active?: unknown };
+  const read = (Array.isArray(accounts) ? accounts : []).filter(
+    (entry: unknown): entry is Account =>
+      typeof entry === 'object' &&
+      entry !== null &&
+      typeof (entry as Account).baseUrl === 'string' &&
+      typeof (entry as Account).user === 'string' &&
+      (entry as Account).id === accountId((entry as Account).baseUrl, (entry as Account).user),
+  );
+  return withActive(read, typeof active === 'string' ? active : undefined);
+}

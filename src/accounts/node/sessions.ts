@@ -1,0 +1,31 @@
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { ThisProcess } from '../../base/node/thisProcess';
+import type { AnalysisClient } from '../../service/node/client';
+import type { Account } from './account';
+import type { Accounts } from './accounts';
+
+/**
+ * What serves one signed-in account, from its sign-in to its sign-out. Each subject that has something of its own for an account
+ * adds it to this interface; all of it is put together at the top of the house.
+ */
+export interface ServiceSession {
+  readonly account: Account;
+  readonly client: AnalysisClient;
+  readonly log: Log;
+}
+
+/** One session per account, created when first needed. */
+export interface Sessions<S extends ServiceSession = ServiceSession> {
+  readonly accounts: Accounts;
+  /** The sessions that exist so far. */
+  readonly all: readonly S[];
+  /** The active account's session. Rejects with `signed-out` if there is none. */
+  active(): Promise<S>;
+  /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
+  of(accountId: string): Promise<S>;
+  /** This window's process, as an owner of what accounts store. */
+  here(): Promise<ThisProcess>;
+  /** The active account changed, or the list of accounts did. */
+  readonly onDidChangeActive: Event<void>;
+}

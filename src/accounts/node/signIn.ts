@@ -1,0 +1,119 @@
+import type { NetworkSettings } from '../../service/node/network/networkSettings';
+import type { TransportOptions } from '../../service/node/transport';
+import { CodedError } from '../../base/errors';
+import type { MaskedLog } from '../../host/maskedLog';
+import { accountId, type Account } from './account';
+import type { Accounts, Activation } from './accounts';
+import type { PlainHosts } from './plainHosts';
+
+export interface SignInParts {
+  accounts: Accounts;
+  plainHosts: PlainHosts;
+  network: () => NetworkSettings;
+  log: MaskedLog;
+  /** For tests: the time that requests go by. */
+  testing?: Pick<TransportOptions, 'delay' | 'now'>;
+}
+
+/**
+ * Checks the key with the service and adds the account, by default as the active one. The key is sent to `address` and nowhere else.
+ * Throws `invalid-key`, `bad-request` for an address that isn't one or is unencrypted without a person's consent, and what
+ * requests throw.
+ */
+export async function signIn(
+  { accounts, plainHosts, network, log, testing }: SignInParts,
+  address: string,
+  apiKey: string,
+  options: { sample?: boolean; signal?: AbortSignal; activation?: Activation } = {},
+): Promise<Account> {
+  const [{ AnalysisClient }, { Transport }, { normalizeBaseUrl }] = await Promise.all([
+    import('../../service/node/client'),
+    import('../../service/node/transport'),
+    import('../../service/node/baseUrl'),
+  ]);
+  const baseUrl = normalizeBaseUrl(address, await plainHosts.all());
+  log.addSecret(apiKey);
+  const transport = new Transport({
+    baseUrl,
+    apiKey: () => Promise.resolve(apiKey),
+    network: network(),
+    log,
+    ...testing,
+  });
+  try {
+    const { user, email } = await new AnalysisClient(transport).check(options.signal);
+    const id = accountId(baseUrl, user);
+    // The sample service must be started on demand, also when a person signed in to it by its address.
+    const sample = options.sample ?? accounts.all.find(known => known.id === id)?.sample;
+    const account: Account = { id, baseUrl, user, ...(email && { email }), ...(sample && { sample }) };
+    await accounts.add(account, apiKey, options.activation);
+    return account;
+  } finally {
+    transport.dispose();
+  }
+}
+
+/** The address to suggest at sign-in: that of the active account, but never the sample service's; else the setting's. */
+export function suggestedAddress({ active }: Pick<Accounts, 'active'>, setting: string): string {
+  return active && !active.sample ? active.baseUrl : setting;
+}
+
+/**
+ * The active account, if this window can't read its key: it was entered in another browser, or the browser's data was cleared.
+ * Signing in then needs no address, and for the sample service nothing at all.
+ */
+export async function accountWithoutKey(
+  accounts: Pick<Accounts, 'active' | 'hasKey'>,
+): Promise<Account | undefined> {
+  const { active } = accounts;
+  return active && !(await accounts.hasKey(active.id)) ? active : undefined;
+}
+
+/** The account with this ID, user, email or address. Throws `not-found`. */
+export function findAccount({ all }: Pick<Accounts, 'all'>, which: string): Account {
+  const account = all.find(({ id, user, baseUrl, email }) => [id, user, baseUrl, email].includes(which));
+  if (!account) throw new CodedError('not-found', 'Account not found', { subject: which });
+  return account;
+}
+
+/** How a person learns of what a program wants, or decides about it. `active` is the account that they use. */
+export interface PersonAtHand {
+  /** Tells them, with a button that has the account used. Awaits nothing. */
+  tell(account: Account, active: Account): void;
+  /** Resolves to whether they want the account used instead of theirs. */
+  ask(account: Account, active: Account): Promise<boolean>;
+}
+
+/**
+ * What a program gets of an account that is known by now: whether it is the active one. It becomes that where none is; the one
+ * that a person uses is replaced by the person alone. With `activate` true they are asked, with false nothing happens, and
+ * without it they are told. Throws `not-active` where the account isn't in use then, unless that was what the program wanted.
+ */
+export async function useForProgram(
+  accounts: Pick<Accounts, 'active' | 'activate'>,
+  account: Account,
+  activate: boolean | undefined,
+  person: PersonAtHand,
+): Promise<boolean> {
+  if (await accounts.activate(account.id, activate === false ? 'never' : 'if-none')) return true;
+  if (activate === false) return false;
+  const { active } = accounts;
+  if (active && activate) {
+    if ((await person.ask(account, active)) && (await accounts.activate(account.id))) return true;
+  } else if (active) {
+    person.tell(account, active);
+  }
+  throw new CodedError('not-active', 'The account is signed in, but a person uses another one', {
+    subject: account.email ?? account.user,
+  });
+}
+
+/**
+ * Signs out an account as findAccount finds it; the active one where none is named. No other becomes active: who a person is
+ * isn't for a program to choose. Throws `not-found`, `signed-out`.
+ */
+export async function signOut(accounts: Accounts, which: string | undefined): Promise<void> {
+  const account = which === undefined ? accounts.active : findAccount(accounts, which);
+  if (!account) throw new CodedError('signed-out', 'No account is signed in');
+  await accounts.remove(account.id, { then: 'none' });
+}

@@ -1,0 +1,91 @@
+import { access, mkdir, readFile, rename } from 'node:fs/promises';
+import * as path from 'node:path';
+import { writeAtomicFile } from '../../base/node/atomicFile';
+import { isMissing, whenReleased } from '../../base/node/diskErrors';
+import type { Disposable } from '../../base/disposable';
+import type { StateStore } from '../../base/stateStore';
+
+/**
+ * A StateStore of one JSON file per key in a directory, each atomic; one write at a time per key. After
+ * `dispose` nothing is written any more: a late write must not create the deleted folder of an account again.
+ */
+export class StateFiles implements StateStore, Disposable {
+  private readonly writing = new Map<string, Promise<void>>();
+  private disposed = false;
+
+  constructor(private readonly directory: string) {}
+
+  /** A damaged file counts as missing; the next write replaces it. */
+  async read(key: string): Promise<unknown> {
+    return (await this.readOrDamaged(key)).value;
+  }
+
+  /** As `read`, and whether the file is damaged. */
+  async readOrDamaged(key: string): Promise<{ value: unknown; isDamaged: boolean }> {
+    await this.writing.get(key)?.catch(() => undefined);
+    let text: string;
+    try {
+      text = await whenReleased(() => readFile(this.file(key), 'utf8'));
+    } catch (error) {
+      if (isMissing(error)) return { value: undefined, isDamaged: false };
+      const { unreadableFile } = await import('../../base/node/fileErrors');
+      throw unreadableFile(error, `${key}.json`);
+    }
+    try {
+      return { value: JSON.parse(text) as unknown, isDamaged: false };
+    } catch {
+      return { value: undefined, isDamaged: true };
+    }
+  }
+
+  /** Throws `no-space`, `not-writable`. */
+  write(key: string, value: unknown): Promise<void> {
+    const before = this.writing.get(key) ?? Promise.resolve();
+    const written = before.catch(() => undefined).then(() => this.replace(key, JSON.stringify(value)));
+    this.writing.set(key, written);
+    return written;
+  }
+
+  /** Renames a damaged file, so that the next write doesn't replace it. Resolves with its name by now. */
+  async setAside(key: string): Promise<string> {
+    await this.writing.get(key)?.catch(() => undefined);
+    const aside = asideOf(this.file(key));
+    await whenReleased(() => rename(this.file(key), aside)).catch((error: unknown) => {
+      // Another window was first.
+      if (!isMissing(error)) throw error;
+    });
+    return asideOf(`${key}.json`);
+  }
+
+  /** Whether a damaged file was set aside, and is still there. */
+  async hasSetAside(key: string): Promise<boolean> {
+    return await access(asideOf(this.file(key))).then(
+      () => true,
+      error => !isMissing(error),
+    );
+  }
+
+  dispose(): void {
+    this.disposed = true;
+  }
+
+  private async replace(key: string, text: string): Promise<void> {
+    if (this.disposed) return;
+    try {
+      await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
+    } catch (error) {
+      // Not needed before.
+      const { diskError } = await import('../../base/node/diskRefusals');
+      throw diskError(error, { subject: this.directory });
+    }
+  }
+
+  private file(key: string): string {
+    return path.join(this.directory, `${key}.json`);
+  }
+}
+
+function asideOf(file: string): string {
+  return `${file}.damaged`;
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import * as nodeFileSystem from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import * as path from 'node:path';
+import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
+import { throwIfCanceled } from '../errors';
+
+/*
+ * Files that exist completely or not at all. A new file is written under a hidden name in the folder it belongs to,
+ * flushed to the disk, and only then given its name: a rename within one folder is atomic, and without the flush some
+ * file systems keep the new name but lose the content in a power failure. A name that is a symbolic link stays one: the
+ * file that it leads to is replaced, and written aside in that file's folder.
+ */
+
+/** The functions of Node's file system in use; tests replace them with failing ones. */
+export type AtomicFileSystem = Pick<
+  typeof nodeFileSystem,
+  'access' | 'copyFile' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
+>;
+
+export interface MoveOptions {
+  /**
+   * Whether a file that has the name is replaced, as it is by default; otherwise the file system's EEXIST is thrown.
+   */
+  replace?: boolean;
+  signal?: AbortSignal | undefined;
+  fileSystem?: AtomicFileSystem;
+}
+
+export interface AtomicFileOptions extends MoveOptions {
+  /** Permissions of the new file, before the process's mask; 0o666 by default. */
+  mode?: number;
+}
+
+/** Names of the hidden files; those left by a crash may be deleted. */
+export const PARTIAL_FILE_NAME = /^\.[0-9a-f]{16}\.part$/;
+
+/**
+ * Creates or replaces a file with what `write` writes to the handle, and returns what `write` returns. The handle is
+ * flushed and closed here; it can be read too. Throws `cancelled`, what `write` throws and what the file system throws;
+ * nothing is left then.
+ */
+export async function writeAtomicFile<T>(
+  file: string,
+  write: (handle: FileHandle) => Promise<T>,
+  options: AtomicFileOptions = {},
+): Promise<T> {
+  const { mode = 0o666, replace = true, signal, fileSystem = nodeFileSystem } = options;
+  throwIfCanceled(signal);
+  const target = replace ? await linkTarget(file, fileSystem) : file;
+  const partial = partialBeside(target);
+  try {
+    const handle = await fileSystem.open(partial, 'wx+', mode);
+    let result: T;
+    try {
+      result = await write(handle);
+      throwIfCanceled(signal);
+      await flush(handle);
+    } finally {
+      await handle.close();
+    }
+    throwIfCanceled(signal);
+    await moveToName(partial, target, options);
+    return result;
+  } catch (error) {
+    // The first error is reported, whether or not the removal succeeds.
+    await fileSystem.rm(partial, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Renames a file on the same volume. Throws `cancelled` and what the file system throws. */
+export async function moveFile(from: string, to: string, options: MoveOptions = {}): Promise<void> {
+  const { replace = true, fileSystem = nodeFileSystem } = options;
+  const target = replace ? await linkTarget(to, fileSystem) : to;
+  try {
+    await moveToName(from, target, options);
+  } catch (error) {
+    // The link leads to another volume.
+    if (systemCode(error) !== 'EXDEV' || target === to) throw error;
+    await moveToOtherVolume(from, target, options);
+  }
+}
+
+async function moveToOtherVolume(from: string, target: string, options: MoveOptions): Promise<void> {
+  const { fileSystem = nodeFileSystem } = options;
+  const partial = partialBeside(target);
+  try {
+    await fileSystem.copyFile(from, partial, nodeFileSystem.constants.COPYFILE_EXCL);
+    const copy = await fileSystem.open(partial, 'r+');
+    try {
+      await flush(copy);
+    } finally {
+      await copy.close();
+    }
+    await moveToName(partial, target, options);
+  } catch (error) {
+    await fileSystem.rm(partial, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await fileSystem.rm(from, { force: true }).catch(() => undefined);
+}
+
+async function moveToName(from: string, to: string, options: MoveOptions): Promise<void> {
+  const { replace = true, signal, fileSystem = nodeFileSystem } = options;
+  if (!replace) {
+    if (await linkToNew(from, to, fileSystem)) {
+      // The file has its new name; it is fine if the old one stays too.
+      await fileSystem.rm(from, { force: true }).catch(() => undefined);
+      return;
+    }
+    await throwIfExists(to, fileSystem);
+  }
+  try {
+    await whenReleased(() => fileSystem.rename(from, to), signal);
+  } catch (error) {
+    throw (await isHeldOpen(error, from, to, fileSystem))
+      ? Object.assign(new Error(String(error), { cause: error }), { code: 'EBUSY' })
+      : error;
+  }
+}
+
+/**
+ * Whether another program has the file open: Windows then says the same of a rename as of one that isn't permitted. What
+ * may be written is held open.
+ */
+async function isHeldOpen(
+  error: unknown,
+  from: string,
+  to: string,
+  { access }: AtomicFileSystem,
+): Promise<boolean> {
+  const code = systemCode(error);
+  if (process.platform !== 'win32' || (code !== 'EPERM' && code !== 'EACCES')) return false;
+  const { W_OK } = nodeFileSystem.constants;
+  const isWritable = (file: string) => access(file, W_OK).then(() => true);
+  return isWritable(to).catch(missing => isMissing(missing) && isWritable(from).catch(() => false));
+}
+
+function partialBeside(file: string): string {
+  return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
+}
+
+/** The file that a name leads to: the name itself unless it is a symbolic link. What a link leads to needn't exist. */
+async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
+  if (!(await isSymbolicLink(file, fileSystem))) return file;
+  try {
+    return await fileSystem.realpath(file);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    const next = path.resolve(path.dirname(file), await fileSystem.readlink(file));
+    return linkTarget(next, fileSystem);
+  }
+}
+
+async function isSymbolicLink(file: string, fileSystem: AtomicFileSystem): Promise<boolean> {
+  try {
+    return (await fileSystem.lstat(file)).isSymbolicLink();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** A link, unlike a rename, never replaces a file. False where the file system has no links. */
+async function linkToNew(from: string, to: string, fileSystem: AtomicFileSystem): Promise<boolean> {
+  try {
+    await fileSystem.link(from, to);
+    return true;
+  } catch (error) {
+    if (LINKS_UNSUPPORTED.has(systemCode(error))) return false;
+    throw error;
+  }
+}
+
+const LINKS_UNSUPPORTED = new Set([
+  'EACCES',
+  'EINVAL',
+  // exFAT and FAT32 on Windows.
+  'EISDIR',
+  'EMLINK',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+  'EXDEV',
+  'UNKNOWN',
+]);
+
+async function throwIfExists(file: string, fileSystem: AtomicFileSystem): Promise<void> {
+  try {
+    await fileSystem.access(file);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw Object.assign(new Error(`EEXIST: file already exists, rename '${file}'`), { code: 'EEXIST' });
+}

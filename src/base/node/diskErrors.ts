@@ -1,0 +1,87 @@
+import { channel } from 'node:diagnostics_channel';
+import type { FileHandle } from 'node:fs/promises';
+import { delay } from '../delay';
+import { toDisposable, type Disposable } from '../disposable';
+
+/*
+ * What errors of the file system mean. Only one says that a file is missing; others pass, as when a virus scanner reads a
+ * file on Windows, or tell what a disk can't do at all.
+ */
+
+/** The system's name for a failure, such as EACCES; '' where it has none. */
+export function systemCode(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+/** Whether there is no such file: any other error may hide one. */
+export function isMissing(error: unknown): boolean {
+  // A file stands where its folder should be.
+  return systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
+}
+
+/**
+ * On Windows a virus scanner or an indexer may hold a file open for a moment, and any process may run out of files for one.
+ */
+const PASSING = new Set(['EACCES', 'EBUSY', 'EMFILE', 'ENFILE', 'EPERM']);
+const MAX_ATTEMPTS = 8;
+const FIRST_WAIT_MS = 10;
+
+/**
+ * Does work on files again where it fails for what usually passes, for about a second in all. Throws `cancelled`, and what
+ * the work threw last.
+ */
+export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !PASSING.has(systemCode(error))) throw error;
+    }
+    await delay(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
+  }
+}
+
+/** What synchronized, network and virtual folders say of a flush. On Windows EISDIR is how an unknown function is refused. */
+const FLUSH_UNSUPPORTED = new Set([
+  'EINVAL',
+  'EISDIR',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+  'UNKNOWN',
+]);
+
+/** Who writes a file has no log, and may be in another thread. */
+const UNFLUSHED = 'image-analysis.unflushed';
+
+/** Has the disk store what was written to a file, where it can: saving without is better than not saving. */
+export async function flush(
+  handle: Pick<FileHandle, 'sync' | 'datasync'>,
+  how: 'sync' | 'datasync' = 'sync',
+): Promise<void> {
+  try {
+    await handle[how]();
+  } catch (error) {
+    const code = systemCode(error);
+    if (!FLUSH_UNSUPPORTED.has(code)) throw error;
+    reportUnflushed(code);
+  }
+}
+
+/** A disk doesn't support flushing; also told by a thread that learned it. */
+export function reportUnflushed(code: string): void {
+  channel(UNFLUSHED).publish(code);
+}
+
+/** Calls back when a disk first turns out not to support flushing, in this thread. */
+export function onceUnflushed(listener: (code: string) => void): Disposable {
+  const listening = channel(UNFLUSHED);
+  const once = (code: unknown) => {
+    listening.unsubscribe(once);
+    listener(String(code));
+  };
+  listening.subscribe(once);
+  return toDisposable(() => listening.unsubscribe(once));
+}

@@ -1,0 +1,131 @@
+import { renameSync, watch, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import * as path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { writeAtomicFile } from './atomicFile';
+import { isMissing, systemCode, whenReleased } from './diskErrors';
+import { toDisposable, type Disposable } from '../disposable';
+
+/** A folder that several windows read and write. Paths are slash-separated and relative to it; '' is the folder itself. */
+export interface SharedFiles {
+  /** Names in a folder; none where it is missing. */
+  list(folder: string): Promise<string[]>;
+  /**
+   * Undefined only where the file is missing; throws what keeps it from being read, also after retries: then nothing is known
+   * of it. `writtenAt` is in milliseconds since 1970.
+   */
+  read(file: string): Promise<{ text: string; writtenAt: number } | undefined>;
+  makeFolder(folder: string): Promise<void>;
+  /** Creates a file in a folder that exists; false where the file exists already, or the folder is gone. */
+  create(file: string, text: string): Promise<boolean>;
+  /** Creates or replaces a file as a whole. */
+  replace(file: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void>;
+  /** Gives a file a new time, as a sign of life; does nothing where it is gone. */
+  touch(file: string): Promise<void>;
+  /** Replaces a file before this returns, for a window that closes. */
+  replaceNow(file: string, text: string): void;
+  /** Removes a file, or a folder with what is in it. */
+  remove(path: string): Promise<void>;
+  /** Calls back when something in the folder may have changed. */
+  watch(folder: string, onChange: () => void): Disposable;
+}
+
+/** Characters that are written at once; a list of 100,000 files has some millions. */
+const PIECE = 256 * 1024;
+
+/** A shared folder on disk; its files are readable by the user only, as they tell much. */
+export class SharedFolder implements SharedFiles {
+  constructor(private readonly directory: string) {}
+
+  async list(folder: string): Promise<string[]> {
+    try {
+      return await whenReleased(() => readdir(this.path(folder)));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  async read(file: string): Promise<{ text: string; writtenAt: number } | undefined> {
+    try {
+      return await whenReleased(async () => {
+        const text = await readFile(this.path(file), 'utf8');
+        return { text, writtenAt: (await stat(this.path(file))).mtimeMs };
+      });
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async makeFolder(folder: string): Promise<void> {
+    await mkdir(this.path(folder), { recursive: true, mode: 0o700 });
+  }
+
+  async create(file: string, text: string): Promise<boolean> {
+    let handle;
+    try {
+      handle = await whenReleased(() => open(this.path(file), 'wx', 0o600));
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === 'EEXIST' || code === 'ENOENT') return false;
+      throw error;
+    }
+    try {
+      await handle.writeFile(text);
+    } catch (error) {
+      // The first error is reported, whether or not the removal succeeds.
+      await rm(this.path(file), { force: true }).catch(() => undefined);
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    return true;
+  }
+
+  async replace(file: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
+    const write = async (handle: { writeFile(text: string): Promise<void> }) => {
+      let held = '';
+      for (const piece of pieces) {
+        held += piece;
+        if (held.length < PIECE) continue;
+        await handle.writeFile(held);
+        held = '';
+        await nextTurn();
+      }
+      await handle.writeFile(held);
+    };
+    await writeAtomicFile(this.path(file), write, { mode: 0o600, signal });
+  }
+
+  async touch(file: string): Promise<void> {
+    const now = new Date();
+    await utimes(this.path(file), now, now).catch(() => undefined);
+  }
+
+  replaceNow(file: string, text: string): void {
+    // Under a fixed name: a folder whose window is closed twice has one such file at most.
+    const partial = `${this.path(file)}.closing`;
+    writeFileSync(partial, text, { mode: 0o600 });
+    renameSync(partial, this.path(file));
+  }
+
+  async remove(relative: string): Promise<void> {
+    await rm(this.path(relative), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  watch(folder: string, onChange: () => void): Disposable {
+    // Where folders can't be watched, the owner still looks at each heartbeat.
+    try {
+      const watcher = watch(this.path(folder), () => onChange());
+      watcher.on('error', () => watcher.close());
+      return toDisposable(() => watcher.close());
+    } catch {
+      return toDisposable(() => undefined);
+    }
+  }
+
+  private path(relative: string): string {
+    return path.join(this.directory, ...relative.split('/'));
+  }
+}

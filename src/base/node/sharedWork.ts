@@ -1,0 +1,96 @@
+import { canceledError } from '../errors';
+
+/** Work in progress that several callers wait for; it is canceled when the last of them has canceled. */
+export class SharedWork<T> {
+  private readonly controller = new AbortController();
+  private readonly outcome: Promise<T>;
+  private waiting = 0;
+  private settled = false;
+
+  constructor(run: (signal: AbortSignal) => Promise<T>) {
+    this.outcome = Promise.resolve()
+      .then(() => run(this.controller.signal))
+      .finally(() => {
+        this.settled = true;
+      });
+    // Callers get the failure from wait; without a caller it must not become an unhandled rejection.
+    this.outcome.catch(() => undefined);
+  }
+
+  /** Whether it was canceled: a later caller has to start again. */
+  get isCanceled(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  /** The outcome, or `cancelled` as soon as the caller's own signal fires. */
+  wait(signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(canceledError());
+        return;
+      }
+      this.waiting++;
+      const cancel = () => {
+        reject(canceledError());
+        if (--this.waiting === 0 && !this.settled) this.controller.abort();
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      const stopListening = () => {
+        signal?.removeEventListener('abort', cancel);
+      };
+      this.outcome.then(
+        value => {
+          stopListening();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stopListening();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    });
+  }
+}
+
+/** Values computed on demand by key, each once; what failed or was canceled is computed again for the next caller. */
+export class SharedValues<K, T> {
+  private readonly works = new Map<K, SharedWork<T>>();
+
+  /** At most `limit` values are cached, the ones used last. */
+  constructor(private readonly limit = Infinity) {}
+
+  get(key: K, make: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let work = this.works.get(key);
+    if (!work || work.isCanceled) work = this.start(key, make);
+    else {
+      this.works.delete(key);
+      this.works.set(key, work);
+    }
+    return work.wait(signal);
+  }
+
+  delete(key: K): void {
+    this.works.delete(key);
+  }
+
+  clear(): void {
+    this.works.clear();
+  }
+
+  private start(key: K, make: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+    const work = new SharedWork<T>(async signal => {
+      try {
+        return await make(signal);
+      } catch (error) {
+        if (this.works.get(key) === work) this.works.delete(key);
+        throw error;
+      }
+    });
+    this.works.set(key, work);
+    for (const oldest of this.works.keys()) {
+      if (this.works.size <= this.limit) break;
+      this.works.delete(oldest);
+    }
+    return work;
+  }
+}

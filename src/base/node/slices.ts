@@ -1,0 +1,56 @@
+import { throwIfCanceled } from '../errors';
+
+/** Longest time, in milliseconds, that a thread works before it receives messages, such as a cancellation. */
+const SLICE = 12;
+
+/** Lets a thread receive its messages at intervals while it works, and stops the work when its signal fires. */
+export class Pacer {
+  private started = performance.now();
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  /** Call between small steps of long work. Throws `cancelled`. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.started < SLICE) return;
+    await new Promise<void>(resolve => setImmediate(resolve));
+    throwIfCanceled(this.signal);
+    this.started = performance.now();
+  }
+
+  /** Whether pause would really pause; saves a hot loop its awaits. */
+  get isDue(): boolean {
+    return performance.now() - this.started >= SLICE;
+  }
+}
+
+/** Items of an array that a simple loop handles in a few milliseconds. */
+const PART = 1 << 18;
+
+/** Does work on `count` items in parts [start, end), with pauses between when they are due. Throws `cancelled`. */
+export async function eachPart(
+  count: number,
+  pacer: Pacer,
+  work: (start: number, end: number) => void,
+): Promise<void> {
+  for (let start = 0; start < count; start += PART) {
+    if (pacer.isDue) await pacer.pause();
+    work(start, Math.min(count, start + PART));
+  }
+}
+
+/** Runs a generator to its end in slices; what it yields is its progress. Throws `cancelled`. */
+export async function runInSlices<P, R>(
+  steps: Generator<P, R>,
+  signal?: AbortSignal,
+  onProgress?: (progress: P) => void,
+): Promise<R> {
+  throwIfCanceled(signal);
+  const pacer = new Pacer(signal);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (!pacer.isDue) continue;
+    onProgress?.(step.value);
+    await pacer.pause();
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * The grammar of delimited text: RFC 4180, read generously. Whatever reads or writes such text takes its rules from here.
+ *
+ *     text     = [byte order mark] ["sep=" delimiter line-end] row *(line-end row) [line-end]
+ *     row      = cell *(delimiter cell)
+ *     cell     = plain / '"' *(any byte but '"' / '""') '"' plain
+ *     plain    = *(any byte but the delimiter, CR and LF)
+ *     line-end = CR LF / LF / CR
+ *
+ * Four states: start of a cell, plain, inside quotes, after the closing quote.
+ * - A quote opens only as the very first byte of a cell; in a plain cell it is text like any other.
+ * - Inside quotes delimiters and line ends are text, and two quotes are one.
+ * - Text after the closing quote is kept as it is, quotes too. It hints that the delimiter is another one.
+ * - A quote that is never closed makes the file `damaged-table`.
+ * - A delimiter as the very last byte announces one more, empty cell; a line end as the last byte announces no row.
+ * - A row without a single byte is skipped, unless the header has one column: then it is that column's empty cell.
+ * - Rows may have fewer or more cells than the header. Missing ones are absent, which is another thing than empty.
+ *
+ * Two readers follow this grammar. CsvCursor and the functions below read one cell after the other: the header, and cells
+ * that are looked up. scanRow (csvRow) reads a block of rows into columns, with all states unrolled in one loop, since that is
+ * where the time goes. test/unit/columns/csv/csvGrammar.test.ts runs both on the same random text: change them together.
+ */
+import { Ascii } from '../../base/ascii';
+
+/** What may stand between cells, in the order in which they are tried. */
+export const DELIMITERS: readonly string[] = [',', ';', '\t', '|'];
+
+export function isDelimiter(text: string): boolean {
+  return DELIMITERS.includes(text);
+}
+
+/** What stands before the first row: where that begins, and the delimiter if a line such as "sep=;" declares it. */
+export function readPreamble(bytes: Uint8Array): { start: number; delimiter?: string } {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const line = String.fromCharCode(...bytes.subarray(start, start + 7));
+  // Spreadsheets write and understand such a line.
+  const match = /^sep=(.)(\r\n|\n|\r)/i.exec(line);
+  const delimiter = match?.[1];
+  if (!match || delimiter === undefined || !isDelimiter(delimiter)) return { start };
+  return { start: start + match[0].length, delimiter };
+}
+
+/** Whether the cell at [start, end) begins inside quotes. */
+export function isQuoted(bytes: Uint8Array, start: number, end: number): boolean {
+  return start < end && bytes[start] === Ascii.Quote;
+}
+
+/** Past the closing quote of the cell that opens at `start`; −1 when there is none before `end`. */
+export function quotesEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start + 1;
+  for (;;) {
+    at = bytes.indexOf(Ascii.Quote, at);
+    if (at < 0 || at >= end) return -1;
+    if (bytes[at + 1] !== Ascii.Quote || at + 1 >= end) return at + 1;
+    at += 2;
+  }
+}
+
+/** The delimiter or line end that ends plain text from `at` on; `end` when there is none before it. */
+export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
+  while (at < end) {
+    const byte = bytes[at];
+    if (byte === delimiter || byte === Ascii.LineFeed || byte === Ascii.CarriageReturn) break;
+    at++;
+  }
+  return at;
+}
+
+/** The end of the cell that begins at `start`, at `end` at the latest: also where a quote is not closed before it. */
+export function cellEnd(bytes: Uint8Array, start: number, end: number, delimiter: number): number {
+  if (!isQuoted(bytes, start, end)) return plainEnd(bytes, start, end, delimiter);
+  const past = quotesEnd(bytes, start, end);
+  return past < 0 ? end : plainEnd(bytes, past, end, delimiter);
+}
+
+/** Bytes of the line end at `at`: CR and LF together are one. */
+export function lineEndLength(bytes: Uint8Array, at: number, end: number): number {
+  return bytes[at] === Ascii.CarriageReturn && at + 1 < end && bytes[at + 1] === Ascii.LineFeed ? 2 : 1;
+}
+
+/** Line ends in bytes [0, end), as an editor counts them. `previous` is the byte before the first. */
+export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): number {
+  let count = 0;
+  let last = previous;
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === Ascii.CarriageReturn || (byte === Ascii.LineFeed && last !== Ascii.CarriageReturn)) count++;
+    last = byte;
+  }
+  return count;
+}
+
+/** Whether the quoted cell at [start, end) is its content between two quotes: none is doubled, and no text follows. */
+export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): boolean {
+  const last = end - 1;
+  for (let at = start + 1; at < last; at++) if (bytes[at] === Ascii.Quote) return false;
+  return last > start && bytes[last] === Ascii.Quote;
+}
+
+/**
+ * Writes the content of the quoted cell at [start, end) into `target`, which has room for end − start bytes. Returns its
+ * length.
+ */
+export function unquoteInto(target: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
+  let length = 0;
+  let isInside = true;
+  for (let at = start + 1; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (isInside && byte === Ascii.Quote) {
+      if (bytes[at + 1] !== Ascii.Quote || at + 1 >= end) {
+        isInside = false;
+        continue;
+      }
+      at++;
+    }
+    target[length++] = byte;
+  }
+  return length;
+}
+
+/** The content of a cell as bytes: a part of `bytes`, or a copy where quotes have to go. */
+export function cellContent(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  if (!isQuoted(bytes, start, end)) return bytes.subarray(start, end);
+  const content = new Uint8Array(end - start);
+  return content.subarray(0, unquoteInto(content, bytes, start, end));
+}
+
+/** A cell as it is written: in quotes where it has to be. */
+export function writtenCell(text: string, delimiter: string): string {
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? inQuotes(text) : text;
+}
+
+/**
+ * A row as it is written, without its line end. A lone cell is quoted also where it is empty, and would read as a blank line,
+ * and where a reader could take a part of it for a delimiter.
+ */
+export function writtenRow(cells: readonly string[], delimiter: string): string {
+  const [only] = cells;
+  if (
+    cells.length === 1 &&
+    only !== undefined &&
+    (only === '' || DELIMITERS.some(each => only.includes(each)))
+  )
+    return inQuotes(only);
+  return cells.map(text => writtenCell(text, delimiter)).join(delimiter);
+}
+
+function inQuotes(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,231 @@
+import type { TableGrowth, TableOptions, TableSummary } from '../tableSummary';
+import { CodedError, canceledError, isCoded, toPlainError } from '../../base/errors';
+import { isDelimiter } from '../csv/csvGrammar';
+import { JoinedTable } from './read/joinedTable';
+import { openTable, startTable, type ReadOptions } from './read/readTable';
+import type { ScanWorker } from './read/scanWorker';
+import { Table } from './read/table';
+import { TableView } from './tableView';
+import type { StartProgress } from '../../protocol/engineProgress';
+
+const MEGABYTE = 1024 * 1024;
+/** Minimum time between two reports of growth, in milliseconds. */
+const MIN_GROWTH_INTERVAL = 200;
+
+/** What the tables of an engine need from it. */
+export interface TableHost {
+  startProgress: StartProgress;
+  /** Called for each table that is opened or reopened, once all of it has been read. */
+  onOpened(table: string): void;
+  /** Called while a table opened with `progressive` is being read. */
+  onGrowth(growth: TableGrowth): void;
+  /** Starts a second thread that scans large files; absent outside of an engine thread. */
+  startScanWorker?: () => ScanWorker;
+}
+
+/** Files that become one table; each row has its file's label in the column of that name. */
+export interface JoinedFiles {
+  files: readonly { path: string; label: string }[];
+  labelColumn: string;
+}
+
+interface OpenTable {
+  table: Table | JoinedTable;
+  view: TableView;
+  budget: number;
+  /** Stops reading the file. */
+  reading: AbortController;
+  /** Settles when all rows have been read; never rejects. */
+  read: Promise<void>;
+}
+
+/** The open tables, by name. */
+export class OpenTables {
+  private readonly tables = new Map<string, OpenTable>();
+
+  constructor(private readonly host: TableHost) {}
+
+  async open(name: string, path: string, options: TableOptions, signal: AbortSignal): Promise<TableSummary> {
+    if (options.progressive === true) return this.openProgressively(name, path, options, signal);
+    const read = this.readOptions(options);
+    const table = await openTable(path, signal, this.host.startProgress('table', name), read);
+    return this.add(name, table, read.budget);
+  }
+
+  /** Several files as one table, see JoinedTable. */
+  async openJoined(
+    name: string,
+    { files, labelColumn }: JoinedFiles,
+    options: TableOptions,
+    signal: AbortSignal,
+  ): Promise<TableSummary> {
+    if (files.length === 0) throw new CodedError('bad-request', 'No files to open');
+    const read = this.readOptions(options);
+    const each = { ...read, budget: read.budget / files.length };
+    const parts: { table: Table; label: string }[] = [];
+    const report = this.host.startProgress('table', name);
+    try {
+      for (const [at, { path, label }] of files.entries()) {
+        const progress = (done: number, total: number) =>
+          report(at + (total > 0 ? done / total : 1), files.length);
+        parts.push({ table: await openTable(path, signal, progress, each), label });
+      }
+    } catch (error) {
+      for (const { table } of parts) table.dispose();
+      throw error;
+    }
+    return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
+  }
+
+  summary(name: string): TableSummary {
+    return summaryOf(this.get(name));
+  }
+
+  view(name: string): TableView {
+    return this.get(name).view;
+  }
+
+  /** Resolves once all rows of the table have been read, or reading has failed. */
+  settled(name: string): Promise<void> {
+    return this.get(name).read;
+  }
+
+  close(name: string): void {
+    const open = this.tables.get(name);
+    this.tables.delete(name);
+    if (!open) return;
+    open.reading.abort();
+    // The file is closed only once reading has stopped.
+    void open.read.then(() => open.table.dispose());
+  }
+
+  dispose(): void {
+    for (const name of [...this.tables.keys()]) this.close(name);
+  }
+
+  private get(name: string): OpenTable {
+    const open = this.tables.get(name);
+    if (!open) throw new CodedError('bad-request', `The table "${name}" is not open`);
+    return open;
+  }
+
+  private readOptions({ delimiter, decimalComma, memory }: TableOptions): ReadOptions & { budget: number } {
+    if (delimiter !== undefined && !isDelimiter(delimiter))
+      throw new CodedError('bad-request', `"${delimiter}" is not a delimiter`);
+    return {
+      ...(delimiter !== undefined && { delimiter }),
+      ...(decimalComma !== undefined && { decimalComma }),
+      ...(this.host.startScanWorker && { startScanWorker: this.host.startScanWorker }),
+      budget: Math.max(1, memory) * MEGABYTE,
+    };
+  }
+
+  private add(name: string, table: Table | JoinedTable, budget: number): TableSummary {
+    this.close(name);
+    const open: OpenTable = {
+      table,
+      view: new TableView(table),
+      budget,
+      reading: new AbortController(),
+      read: Promise.resolve(),
+    };
+    this.tables.set(name, open);
+    this.host.onOpened(name);
+    return summaryOf(open);
+  }
+
+  private async openProgressively(
+    name: string,
+    path: string,
+    options: TableOptions,
+    signal: AbortSignal,
+  ): Promise<TableSummary> {
+    const read = this.readOptions(options);
+    const { table, finish } = await startTable(path, read, signal);
+    // Canceled between the last check and here, no listener would learn of it.
+    if (signal.aborted) {
+      table.dispose();
+      throw canceledError();
+    }
+    this.close(name);
+    const reading = new AbortController();
+    const stopReading = () => reading.abort();
+    signal.addEventListener('abort', stopReading, { once: true });
+    const open: OpenTable = {
+      table,
+      view: new TableView(table),
+      budget: read.budget,
+      reading,
+      read: Promise.resolve(),
+    };
+    this.tables.set(name, open);
+    const total = table.file.size;
+    const isOpen = () => this.tables.get(name) === open;
+    return new Promise<TableSummary>((resolve, reject) => {
+      let responded = false;
+      let changed = false;
+      let last = 0;
+      const respond = () => {
+        responded = true;
+        last = performance.now();
+        signal.removeEventListener('abort', stopReading);
+        resolve(summaryOf(open));
+      };
+      const reportGrowth = (bytesDone: number, done: boolean, failure?: TableGrowth['failure']) => {
+        if (!isOpen()) return;
+        last = performance.now();
+        this.host.onGrowth({
+          table: name,
+          rowCount: table.rowCount,
+          bytesDone,
+          bytesTotal: total,
+          done,
+          ...(options.opening !== undefined && { opening: options.opening }),
+          ...((done || changed) && { summary: summaryOf(open) }),
+          ...(failure && { failure }),
+        });
+        changed = false;
+      };
+      open.read = finish(reading.signal, (done, kinds) => {
+        changed ||= kinds;
+        if (!responded) respond();
+        else if (performance.now() - last >= MIN_GROWTH_INTERVAL && done < total) reportGrowth(done, false);
+      }).then(
+        () => {
+          if (!responded) respond();
+          reportGrowth(total, true);
+          if (isOpen()) this.host.onOpened(name);
+        },
+        (error: unknown) => {
+          if (!responded || isCoded(error, 'cancelled')) {
+            if (isOpen()) this.tables.delete(name);
+            table.dispose();
+            reject(
+              signal.aborted ? canceledError() : error instanceof Error ? error : new Error(String(error)),
+            );
+            return;
+          }
+          // Rows read so far remain, with the column types known by now.
+          table.complete();
+          reportGrowth(total, true, toPlainError(error));
+          if (isOpen()) this.host.onOpened(name);
+        },
+      );
+    });
+  }
+}
+
+function summaryOf({ table, budget }: OpenTable): TableSummary {
+  const { columns, rowCount, delimiter, raggedRows } = table;
+  const summary: TableSummary = {
+    columns: columns.map(column => ({ ...column })),
+    rowCount,
+    delimiter,
+    raggedRows: { count: raggedRows.count, first: [...raggedRows.first] },
+  };
+  if (!(table instanceof Table)) return summary;
+  if (table.decimalComma) summary.decimalComma = true;
+  if (!table.isComplete) summary.reading = true;
+  if (table.isReduced) summary.reduced = { columnBytes: table.columnBytes, budgetBytes: budget };
+  return summary;
+}

@@ -1,0 +1,126 @@
+import { eachPart, type Pacer } from '../../../base/node/slices';
+import { decimalFactor } from './numberKeys';
+
+/** A larger range of values is sorted by digits, unless there are even more numbers. */
+const MAX_COUNTED = 1 << 22;
+const DIGIT_BITS = 11;
+
+/**
+ * Sorts numbers in place, ascending, if they have few decimals, as most measurements do: times a power of ten they are
+ * integers, and counting these takes a fraction of the time of comparisons. Returns false if they have more, and changes
+ * nothing. There must be no NaN. Needs up to as much memory again as the numbers. Throws `cancelled`.
+ */
+export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise<boolean> {
+  const factor = decimalFactor(numbers.length, at => numbers[at] as number);
+  if (factor === undefined) return false;
+  const wholes = { factor, first: Infinity, last: -Infinity, areExact: true };
+  await eachPart(numbers.length, pacer, (start, end) => {
+    if (wholes.areExact) extend(wholes, numbers, start, end);
+  });
+  const { first, last, areExact } = wholes;
+  // Beyond 2⁵³ whole numbers are no longer all there.
+  const fits = Math.abs(first) < 2 ** 53 && Math.abs(last) < 2 ** 53 && last - first < 2 ** 32;
+  if (!areExact || !fits) return false;
+  if (last - first < Math.max(MAX_COUNTED, numbers.length)) await count(numbers, wholes, pacer);
+  else await sortDigits(numbers, wholes, pacer);
+  return true;
+}
+
+/** The range of the integers that numbers times `factor` give. */
+interface Wholes {
+  factor: number;
+  first: number;
+  last: number;
+  /** No number seen so far would change if it were made from its integer, as −0 would. */
+  areExact: boolean;
+}
+
+function extend(wholes: Wholes, numbers: Float64Array, start: number, end: number): void {
+  const { factor } = wholes;
+  let { first, last } = wholes;
+  let others = 0;
+  for (let at = start; at < end; at++) {
+    const value = numbers[at] as number;
+    const whole = Math.round(value * factor);
+    others |= Number(whole / factor !== value || (value === 0 && 1 / value < 0));
+    if (whole < first) first = whole;
+    if (whole > last) last = whole;
+  }
+  Object.assign(wholes, { first, last, areExact: others === 0 });
+}
+
+async function count(numbers: Float64Array, { factor, first, last }: Wholes, pacer: Pacer): Promise<void> {
+  const counts = new Uint32Array(last - first + 1);
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) {
+      const key = Math.round((numbers[at] as number) * factor) - first;
+      counts[key] = (counts[key] as number) + 1;
+    }
+  });
+  let written = 0;
+  await eachPart(counts.length, pacer, (start, end) => {
+    for (let key = start; key < end; key++) {
+      const times = counts[key] as number;
+      if (times === 0) continue;
+      numbers.fill((key + first) / factor, written, written + times);
+      written += times;
+    }
+  });
+}
+
+/** Radix sort of the integers, least significant digit first. */
+async function sortDigits(
+  numbers: Float64Array,
+  { factor, first, last }: Wholes,
+  pacer: Pacer,
+): Promise<void> {
+  let from = new Uint32Array(numbers.length);
+  let to = new Uint32Array(numbers.length);
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) from[at] = Math.round((numbers[at] as number) * factor) - first;
+  });
+  const bits = 32 - Math.clz32(last - first);
+  for (let shift = 0; shift < bits; shift += DIGIT_BITS) {
+    const [source, target] = [from, to];
+    const places = new Uint32Array(1 << DIGIT_BITS);
+    await eachPart(source.length, pacer, (start, end) => countDigit(source, places, shift, start, end));
+    let sum = 0;
+    for (let digit = 0; digit < places.length; digit++) {
+      const times = places[digit] as number;
+      places[digit] = sum;
+      sum += times;
+    }
+    await eachPart(source.length, pacer, (start, end) => spread(source, target, places, shift, start, end));
+    [from, to] = [target, source];
+  }
+  const keys = from;
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) numbers[at] = ((keys[at] as number) + first) / factor;
+  });
+}
+
+function countDigit(keys: Uint32Array, counts: Uint32Array, shift: number, start: number, end: number): void {
+  const mask = counts.length - 1;
+  for (let at = start; at < end; at++) {
+    const digit = ((keys[at] as number) >>> shift) & mask;
+    counts[digit] = (counts[digit] as number) + 1;
+  }
+}
+
+function spread(
+  from: Uint32Array,
+  to: Uint32Array,
+  places: Uint32Array,
+  shift: number,
+  start: number,
+  end: number,
+): void {
+  const mask = places.length - 1;
+  for (let at = start; at < end; at++) {
+    const key = from[at] as number;
+    const digit = (key >>> shift) & mask;
+    const place = places[digit] as number;
+    places[digit] = place + 1;
+    to[place] = key;
+  }
+}

@@ -1,0 +1,148 @@
+import type { SortKey } from '../../viewSpec';
+import { Pacer, eachPart } from '../../../base/node/slices';
+import { gatherCodes, gatherNumbers, gatherRests, type RowSubset } from '../read/gather';
+import { naturalKey } from './naturalKey';
+import { numberOrder } from './radixSort';
+import type { ColumnTexts, TableSource } from '../read/tableSource';
+
+/**
+ * The rows of a subset in the order of the keys: numbers by value, texts as people count ("a2" before "a10"), missing cells last,
+ * ties in file order. Throws `cancelled`.
+ */
+export async function sortOrder(
+  table: TableSource,
+  subset: RowSubset,
+  sort: readonly SortKey[],
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  let order: Uint32Array | undefined;
+  // The last key first: each sort keeps the order of the one before among its equals.
+  for (const { column, descending } of [...sort].reverse())
+    order = await ordered(await orderValues(table, column, subset, signal), descending, order, signal);
+  order ??= new Uint32Array(subset.count).map((_, at) => at);
+  if (subset.rows) await compose(subset.rows, order, pacer);
+  return order;
+}
+
+/**
+ * Positions in the order of the numbers at them, those of one number in the order of the second ones, and so on; equals as in
+ * `before`, or as they are. Takes the numbers out of their array, so that those it is done with don't stay in memory.
+ */
+export async function ordered(
+  numbers: Float64Array[],
+  descending: boolean,
+  before: Uint32Array | undefined,
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  let order = before;
+  for (let values = numbers.pop(); values; values = numbers.pop()) {
+    if (order) values = await permuted(values, order, pacer);
+    const sorted = await numberOrder(values, descending, signal);
+    if (order) await compose(order, sorted, pacer);
+    order = sorted;
+  }
+  return order ?? new Uint32Array(0);
+}
+
+/** Puts in the place of each number in `second` what `first` has there. */
+function compose(first: Uint32Array, second: Uint32Array, pacer: Pacer): Promise<void> {
+  return eachPart(second.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) second[at] = first[second[at] as number] as number;
+  });
+}
+
+async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer): Promise<Float64Array> {
+  const moved = new Float64Array(order.length);
+  await eachPart(order.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) moved[at] = values[order[at] as number] as number;
+  });
+  return moved;
+}
+
+/**
+ * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by the second numbers, if there
+ * are some, and so on.
+ */
+export async function orderValues(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Float64Array[]> {
+  if (table.columns[column]?.kind === 'number')
+    return [
+      await gatherNumbers(table, column, subset, signal),
+      ...(await gatherRests(table, column, subset, signal)),
+    ];
+  const { codes, texts } = await gatherCodes(table, column, subset, signal);
+  const ranks = await textRanks(texts, signal);
+  return [await permuted(ranks, codes, new Pacer(signal))];
+}
+
+/** Each code's place among the texts as people order them; NaN for absent and empty. */
+async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Float64Array> {
+  const pacer = new Pacer(signal);
+  const keys: string[] = [];
+  const values: string[] = [];
+  for (let code = 0; code < texts.size; code++) {
+    if (code % 1024 === 0 && pacer.isDue) await pacer.pause();
+    // The beginning of a very long text orders it.
+    const text = texts.text(code).slice(0, 4096);
+    values.push(text);
+    keys.push(naturalKey(text));
+  }
+  const codes = new Uint32Array(values.length).map((_, at) => at);
+  const order = await mergeSort(
+    codes,
+    (a, b) => compareTexts(keys[a] ?? '', keys[b] ?? '') || compareTexts(values[a] ?? '', values[b] ?? ''),
+    signal,
+  );
+  const ranks = new Float64Array(texts.size);
+  await eachPart(order.length, pacer, (start, end) => {
+    for (let rank = start; rank < end; rank++) {
+      const code = order[rank] as number;
+      ranks[code] = values[code] === '' ? NaN : rank;
+    }
+  });
+  return ranks;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Stable bottom-up merge sort that pauses, so that a sort of millions can be canceled. */
+async function mergeSort(
+  items: Uint32Array,
+  compare: (a: number, b: number) => number,
+  signal: AbortSignal | undefined,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  let from: Uint32Array = items;
+  let to: Uint32Array = new Uint32Array(items.length);
+  for (let width = 1; width < items.length; width *= 2) {
+    let written = 0;
+    for (let start = 0; start < items.length; start += 2 * width) {
+      const middle = Math.min(start + width, items.length);
+      const end = Math.min(start + 2 * width, items.length);
+      let left = start;
+      let right = middle;
+      for (let at = start; at < end; at++) {
+        if ((++written & 0xfff) === 0 && pacer.isDue) await pacer.pause();
+        const a = from[left] ?? 0;
+        const b = from[right] ?? 0;
+        if (left < middle && (right >= end || compare(a, b) <= 0)) {
+          to[at] = a;
+          left++;
+        } else {
+          to[at] = b;
+          right++;
+        }
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}

@@ -1,0 +1,248 @@
+import { CsvDictionary } from '../../csv/csvDictionary';
+import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvCells';
+import { KeptValues } from '../keptValues';
+import { Pacer } from '../../../base/node/slices';
+import type { RowsHolding } from './rowsHolding';
+import type { Table } from './table';
+import {
+  CellDecoder,
+  DictionaryTexts,
+  type CellTexts,
+  type CodeColumn,
+  type Column,
+  type NumberColumn,
+  type TableSource,
+} from './tableSource';
+
+const TEXT_LIMIT = 0x7fff_ffff;
+
+export interface TablePart {
+  table: Table;
+  label: string;
+}
+
+/**
+ * Several tables one under the other, columns joined by name (the n-th of a name with the n-th), each row with its table's
+ * label first.
+ */
+export class JoinedTable implements TableSource {
+  readonly columns: Column[];
+  readonly rowCount: number;
+  readonly delimiter: string;
+  readonly raggedRows: { count: number; first: number[] };
+  private readonly firstRows: number[] = [];
+  /** For each part, the part's column of each column here; −1 for none. */
+  private readonly columnsOf: number[][];
+  /** Of all the tables together: they share what their stored columns leave of the budget. */
+  readonly kept = new KeptValues(() => this.parts.reduce((sum, { table }) => sum + table.room, 0));
+
+  constructor(
+    private readonly parts: readonly TablePart[],
+    labelColumn: string,
+  ) {
+    this.columns = [{ index: 0, name: labelColumn, kind: 'text' }];
+    this.columnsOf = parts.map(() => [-1]);
+    const places = new Map<string, number>();
+    const known = new Set<Column>();
+    let rows = 0;
+    this.raggedRows = { count: 0, first: [] };
+    parts.forEach(({ table }, part) => {
+      table.keepIn(this.kept, `table ${part}`);
+      this.firstRows.push(rows);
+      this.raggedRows.count += table.raggedRows.count;
+      this.raggedRows.first.push(...table.raggedRows.first.map(row => row + this.firstRow(part)));
+      rows += table.rowCount;
+      const seen = new Map<string, number>();
+      for (const { index, name, kind, isRounded } of table.columns) {
+        const nth = seen.get(name) ?? 0;
+        seen.set(name, nth + 1);
+        const key = `${nth}:${name}`;
+        let place = places.get(key);
+        if (place === undefined) {
+          place = this.columns.push({ index: this.columns.length, name, kind }) - 1;
+          places.set(key, place);
+        }
+        (this.columnsOf[part] ??= [])[place] = index;
+        const column = this.columns[place];
+        // A column without any value has no kind of its own; of the others one of text makes the whole text.
+        if (!column || table.isBlank(index)) continue;
+        if (!known.has(column) || kind === 'text') column.kind = kind;
+        if (isRounded) column.isRounded = true;
+        if (column.kind === 'text') delete column.isRounded;
+        known.add(column);
+      }
+    });
+    this.raggedRows.first.splice(20);
+    this.rowCount = rows;
+    this.delimiter = parts[0]?.table.delimiter ?? ',';
+  }
+
+  get hasByteOrderMark(): boolean {
+    return this.parts.some(({ table }) => table.hasByteOrderMark);
+  }
+
+  get paths(): string[] {
+    return this.parts.flatMap(({ table }) => table.paths);
+  }
+
+  async numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    const joined: NumberColumn = { values: [], firstRows: [] };
+    for (const [part, { table }] of this.parts.entries()) {
+      const own = this.ownColumn(part, column);
+      if (own < 0) {
+        joined.values.push(absentNumbers(table.rowCount));
+        joined.firstRows.push(this.firstRow(part));
+        continue;
+      }
+      const found = await table.numbers(own, signal);
+      joined.values.push(...found.values);
+      joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
+    }
+    return joined;
+  }
+
+  async rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    const { kind, isRounded } = this.columns[column] ?? {};
+    if (kind !== 'text' && !isRounded) return [];
+    const found: NumberColumn[][] = [];
+    for (const [part, { table }] of this.parts.entries()) {
+      const own = this.ownColumn(part, column);
+      found.push(own < 0 ? [] : await table.rests(own, signal));
+    }
+    const count = Math.max(0, ...found.map(rests => rests.length));
+    return Array.from({ length: count }, (_, nth) => {
+      const joined: NumberColumn = { values: [], firstRows: [] };
+      for (const [part, { table }] of this.parts.entries()) {
+        const own = found[part]?.[nth] ?? { values: [new Float64Array(table.rowCount)], firstRows: [0] };
+        joined.values.push(...own.values);
+        joined.firstRows.push(...own.firstRows.map(row => row + this.firstRow(part)));
+      }
+      return joined;
+    });
+  }
+
+  codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+    return this.kept.get(
+      {
+        key: `codes ${column}`,
+        make: shared => this.joinCodes(column, shared),
+        bytesOf: ({ values, dictionary }) =>
+          values.reduce((sum, codes) => sum + codes.byteLength, dictionary.memory),
+      },
+      signal,
+    );
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    const texts: CellTexts = { rows: [], cut: [], ragged: [] };
+    for (let start = 0; start < rows.length;) {
+      const part = this.partOf(rows[start] ?? 0);
+      const first = this.firstRow(part);
+      const end = this.firstRows[part + 1] ?? Infinity;
+      let stop = start;
+      const ownRows: number[] = [];
+      for (; stop < rows.length && (rows[stop] ?? 0) >= first && (rows[stop] ?? 0) < end; stop++)
+        ownRows.push((rows[stop] ?? 0) - first);
+      const wanted = columns.map(column => this.ownColumn(part, column));
+      const own = wanted.filter(column => column >= 0);
+      const found = this.parts[part]?.table.cells(ownRows, own, limit);
+      const placeOf = wanted.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
+      found?.rows.forEach(cells => {
+        const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
+        placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));
+        texts.rows.push(row);
+      });
+      for (const [row, cell] of found?.cut ?? []) texts.cut.push([row + start, placeOf[cell]?.at ?? 0]);
+      for (const row of found?.ragged ?? []) texts.ragged.push(row + start);
+      start = Math.max(stop, start + 1);
+    }
+    return texts;
+  }
+
+  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
+    const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
+    const parts: (RowsHolding | 'all')[] = [];
+    for (const { table, label } of this.parts) {
+      const isInLabel = plain(label).includes(plain(text));
+      parts.push(isInLabel ? 'all' : await table.rowsHolding(text, caseSensitive, signal));
+    }
+    return {
+      mayHold: row => {
+        const part = this.partOf(row);
+        const rows = parts[part];
+        return rows === 'all' || rows?.mayHold(row - this.firstRow(part)) === true;
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const { table } of this.parts) table.dispose();
+  }
+
+  private async joinCodes(
+    column: number,
+    signal: AbortSignal,
+  ): Promise<CodeColumn & { dictionary: CsvDictionary }> {
+    const dictionary = new CsvDictionary(TEXT_LIMIT);
+    const encoder = new TextEncoder();
+    const joined: Omit<CodeColumn, 'texts'> = { values: [], firstRows: [] };
+    const add = (text: string) => {
+      const bytes = encoder.encode(text);
+      return dictionary.add(bytes, 0, bytes.length, false, 0);
+    };
+    const longs = new Map<number, string>();
+    const pacer = new Pacer(signal);
+    for (const [part, { table, label }] of this.parts.entries()) {
+      const own = this.ownColumn(part, column);
+      if (own < 0) {
+        joined.values.push(new Uint32Array(table.rowCount).fill(column === 0 ? add(label) : 0));
+        joined.firstRows.push(this.firstRow(part));
+        continue;
+      }
+      const found = await table.codes(own, signal);
+      const here = new Uint32Array(found.texts.size);
+      for (let code = 1; code < here.length; code++) {
+        if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+        const text = found.texts.text(code);
+        const joint = add(text);
+        if (dictionary.longText(joint)) longs.set(joint, text);
+        here[code] = joint;
+      }
+      for (const codes of found.values) {
+        if (pacer.isDue) await pacer.pause();
+        joined.values.push(codes.map(code => here[code] ?? 0));
+      }
+      joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
+    }
+    const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
+    return {
+      ...joined,
+      dictionary,
+      texts: { size: texts.size, text: code => longs.get(code) ?? texts.text(code) },
+    };
+  }
+
+  private firstRow(part: number): number {
+    return this.firstRows[part] ?? 0;
+  }
+
+  private ownColumn(part: number, column: number): number {
+    return this.columnsOf[part]?.[column] ?? -1;
+  }
+
+  private partOf(row: number): number {
+    let part = this.firstRows.length - 1;
+    while (part > 0 && this.firstRow(part) > row) part--;
+    return part;
+  }
+}
+
+function absentNumbers(count: number): Float64Array {
+  const values = new Float64Array(count);
+  const words = new Uint32Array(values.buffer);
+  for (let row = 0; row < count; row++) {
+    words[2 * row] = MISSING_CODES.absent;
+    words[2 * row + 1] = MISSING_HIGH;
+  }
+  return values;
+}

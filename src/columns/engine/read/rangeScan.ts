@@ -1,0 +1,126 @@
+import { CodedError } from '../../../base/errors';
+import { Ascii } from '../../../base/ascii';
+import { reason } from '../../../base/reasons';
+import type { CsvDictionary } from '../../csv/csvDictionary';
+import { unclosedQuote } from '../../csv/csvCursor';
+import { countLineEnds, lineEndLength } from '../../csv/csvGrammar';
+import { scanBlock, type ScannedBlock, type ScanPlan } from '../../csv/csvScan';
+import type { TableFile } from './tableFile';
+
+const BUFFER = 2 * 1024 * 1024;
+/** Bytes of the file that a block holds, about. */
+const BLOCK_BYTES = 1024 * 1024;
+const FIRST_ROWS = 256;
+/** Longest row. */
+const MAX_ROW_BYTES = 1024 * 1024 * 1024;
+/** How far past its end a scan that begins at a guess may go before the guess counts as wrong. */
+const MAX_GUESS_BYTES = 1024 * 1024;
+
+/** A part of a file: the rows that begin in bytes [start, until). */
+export interface FileRange {
+  start: number;
+  until: number;
+  /** Whether a row begins at `start`; else the first one after it is searched, as if no quote were open there. */
+  exact: boolean;
+}
+
+/** Scans ranges of one file, one after the other, into blocks. */
+export class RangeScan {
+  private buffer: Uint8Array;
+  private rowsPerBlock = FIRST_ROWS;
+
+  constructor(
+    private readonly file: TableFile,
+    private readonly dictionaries: readonly (CsvDictionary | undefined)[],
+    bufferBytes = BUFFER,
+  ) {
+    this.buffer = new Uint8Array(bufferBytes + 1);
+  }
+
+  /**
+   * Yields the blocks of a range, each read by the plan that `planOf` gives then. Returns where the range's rows really began and
+   * ended; `end` is −1 for a guess that led nowhere. Throws `damaged-table`, `file-changed`.
+   */
+  *blocks(range: FileRange, planOf: () => ScanPlan): Generator<ScannedBlock, { start: number; end: number }> {
+    const { file } = this;
+    const start = range.exact ? range.start : this.rowStartFrom(range.start);
+    let offset = start;
+    let filled = 0;
+    let from = 0;
+    if (start >= range.until) return { start, end: start };
+    for (;;) {
+      // What is left of the last piece moves to the front, and the file follows.
+      if (from > 0 || filled === 0) {
+        this.buffer.copyWithin(0, from, filled);
+        offset += from;
+        filled -= from;
+        from = 0;
+      } else {
+        if (!range.exact && filled > range.until - offset + MAX_GUESS_BYTES) return { start, end: -1 };
+        if (filled >= MAX_ROW_BYTES) throw tooLong(file.path);
+        const larger = new Uint8Array(this.buffer.length * 2);
+        larger.set(this.buffer.subarray(0, filled));
+        this.buffer = larger;
+      }
+      filled += file.read(this.buffer.subarray(filled), offset + filled, this.buffer.length - 1 - filled);
+      const isEnd = offset + filled >= file.size;
+      for (;;) {
+        if (offset + from >= range.until || from >= filled) break;
+        const plan = planOf();
+        const block = scanBlock(
+          { bytes: this.buffer, from, to: filled, stopAt: range.until - offset, isEnd, offset },
+          plan,
+          this.dictionaries,
+          this.rowsPerBlock,
+        );
+        if (block === 'incomplete') break;
+        if ('unclosedQuote' in block) {
+          if (!range.exact) return { start, end: -1 };
+          throw unclosed(file, block.unclosedQuote);
+        }
+        from = block.end - offset;
+        if (block.rows === 0) continue;
+        const bytesPerRow = (block.end - block.start) / block.rows;
+        this.rowsPerBlock = Math.max(16, Math.round(BLOCK_BYTES / bytesPerRow));
+        yield block;
+      }
+      if (offset + from >= range.until || (isEnd && from >= filled)) return { start, end: offset + from };
+    }
+  }
+
+  /** The first byte after a line break at or after `offset` − 1. */
+  private rowStartFrom(offset: number): number {
+    const size = this.buffer.length - 1;
+    for (let at = offset - 1; ; at += size) {
+      const filled = this.file.read(this.buffer, at, size + 1);
+      for (let index = 0; index < Math.min(filled, size); index++) {
+        const byte = this.buffer[index];
+        if (byte === Ascii.LineFeed || byte === Ascii.CarriageReturn)
+          return at + index + lineEndLength(this.buffer, index, filled);
+      }
+      if (filled <= size) return this.file.size;
+    }
+  }
+}
+
+function tooLong(path: string): CodedError {
+  return new CodedError('damaged-table', 'A row is longer than 1 GB', {
+    subject: path,
+    reason: reason('row-too-long'),
+  });
+}
+
+/** The error for a quote that stands at a position and is never closed. */
+function unclosed(file: TableFile, position: number): CodedError {
+  const bytes = new Uint8Array(BUFFER);
+  let lineEnds = 0;
+  let last = 0;
+  for (let at = 0; at < position;) {
+    const count = file.read(bytes, at, Math.min(BUFFER, position - at));
+    if (count === 0) break;
+    lineEnds += countLineEnds(bytes, count, last);
+    last = bytes[count - 1] ?? 0;
+    at += count;
+  }
+  return unclosedQuote(1 + lineEnds, file.path);
+}

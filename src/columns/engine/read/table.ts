@@ -1,0 +1,310 @@
+import { CodedError } from '../../../base/errors';
+import { reason } from '../../../base/reasons';
+import { CsvDictionary } from '../../csv/csvDictionary';
+import { TEXT } from '../../csv/csvCells';
+import type { ScannedBlock } from '../../csv/csvScan';
+import { KeptValues } from '../keptValues';
+import { Block } from './block';
+import { BlockList } from './blockList';
+import { ByteSearch } from './byteSearch';
+import { ColumnReader } from './columnReader';
+import { RowTexts } from './rowTexts';
+import { SearchedRows } from './rowsHolding';
+import type { TableFile } from './tableFile';
+import {
+  CellDecoder,
+  DictionaryTexts,
+  type CellTexts,
+  type CodeColumn,
+  type Column,
+  type NumberColumn,
+  type TableSource,
+} from './tableSource';
+
+/**
+ * Columns beyond the header's that rows with too many cells may add, as many as a spreadsheet has: a title may stand above
+ * the header. Cells past them are counted, not shown.
+ */
+const MAX_EXTRA_COLUMNS = 16_384;
+const MAX_RAGGED_LISTED = 20;
+/** Bytes of different texts that one column may have whatever the budget. */
+const MIN_TEXT = 64 * 1024 * 1024;
+
+export interface TableParts {
+  file: TableFile;
+  names: string[];
+  delimiter: string;
+  decimalComma: boolean;
+  /** NUMBER or TEXT for each column of the header. */
+  modes: Uint8Array;
+  /** Bytes that columns may take. */
+  budget: number;
+}
+
+/**
+ * A delimited file as typed columns in blocks of rows, which arrive while it is read. Why columns of numbers and codes instead of
+ * rows of strings: they take a fraction of the memory and sort, filter and count at memory speed. Exact texts come from the file,
+ * which stays open. So do columns that are not stored: a column of numbers that proved to be text, or any when memory is short.
+ */
+export class Table implements TableSource {
+  readonly columns: Column[];
+  readonly delimiter: string;
+  readonly decimalComma: boolean;
+  readonly raggedRows: { count: number; first: number[] } = { count: 0, first: [] };
+  readonly dictionaries: (CsvDictionary | undefined)[];
+  private readonly blocks = new BlockList();
+  private readonly decoder = new CellDecoder();
+  private readonly numeric: Uint8Array;
+  private readonly isText: Uint8Array;
+  private readonly blank = new Set<number>();
+  private hasEnded = false;
+  private isColumnless = false;
+  /** Bytes that the columns would take, where they are read on demand for that reason. */
+  columnBytes = 0;
+  /** Columns read on demand, and what is computed, share what the stored columns leave of the budget. */
+  kept = new KeptValues(() => this.room);
+  /** What the keys of its kept values begin with. */
+  private keptAs = '';
+  private readonly rowTexts: RowTexts;
+  private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
+
+  constructor(private readonly parts: TableParts) {
+    const { file, names, modes, delimiter, decimalComma } = parts;
+    this.delimiter = delimiter;
+    this.decimalComma = decimalComma;
+    this.columns = names.map((name, index) => ({
+      index,
+      name,
+      kind: modes[index] === TEXT ? 'text' : 'number',
+    }));
+    this.dictionaries = [...modes].map(mode => (mode === TEXT ? this.newDictionary() : undefined));
+    this.numeric = new Uint8Array(names.length);
+    this.isText = modes.map(mode => (mode === TEXT ? 1 : 0));
+    this.rowTexts = new RowTexts(file, delimiter.charCodeAt(0), this.decoder, this.blocks);
+  }
+
+  get rowCount(): number {
+    return this.blocks.rowCount;
+  }
+
+  get file(): TableFile {
+    return this.parts.file;
+  }
+
+  get hasByteOrderMark(): boolean {
+    return this.file.hasByteOrderMark;
+  }
+
+  get paths(): string[] {
+    return [this.file.path];
+  }
+
+  /** Bytes of memory that stored columns and their texts take. */
+  get memory(): number {
+    return this.dictionaries.reduce((sum, dictionary) => sum + (dictionary?.memory ?? 0), this.blocks.memory);
+  }
+
+  /** Bytes of the budget that the stored columns leave. */
+  get room(): number {
+    return this.parts.budget - this.memory;
+  }
+
+  /** Whether all rows have been read. */
+  get isComplete(): boolean {
+    return this.hasEnded;
+  }
+
+  /** Whether columns are read on demand because they would not fit the budget. */
+  get isReduced(): boolean {
+    return this.isColumnless;
+  }
+
+  /** Stores only where rows begin from now on, and drops the columns read so far; they would take `columnBytes`. */
+  reduce(columnBytes: number): void {
+    this.isColumnless = true;
+    this.columnBytes = columnBytes;
+    this.blocks.dropColumns();
+    this.dictionaries.fill(undefined);
+    this.texts.clear();
+  }
+
+  /** Keeps values among those of several tables, under a name of its own. */
+  keepIn(kept: KeptValues, name: string): void {
+    this.kept = kept;
+    this.keptAs = name;
+  }
+
+  /** Appends the next block. Returns whether a column's kind or exactness or the number of columns changed. */
+  accept(scanned: ScannedBlock): boolean {
+    let changed = false;
+    for (const column of scanned.broken) changed = this.becomesText(column) || changed;
+    for (let column = 0; column < scanned.numeric.length; column++)
+      if (scanned.numeric[column] === 1) this.numeric[column] = 1;
+    for (const column of scanned.rounded) changed = this.becomesRounded(column) || changed;
+    const headers = this.numeric.length;
+    while (this.columns.length < Math.min(scanned.widest, headers + MAX_EXTRA_COLUMNS)) {
+      this.columns.push({ index: this.columns.length, name: '', kind: 'text' });
+      this.dictionaries.push(undefined);
+      changed = true;
+    }
+    for (const row of scanned.ragged) {
+      this.raggedRows.count++;
+      if (this.raggedRows.first.length < MAX_RAGGED_LISTED) this.raggedRows.first.push(this.rowCount + row);
+    }
+    const block = new Block(scanned, this.rowCount);
+    this.blocks.add(this.isColumnless ? block.withoutColumns() : block);
+    return changed;
+  }
+
+  /** All rows have been read: a column without any number is text. */
+  complete(): void {
+    this.hasEnded = true;
+    this.columns.forEach(({ index, kind }) => {
+      if (kind !== 'number' || this.numeric[index] === 1) return;
+      this.blank.add(index);
+      this.becomesText(index);
+    });
+  }
+
+  /** Whether all cells of a column are missing: its kind then says nothing. Known once all rows have been read. */
+  isBlank(column: number): boolean {
+    return this.blank.has(column);
+  }
+
+  numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    const stored = this.blocks.stored(block => block.numbers(column));
+    if (stored) return Promise.resolve(stored);
+    return this.kept.get(
+      {
+        key: `${this.keptAs} numbers ${column} ${this.rowCount}`,
+        make: shared => {
+          const reader = this.reader();
+          return this.blocks.read(block => block.numbers(column) ?? reader.numbers(block, column), shared);
+        },
+        bytesOf: bytesOfColumn,
+      },
+      signal,
+    );
+  }
+
+  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    const isText = this.isText[column] === 1;
+    if (!isText && !this.columns[column]?.isRounded) return Promise.resolve([]);
+    return this.kept.get(
+      {
+        key: `${this.keptAs} rests ${column} ${this.rowCount}`,
+        make: async shared => {
+          const reader = this.reader();
+          const { values, firstRows } = await this.blocks.read(
+            block => ({
+              rows: block.rows,
+              rests: isText || block.isRounded(column) ? reader.rests(block, column) : [],
+            }),
+            shared,
+          );
+          const count = Math.max(0, ...values.map(({ rests }) => rests.length));
+          return Array.from({ length: count }, (_, nth) => ({
+            values: values.map(({ rows, rests }) => rests[nth] ?? new Float64Array(rows)),
+            firstRows,
+          }));
+        },
+        bytesOf: rests => rests.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+      },
+      signal,
+    );
+  }
+
+  codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+    const held = this.dictionaries[column];
+    const stored = held && this.blocks.stored(block => block.codes(column));
+    if (stored) return Promise.resolve({ ...stored, texts: this.textsOf(held) });
+    return this.kept.get(
+      {
+        key: `${this.keptAs} codes ${column} ${this.rowCount}`,
+        make: async shared => {
+          const reader = this.reader();
+          // A dictionary that was full while reading is not used again.
+          const isFull = this.blocks.some(({ scanned }) => scanned.full.includes(column));
+          const limit = Math.min(Math.max(this.parts.budget, MIN_TEXT), 0xffff_0000);
+          const dictionary = (!isFull && held) || new CsvDictionary(limit);
+          const codes = await this.blocks.read(block => {
+            const known = dictionary === held ? block.codes(column) : undefined;
+            const read = known ?? reader.codes(block, column, dictionary);
+            if (!read) throw tooManyTexts(this.columns[column]?.name ?? '');
+            return read;
+          }, shared);
+          return { ...codes, texts: this.textsOf(dictionary), dictionary };
+        },
+        bytesOf: codes => bytesOfColumn(codes) + (codes.dictionary === held ? 0 : codes.dictionary.memory),
+      },
+      signal,
+    );
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    return this.rowTexts.cells(rows, columns, limit);
+  }
+
+  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
+    return this.kept.get(
+      {
+        key: JSON.stringify([this.keptAs, 'found', text, caseSensitive, this.rowCount]),
+        make: () =>
+          Promise.resolve(new SearchedRows(this.file, this.blocks, new ByteSearch(text, caseSensitive))),
+        bytesOf: rows => rows.memory,
+      },
+      signal,
+    );
+  }
+
+  dispose(): void {
+    this.file.close();
+  }
+
+  private becomesText(column: number): boolean {
+    const info = this.columns[column];
+    if (!info || this.isText[column] === 1) return false;
+    this.isText[column] = 1;
+    this.columns[column] = { index: info.index, name: info.name, kind: 'text' };
+    if (!this.isColumnless) this.dictionaries[column] ??= this.newDictionary();
+    return true;
+  }
+
+  private becomesRounded(column: number): boolean {
+    const info = this.columns[column];
+    if (!info || info.isRounded || this.isText[column] === 1) return false;
+    this.columns[column] = { ...info, isRounded: true };
+    return true;
+  }
+
+  private newDictionary(): CsvDictionary {
+    return new CsvDictionary(Math.min(Math.max(this.parts.budget / 4, MIN_TEXT), 0xffff_0000));
+  }
+
+  private textsOf(dictionary: CsvDictionary): DictionaryTexts {
+    let texts = this.texts.get(dictionary);
+    if (!texts) {
+      const longText = (offset: number, length: number) => this.rowTexts.cellAt(offset, length);
+      texts = new DictionaryTexts(dictionary, this.decoder, longText);
+      // A dictionary made for a column on demand is dropped with that column.
+      if (this.dictionaries.includes(dictionary)) this.texts.set(dictionary, texts);
+    }
+    return texts;
+  }
+
+  private reader(): ColumnReader {
+    this.file.check();
+    return new ColumnReader(this.file, this.delimiter.charCodeAt(0), this.decimalComma);
+  }
+}
+
+/** Bytes that a column read on demand takes. Parts of a column that is stored count too, though they cost nothing. */
+function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
+  return values.reduce((sum, part) => sum + part.byteLength, 0);
+}
+
+function tooManyTexts(column: string): CodedError {
+  return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
+    reason: reason('column-texts-too-large', column),
+  });
+}

@@ -1,0 +1,204 @@
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { whenReleased } from '../../../base/node/diskErrors';
+import { CodedError, canceledError } from '../../../base/errors';
+import { unreadableFile } from '../../../base/node/fileErrors';
+import { Pacer } from '../../../base/node/slices';
+
+const TRANSCODE_CHUNK = 4 * 1024 * 1024;
+
+/**
+ * The bytes of a table's file, read where they are needed and never cached. Reading is synchronous: it happens in an engine
+ * thread, in small parts.
+ */
+export class TableFile {
+  private readonly changed: number;
+  private open = true;
+  private named = true;
+  /** The folder of a copy, until it is deleted. */
+  private folder: string | undefined;
+
+  private constructor(
+    private readonly handle: number,
+    readonly path: string,
+    /** Where the bytes are: the path itself, or a file of our own after transcoding. */
+    readonly bytesPath: string,
+    readonly size: number,
+    /** Whether the file at `path` begins with one. */
+    readonly hasByteOrderMark: boolean,
+  ) {
+    this.changed = fstatSync(handle).mtimeMs;
+    if (bytesPath !== path) this.folder = dirname(bytesPath);
+  }
+
+  /** Opens a file; one in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`, `cancelled`. */
+  static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
+    const handle = await openForReading(path);
+    let copy: string;
+    try {
+      const stat = fstatSync(handle);
+      if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+      const encoding = utf16Of(handle);
+      if (!encoding) return new TableFile(handle, path, path, stat.size, hasUtf8Mark(handle));
+      copy = await transcode(handle, stat.size, encoding, signal);
+    } catch (error) {
+      closeIgnoringErrors(handle);
+      throw error;
+    }
+    closeIgnoringErrors(handle);
+    return TableFile.ofCopy(path, copy);
+  }
+
+  private static ofCopy(path: string, copy: string): TableFile {
+    let handle: number | undefined;
+    try {
+      handle = openSync(copy, 'r');
+      const file = new TableFile(handle, path, copy, fstatSync(handle).size, true);
+      // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
+      if (process.platform !== 'win32') file.removeCopy();
+      return file;
+    } catch (error) {
+      if (handle !== undefined) closeIgnoringErrors(handle);
+      remove(dirname(copy));
+      throw error;
+    }
+  }
+
+  /** Whether another thread can open `bytesPath`. */
+  get isShared(): boolean {
+    return this.named;
+  }
+
+  /** Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has become shorter. */
+  read(target: Uint8Array, offset: number, length: number): number {
+    this.checkOpen();
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.handle, target, done, length - done, offset + done);
+      if (count === 0) break;
+      done += count;
+    }
+    if (done < length && offset + done < this.size) throw this.changedError();
+    return done;
+  }
+
+  /** Throws `file-changed` when the file is not as it was when it was opened. */
+  check(): void {
+    this.checkOpen();
+    const stat = fstatSync(this.handle);
+    if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
+  }
+
+  /** Closes the file. Reads after that throw `cancelled`: the handle may be another file's by then. */
+  close(): void {
+    if (!this.open) return;
+    this.open = false;
+    closeIgnoringErrors(this.handle);
+    this.removeCopy();
+  }
+
+  private checkOpen(): void {
+    if (!this.open) throw canceledError();
+  }
+
+  private removeCopy(): void {
+    if (this.folder === undefined) return;
+    this.named = false;
+    if (remove(this.folder)) this.folder = undefined;
+  }
+
+  private changedError(): CodedError {
+    return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
+  }
+}
+
+async function openForReading(path: string): Promise<number> {
+  try {
+    return await whenReleased(() => Promise.resolve().then(() => openSync(path, 'r')));
+  } catch (error) {
+    throw unreadableFile(error, path);
+  }
+}
+
+/** The encoding that a mark at the file's start says, if it is UTF-16. */
+function utf16Of(handle: number): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = new Uint8Array(2);
+  readSync(handle, mark, 0, 2, 0);
+  if (mark[0] === 0xff && mark[1] === 0xfe) return 'utf-16le';
+  return mark[0] === 0xfe && mark[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+function hasUtf8Mark(handle: number): boolean {
+  const mark = new Uint8Array(3);
+  readSync(handle, mark, 0, 3, 0);
+  return mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf;
+}
+
+/** Copies a file as UTF-8 into a temporary folder of its own; nothing is left of a copy that fails. */
+async function transcode(
+  handle: number,
+  size: number,
+  encoding: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
+  const path = join(folder, 'table.csv');
+  try {
+    const target = openSync(path, 'wx', 0o600);
+    try {
+      await copyAsUtf8(handle, target, size, encoding, signal);
+    } finally {
+      closeSync(target);
+    }
+    return path;
+  } catch (error) {
+    remove(folder);
+    throw error;
+  }
+}
+
+async function copyAsUtf8(
+  handle: number,
+  target: number,
+  size: number,
+  encoding: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const pacer = new Pacer(signal);
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  const bytes = new Uint8Array(TRANSCODE_CHUNK);
+  for (let done = 0; ;) {
+    await pacer.pause();
+    const count = readSync(handle, bytes, 0, bytes.length, done);
+    done += count;
+    const text = encoder.encode(
+      decoder.decode(bytes.subarray(0, count), { stream: count > 0 && done < size }),
+    );
+    for (let written = 0; written < text.length;) written += writeSync(target, text, written);
+    if (count === 0 || done >= size) break;
+  }
+}
+
+/**
+ * Deletes a temporary folder, as far as it can be. Where a file in it is open, as in the thread that helps to scan, Windows and
+ * network file systems keep the folder for now: that is no reason for a table not to open or close. Whether it is gone.
+ */
+function remove(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For files that were only read: there is nothing to lose. */
+function closeIgnoringErrors(handle: number): void {
+  try {
+    closeSync(handle);
+  } catch {
+    return;
+  }
+}

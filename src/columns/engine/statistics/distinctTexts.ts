@@ -1,0 +1,53 @@
+import { Pacer } from '../../../base/node/slices';
+import { gatherCodes, gatherNumbers, type RowSubset } from '../read/gather';
+import { mostFrequent } from './mostFrequent';
+import { FIRST_TEXT, type TableSource } from '../read/tableSource';
+
+/** Characters of all texts in the list: the message stays small, yet each text is whole and can be filtered by. */
+const MAX_CHARACTERS = 1_000_000;
+
+/** Texts that are selected without ordering all. */
+const FEW = 16;
+
+/**
+ * The different texts of a column in a subset, most frequent first, with their numbers of rows. Words for "no value" in a column
+ * of numbers count as missing. Texts too long for the rest of the message are skipped.
+ */
+export async function distinctTexts(
+  table: TableSource,
+  { column, limit, search }: { column: number; limit: number; search?: string | undefined },
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<{ values: { text: string; count: number }[]; distinct: number; missing: number }> {
+  const { codes, texts } = await gatherCodes(table, column, subset, signal);
+  const numbers =
+    table.columns[column]?.kind === 'number' ? await gatherNumbers(table, column, subset, signal) : undefined;
+  const counts = new Uint32Array(texts.size);
+  let missing = 0;
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] as number;
+    if (code < FIRST_TEXT || (numbers && Number.isNaN(numbers[at]))) missing++;
+    else counts[code] = (counts[code] as number) + 1;
+  }
+  const wanted = search?.toLowerCase() ?? '';
+  // A header needs a few: ordering a million different texts for it would take longer than everything else.
+  const found = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
+  const values: { text: string; count: number }[] = [];
+  let room = MAX_CHARACTERS;
+  const pacer = new Pacer(signal);
+  for (const code of found) {
+    if (values.length >= limit) break;
+    if (pacer.isDue) await pacer.pause();
+    const text = texts.text(code);
+    if (text.length > room || (wanted !== '' && !text.toLowerCase().includes(wanted))) continue;
+    room -= text.length;
+    values.push({ text, count: counts[code] ?? 0 });
+  }
+  return { values, distinct: present(counts), missing };
+}
+
+function present(counts: Uint32Array): number {
+  let found = 0;
+  for (let code = FIRST_TEXT; code < counts.length; code++) found += Number(counts[code] !== 0);
+  return found;
+}

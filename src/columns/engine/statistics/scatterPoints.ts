@@ -1,0 +1,198 @@
+import type { PlotWindow } from '../../plotWindow';
+import { eachPart, Pacer } from '../../../base/node/slices';
+import { gatherNumbers, type RowSubset } from '../read/gather';
+import type { TableSource } from '../read/tableSource';
+import { pointColors, type ColumnColors } from './pointColors';
+import { samplePositions } from './samplePositions';
+
+/** Whether a row is a point in the window: 0 if not, else whether it matches the filters. */
+const [MATCHES, FILTERED_OUT] = [1, 2];
+
+export interface PointsRequest {
+  x: number;
+  y: number;
+  color?: number;
+  /** Maximum number of points of each kind; more are sampled, or with `bins` counted. */
+  limit: number;
+  bins?: number;
+  /** Only points within it count, ends included. */
+  window?: PlotWindow;
+}
+
+export interface PointRows {
+  /** The rows that match the filters. */
+  subset: RowSubset;
+  /** Axes and colors are of these rows; those that don't match are filtered out. `subset` by default. */
+  among?: RowSubset;
+}
+
+/** Single points, or their counts in a grid, row by row from the lowest y. */
+export interface PointSet {
+  total: number;
+  shown: number;
+  sampled: boolean;
+  x: Float64Array<ArrayBuffer>;
+  y: Float64Array<ArrayBuffer>;
+  /** In the file's order. */
+  rows: Uint32Array<ArrayBuffer>;
+  counts?: Uint32Array<ArrayBuffer>;
+}
+
+export interface Points extends PointSet, Partial<ColumnColors> {
+  /** Of the rows `among`, regardless of the window. */
+  xRange: [number, number] | null;
+  yRange: [number, number] | null;
+  /** Of the rows that match the filters, regardless of the window. */
+  fit: PlotWindow | null;
+  filteredOut?: PointSet;
+}
+
+/**
+ * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all of them in a grid over the
+ * window, or over the ranges. Throws `cancelled`.
+ */
+export async function scatterPoints(
+  table: TableSource,
+  request: PointsRequest,
+  { subset, among }: PointRows,
+  signal?: AbortSignal,
+): Promise<Points> {
+  const { bins, color, limit, window } = request;
+  const all = among ?? subset;
+  const xs = await gatherNumbers(table, request.x, all, signal);
+  const ys = await gatherNumbers(table, request.y, all, signal);
+  const kinds = among ? await kindsOf(among, subset, signal) : new Uint8Array(all.count).fill(MATCHES);
+  const bounds = pointBounds(xs, ys);
+  const fit = among ? pointBounds(xs, ys, kinds) : bounds;
+  const totals = await dropOthers(xs, ys, kinds, window, signal);
+  const ranges = window ?? windowOf(bounds);
+  const setOf = async (kind: number, gridBins: number | undefined) => {
+    const total = totals[kind] ?? 0;
+    const isGrid = gridBins !== undefined && total > limit;
+    const positions = await samplePositions(kinds, kind, { total, limit: isGrid ? 0 : limit }, signal);
+    const points: PointSet = {
+      total,
+      shown: positions.length,
+      sampled: !isGrid && positions.length < total,
+      x: Float64Array.from(positions, at => xs[at] ?? NaN),
+      y: Float64Array.from(positions, at => ys[at] ?? NaN),
+      rows: Uint32Array.from(positions, at => all.rows?.[at] ?? at),
+    };
+    if (isGrid && ranges) points.counts = await grid({ xs, ys, kinds, kind }, gridBins, ranges, signal);
+    return { points, positions };
+  };
+  const { points, positions } = await setOf(MATCHES, color === undefined ? bins : undefined);
+  return {
+    ...points,
+    ...bounds,
+    fit: windowOf(fit),
+    ...(color !== undefined &&
+      positions.length > 0 &&
+      (await pointColors(table, color, all, positions, signal))),
+    ...(among && { filteredOut: (await setOf(FILTERED_OUT, bins)).points }),
+  };
+}
+
+/** For each row of `all`, whether it is in the subset; both are in the file's order. */
+async function kindsOf(
+  all: RowSubset,
+  { rows, count }: RowSubset,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const kinds = new Uint8Array(all.count);
+  let next = 0;
+  await eachPart(all.count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const row = all.rows ? (all.rows[at] as number) : at;
+      if (!rows) {
+        kinds[at] = row < count ? MATCHES : FILTERED_OUT;
+        continue;
+      }
+      while (next < count && (rows[next] as number) < row) next++;
+      kinds[at] = next < count && rows[next] === row ? MATCHES : FILTERED_OUT;
+    }
+  });
+  return kinds;
+}
+
+/** Sets the kind of rows that are no points in the window to 0. Returns the number of rows of each kind. */
+async function dropOthers(
+  xs: Float64Array,
+  ys: Float64Array,
+  kinds: Uint8Array,
+  window: PlotWindow | undefined,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const totals = [0, 0, 0];
+  await eachPart(xs.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const x = xs[at] as number;
+      const y = ys[at] as number;
+      if (!isPoint(x, y) || (window && !isWithin(window, x, y))) kinds[at] = 0;
+      const kind = kinds[at] as number;
+      totals[kind] = (totals[kind] as number) + 1;
+    }
+  });
+  return totals;
+}
+
+/** Whether both are finite: infinity and NaN minus themselves are NaN. */
+function isPoint(x: number, y: number): boolean {
+  return x - x + (y - y) === 0;
+}
+
+function isWithin({ x: [left, right], y: [low, high] }: PlotWindow, x: number, y: number): boolean {
+  return x >= left && x <= right && y >= low && y <= high;
+}
+
+type Bounds = Pick<Points, 'xRange' | 'yRange'>;
+
+function windowOf({ xRange, yRange }: Bounds): PlotWindow | null {
+  return xRange && yRange && { x: xRange, y: yRange };
+}
+
+/** The ranges of points; with `kinds`, of those that match the filters. */
+function pointBounds(xs: Float64Array, ys: Float64Array, kinds?: Uint8Array): Bounds {
+  let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let at = 0; at < xs.length; at++) {
+    const x = xs[at] as number;
+    const y = ys[at] as number;
+    if (!isPoint(x, y) || (kinds && kinds[at] !== MATCHES)) continue;
+    if (x < left) left = x;
+    if (x > right) right = x;
+    if (y < low) low = y;
+    if (y > high) high = y;
+  }
+  return left <= right ? { xRange: [left, right], yRange: [low, high] } : { xRange: null, yRange: null };
+}
+
+interface KindOfPoints {
+  xs: Float64Array;
+  ys: Float64Array;
+  kinds: Uint8Array;
+  kind: number;
+}
+
+async function grid(
+  { xs, ys, kinds, kind }: KindOfPoints,
+  bins: number,
+  { x: [x0, x1], y: [y0, y1] }: PlotWindow,
+  signal?: AbortSignal,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const counts = new Uint32Array(bins * bins);
+  const xScale = x1 > x0 ? bins / (x1 - x0) : 0;
+  const yScale = y1 > y0 ? bins / (y1 - y0) : 0;
+  const last = bins - 1;
+  await eachPart(xs.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      if (kinds[at] !== kind) continue;
+      let column = (((xs[at] as number) - x0) * xScale) | 0;
+      let row = (((ys[at] as number) - y0) * yScale) | 0;
+      if (column > last) column = last;
+      if (row > last) row = last;
+      const bin = row * bins + column;
+      counts[bin] = (counts[bin] as number) + 1;
+    }
+  });
+  return counts;
+}

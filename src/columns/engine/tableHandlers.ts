@@ -1,0 +1,343 @@
+import type { ViewSpec } from '../viewSpec';
+import { CodedError } from '../../base/errors';
+import { untilCanceled } from '../../base/untilCanceled';
+import type { RequestHandlers } from '../../protocol/rpc';
+import type { PointBuffers, TableRequests } from '../tableRequests';
+import { finiteOrNull } from '../columnStatistics';
+import { numbersAt } from './read/gather';
+import { findMatches } from './filter/findMatches';
+import { findText } from './filter/findText';
+import { placeInSorted } from './order/sortedNumbers';
+import { constantColumns } from './statistics/constantColumns';
+import { countMissing } from './statistics/countMissing';
+import { groupColumns } from './statistics/groupColumns';
+import { groupRows } from './statistics/groups';
+import { histogram, histogramAmong } from './statistics/histogram';
+import { findLevels } from './statistics/levels';
+import { rowsInLasso } from './statistics/rowsInLasso';
+import { scatterPoints, type PointSet } from './statistics/scatterPoints';
+import { saveView } from './saveView';
+import { columnStatisticsOf } from './statistics/columnStatisticsOf';
+import { distinctTexts } from './statistics/distinctTexts';
+import { selectionStatistics } from './statistics/selection';
+import type { TableView, ViewRows } from './tableView';
+import { topRows } from './order/topRows';
+import { groupsOfView, saveGroupsOfView } from './groupHandlers';
+import { OpenTables, type TableHost } from './openTables';
+
+/** Rows in one response, so that a message stays small. */
+const MAX_ROWS = 10_000;
+/** Characters in one response; at two bytes each they stay below 4 MB. */
+const MAX_CHARACTERS = 1_500_000;
+const ROWS_PER_STEP = 256;
+/** Characters of a cell in a window of rows; the rest is read by tableCell in parts. */
+const MAX_CELL_CHARACTERS = 2000;
+const MAX_CELL_PART = 1_000_000;
+/** UTF-8 needs up to four bytes for a character. */
+const MAX_CELL_BYTES = 4 * MAX_CELL_CHARACTERS;
+const MAX_SET_ROWS = 1_000_000;
+const MAX_POINTS = 100_000;
+const MAX_BINS = 4096;
+const MAX_GRID = 512;
+const DEFAULT_GROUPS = 1000;
+const MAX_MATCHES = 1_000_000;
+
+/** The tables of one result, and the handlers of the requests about them. */
+export class TableHandlers {
+  private readonly tables: OpenTables;
+
+  constructor(host: TableHost) {
+    this.tables = new OpenTables(host);
+  }
+
+  readonly handlers: RequestHandlers<TableRequests> = {
+    openTable: ({ table, path, options }, signal) => this.tables.open(table, path, options, signal),
+    openTables: ({ table, files, jobColumn, options }, signal) =>
+      this.tables.openJoined(table, { files, labelColumn: jobColumn }, options, signal),
+    closeTable: ({ table }) => {
+      this.tables.close(table);
+      return {};
+    },
+    tableSummary: ({ table }) => this.tables.summary(table),
+    tableView: async (params, signal) => ({ rowCount: (await this.rowsOf(params, signal)).subset.count }),
+    tableRows: (params, signal) => this.window(params, signal),
+    tablePosition: async ({ table, row, ...view }, signal) => ({
+      position: await this.view(table).position(row, view, signal),
+    }),
+    tableCell: ({ table, row, column, start = 0 }) => {
+      const view = this.viewWith(table, [column]);
+      if (!(row >= 0 && row < view.table.rowCount))
+        throw new CodedError('bad-request', `Row ${row} does not exist`);
+      const text = view.table.cells([row], [column], Infinity).rows[0]?.[0] ?? '';
+      return { text: text.slice(start, start + MAX_CELL_PART), length: text.length };
+    },
+    tableFind: async (
+      { table, text, caseSensitive, wholeCell, columns, from, backwards, ...spec },
+      signal,
+    ) => {
+      const view = this.viewWith(table, columns ?? []);
+      const rows = await view.rows(spec, signal);
+      const matching = await view.table.rowsHolding(text, caseSensitive === true, signal);
+      const search = {
+        text,
+        ...(caseSensitive !== undefined && { caseSensitive }),
+        ...(wholeCell !== undefined && { wholeCell }),
+        ...(columns && { columns }),
+        ...(from && { from }),
+        ...(backwards !== undefined && { backwards }),
+      };
+      return { found: await findText(view.table, rows, search, matching, signal) };
+    },
+    tableFindMatches: async (
+      { table, text, caseSensitive, wholeCell, columns, at, limit = MAX_MATCHES, ...spec },
+      signal,
+    ) => {
+      const view = this.viewWith(table, columns);
+      const rows = await view.rows(spec, signal);
+      const search = {
+        text,
+        columns,
+        limit: within(limit, MAX_MATCHES),
+        ...(caseSensitive !== undefined && { caseSensitive }),
+        ...(wholeCell !== undefined && { wholeCell }),
+      };
+      const { places, isCut } = await view.table.kept.get(
+        {
+          key: JSON.stringify(['matches', view.table.rowCount, spec, search]),
+          make: async shared => {
+            const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
+            return findMatches(view.table, rows, search, holding, shared);
+          },
+          bytesOf: found => found.places.byteLength,
+        },
+        signal,
+      );
+      const place = at ? columns.indexOf(at.column) : -1;
+      const before = at && place >= 0 ? placeInSorted(places, at.position * columns.length + place) : -1;
+      return { matches: places.length, isCut, index: before < 0 ? null : before };
+    },
+    tableConstants: async ({ table }, signal) => {
+      const { reading, reduced } = this.tables.summary(table);
+      // Columns that are not in memory would be read for it, and those of a table that grows may yet change.
+      if (reading || reduced) return { constants: [] };
+      return { constants: await constantColumns(this.view(table).table, signal) };
+    },
+    tableStatistics: async ({ table, columns, filters }, signal) => {
+      const view = this.viewWith(table, columns);
+      const subset = await view.filteredRows(filters, signal);
+      const statistics = [];
+      for (const column of columns)
+        statistics.push(await columnStatisticsOf(view.table, column, subset, signal));
+      return { statistics };
+    },
+    tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
+      const view = this.viewWith(table, [column]);
+      const subset = await view.filteredRows(filters, signal);
+      const counted = { column, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
+      const counts = among
+        ? await histogramAmong(
+            view.table,
+            { ...counted, range, among: await view.filteredRows(among, signal) },
+            subset,
+            signal,
+          )
+        : await histogram(view.table, { ...counted, range }, subset, signal);
+      const missing = await countMissing(view.table, column, subset, signal);
+      const { min, max, integers, all, filtered, ends } = counts;
+      return {
+        min,
+        max,
+        ...(integers !== undefined && { integers }),
+        all: all.buffer,
+        filtered: filtered.buffer,
+        ...(ends && { ends: ends.buffer }),
+        missing,
+        rows: subset.count,
+      };
+    },
+    tableDistinct: async ({ table, column, limit, search, filters }, signal) => {
+      const view = this.viewWith(table, [column]);
+      const subset = await view.filteredRows(filters, signal);
+      return distinctTexts(view.table, { column, limit: within(limit, MAX_ROWS), search }, subset, signal);
+    },
+    tableGroup: async ({ table, by, measures, limit, filters }, signal) => {
+      const view = this.viewWith(table, [...by, ...measures]);
+      const subset = await view.filteredRows(filters, signal);
+      const grouping = { by, measures, limit: within(limit ?? DEFAULT_GROUPS, MAX_ROWS) };
+      return groupRows(view.table, grouping, subset, signal);
+    },
+    tableGroups: ({ table, ...params }, signal) => groupsOfView(this.view(table), params, signal),
+    tableGroupColumns: async ({ table }, signal) => {
+      // Columns that are not in memory would all be read for it.
+      const isInMemory = !this.tables.summary(table).reduced;
+      return { columns: await groupColumns(this.view(table).table, isInMemory, signal) };
+    },
+    tableGroupsSave: async ({ table, ...params }, signal) => {
+      await untilCanceled(this.settled(table), signal);
+      const { decimalComma } = this.tables.summary(table);
+      return saveGroupsOfView(this.view(table), params, decimalComma === true, signal);
+    },
+    tableLevels: async ({ table }, signal) => ({ levels: await findLevels(this.view(table).table, signal) }),
+    tableTop: async ({ table, filters, key, count }, signal) => {
+      const view = this.viewWith(table, [key.column]);
+      const subset = await view.filteredRows(filters, signal);
+      return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
+    },
+    tablePoints: async ({ table, x, y, color, limit, bins, window, among, filters }, signal) => {
+      const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
+      const rows = {
+        subset: await view.filteredRows(filters, signal),
+        ...(among && { among: await view.filteredRows(among, signal) }),
+      };
+      const plot = {
+        x,
+        y,
+        limit: within(limit, MAX_POINTS),
+        ...(color !== undefined && { color }),
+        ...(bins !== undefined && { bins: within(bins, MAX_GRID) }),
+        ...(window && { window }),
+      };
+      const points = await scatterPoints(view.table, plot, rows, signal);
+      const { color: colors, filteredOut, colorValues, colorRange, xRange, yRange, fit } = points;
+      return {
+        ...buffersOf(points),
+        xRange,
+        yRange,
+        fit,
+        ...(colors && { color: colors.buffer }),
+        ...(colorValues && { colorValues }),
+        ...(colorRange && { colorRange }),
+        ...(filteredOut && { filteredOut: buffersOf(filteredOut) }),
+      };
+    },
+    tableNumbers: async ({ table, row, columns }, signal) => {
+      const view = this.viewWith(table, columns);
+      const numbers: (number | null)[] = [];
+      for (const column of columns) {
+        const isNumeric = view.table.columns[column]?.kind === 'number';
+        const [value] = isNumeric ? await numbersAt(view.table, column, Int32Array.of(row), signal) : [];
+        numbers.push(finiteOrNull(value));
+      }
+      return { numbers };
+    },
+    tableLasso: async ({ table, x, y, polygon, filters }, signal) => {
+      const view = this.viewWith(table, [x, y]);
+      return view.addComputedSet(async until => {
+        const subset = await view.filteredRows(filters, until);
+        return rowsInLasso(view.table, { x, y, polygon }, subset, until);
+      }, signal);
+    },
+    tableRowSet: ({ table, rows, add }) => {
+      if (rows.byteLength > 4 * MAX_SET_ROWS)
+        throw new CodedError('bad-request', `At most ${MAX_SET_ROWS} rows at once`);
+      return this.view(table).addSet(new Uint32Array(rows), add);
+    },
+    tableViewRows: async ({ start, ...spec }, signal) => {
+      const { order, subset } = await this.rowsOf(spec, signal);
+      const end = Math.min(subset.count, start + MAX_SET_ROWS);
+      const rows = order?.slice(start, end) ?? new Uint32Array(Math.max(0, end - start));
+      if (!order) for (let at = 0; at < rows.length; at++) rows[at] = start + at;
+      return { rows: rows.buffer, total: subset.count };
+    },
+    tableDropSet: ({ table, set }) => {
+      this.view(table).dropSet(set);
+      return {};
+    },
+    tableSelection: async ({ start, end, columns, ...spec }, signal) => {
+      const view = this.viewWith(spec.table, columns);
+      const rows = await view.rows(spec, signal);
+      return { columns: await selectionStatistics(view.table, rows, { start, end, columns }, signal) };
+    },
+    tableSave: async ({ table, sort, filters, destination, columns, overwrite, markHeader }, signal) => {
+      // Otherwise the file would hold only the rows read by now and look complete. For the same reason upTo is ignored.
+      await untilCanceled(this.settled(table), signal);
+      const view = this.viewWith(table, columns ?? []);
+      const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
+      const wanted = columns ?? view.table.columns.map(({ index }) => index);
+      const saved = { columns: wanted, destination, overwrite: overwrite === true, markHeader };
+      return saveView(view.table, rows, saved, signal);
+    },
+  };
+
+  /** The table of that name. Throws `bad-request` when it isn't open. */
+  view(name: string): TableView {
+    return this.tables.view(name);
+  }
+
+  /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */
+  settled(name: string): Promise<void> {
+    return this.tables.settled(name);
+  }
+
+  dispose(): void {
+    this.tables.dispose();
+  }
+
+  private rowsOf({ table, ...view }: ViewSpec & { table: string }, signal: AbortSignal): Promise<ViewRows> {
+    return this.view(table).rows(view, signal);
+  }
+
+  private viewWith(name: string, columns: readonly number[]): TableView {
+    const view = this.view(name);
+    for (const column of columns) view.columnAt(column);
+    return view;
+  }
+
+  private async window(
+    { table, start, end, columns, ...spec }: TableRequests['tableRows']['params'],
+    signal: AbortSignal,
+  ): Promise<TableRequests['tableRows']['result']> {
+    if (!(end - start <= MAX_ROWS)) throw new CodedError('bad-request', `At most ${MAX_ROWS} rows at once`);
+    const view = this.viewWith(table, columns ?? []);
+    const { order, subset } = await view.rows(spec, signal);
+    const first = Math.max(0, Math.min(start, subset.count));
+    const last = Math.max(first, Math.min(end, subset.count));
+    const fileRows = Array.from({ length: last - first }, (_, at) => order?.[first + at] ?? first + at);
+    const wanted = columns ?? view.table.columns.map(({ index }) => index);
+    const rows: string[][] = [];
+    const cut: [number, number][] = [];
+    const ragged: number[] = [];
+    let characters = 0;
+    while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
+      const from = rows.length;
+      const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
+      const found = view.table.cells(fileRows.slice(from, from + step), wanted, MAX_CELL_BYTES);
+      for (const [row, cell] of found.cut) cut.push([from + row, cell]);
+      for (const row of found.ragged) ragged.push(from + row);
+      found.rows.forEach((cells, row) => {
+        cells.forEach((text, cell) => {
+          // An empty cell costs as well.
+          characters += 1 + Math.min(text.length, MAX_CELL_CHARACTERS);
+          if (text.length <= MAX_CELL_CHARACTERS) return;
+          cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
+          if (!found.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);
+        });
+        rows.push(cells);
+      });
+    }
+    return {
+      rows,
+      fileRows: fileRows.slice(0, rows.length),
+      ...(cut.length > 0 && { cut }),
+      ...(ragged.length > 0 && { ragged }),
+    };
+  }
+}
+
+function buffersOf({ total, shown, sampled, x, y, rows, counts }: PointSet): PointBuffers {
+  return {
+    total,
+    shown,
+    sampled,
+    x: x.buffer,
+    y: y.buffer,
+    rows: rows.buffer,
+    ...(counts && { counts: counts.buffer }),
+  };
+}
+
+/** A whole number from 1 to `max`. Throws `bad-request` for less than 1 and for NaN. */
+function within(requested: number, max: number): number {
+  if (!(requested >= 1)) throw new CodedError('bad-request', 'The number has to be 1 or more');
+  return Math.min(max, Math.floor(requested));
+}

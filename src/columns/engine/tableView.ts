@@ -1,0 +1,214 @@
+import { CodedError } from '../../base/errors';
+import type { Filter, ViewSpec } from '../viewSpec';
+import { Pacer } from '../../base/node/slices';
+import type { RowSubset } from './read/gather';
+import { placeInSorted } from './order/sortedNumbers';
+import { rowMask } from './filter/rowMask';
+import { sortOrder } from './order/sortOrder';
+import type { TableSource } from './read/tableSource';
+
+/** Sets of rows stored; each lasso and each selection on the masks makes one. */
+const MAX_ROW_SETS = 64;
+/** So large that two tables never begin with the same number. */
+const MAX_FIRST_SET = 2 ** 52;
+
+/** Rows of a view. */
+export interface ViewRows {
+  /** Those that the filters leave, in the file's order. */
+  subset: RowSubset;
+  /** File rows in the view's order; undefined when it is the file's own, of all rows. */
+  order: Uint32Array | undefined;
+}
+
+/** A stored set of file rows. */
+interface RowSet {
+  rows: Uint32Array;
+  /** Rows the table had when it was computed, and how to compute it again when there are more; absent for a fixed set. */
+  rowCount: number;
+  compute?: (signal: AbortSignal) => Promise<Uint32Array>;
+}
+
+/** A table under filters and sort orders. The latest views are kept, and so are the sets of rows used last. */
+export class TableView {
+  private readonly sets = new Map<number, RowSet>();
+  /** Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be found in another. */
+  private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
+
+  constructor(readonly table: TableSource) {}
+
+  /** The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`. */
+  async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
+    for (const { column } of view.sort) this.columnAt(column);
+    this.checkSets(view.filters);
+    const count = this.countOf(view);
+    const orderKey = JSON.stringify(['order', count, this.kindsKey(view), view.sort, view.filters ?? []]);
+    // Every request for rows of the latest view needs them again.
+    this.table.kept.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
+    const subset = await this.filteredRows(view.filters, signal, count);
+    if (view.sort.length === 0) return { subset, order: subset.rows };
+    const order = await this.table.kept.get(
+      {
+        key: orderKey,
+        make: shared => sortOrder(this.table, subset, view.sort, shared),
+        bytesOf: rows => rows.byteLength,
+      },
+      signal,
+    );
+    return { subset, order };
+  }
+
+  /** The rows that filters leave of the first `count` of the file, in the file's order. */
+  async filteredRows(
+    filters: readonly Filter[] = [],
+    signal?: AbortSignal,
+    count = this.table.rowCount,
+  ): Promise<RowSubset> {
+    this.checkSets(filters);
+    if (filters.length === 0) return { rows: undefined, count };
+    return this.table.kept.get(
+      {
+        key: this.filteredKey(filters, count),
+        make: shared => this.applyFilters(filters, count, shared),
+        bytesOf: ({ rows }) => rows?.byteLength ?? 0,
+      },
+      signal,
+    );
+  }
+
+  /** Where a row of the file stands in a view, −1 when it is not in it. Throws `bad-request` for a row that does not exist. */
+  async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
+    if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
+      throw new CodedError('bad-request', `There is no row ${row}`);
+    const { order, subset } = await this.rows(view, signal);
+    if (!order) return row < subset.count ? row : -1;
+    if (order === subset.rows) return placeInSorted(order, row);
+    // A search of ten million takes milliseconds, which is less than a list of positions would cost.
+    return order.indexOf(row);
+  }
+
+  /** Adds the set of rows that `compute` finds. It is computed again on use when the table has grown. */
+  async addComputedSet(
+    compute: (signal?: AbortSignal) => Promise<Uint32Array>,
+    signal?: AbortSignal,
+  ): Promise<{ set: number; rows: number }> {
+    const { rowCount } = this.table;
+    const added = this.addSet(await compute(signal));
+    Object.assign(this.setOf(added.set), { rowCount, compute });
+    return added;
+  }
+
+  /** Adds a set of file rows, sorted and without duplicates; with `add` it takes that set's place, and has its rows too. */
+  addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
+    const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
+    const all = new Uint32Array(known.length + rows.length);
+    all.set(known);
+    all.set(rows, known.length);
+    all.sort();
+    let count = 0;
+    for (let at = 0; at < all.length; at++) {
+      const row = all[at] as number;
+      if ((at === 0 || row !== all[at - 1]) && row < this.table.rowCount) all[count++] = row;
+    }
+    const set = this.nextSet++;
+    this.sets.set(set, { rows: all.slice(0, count), rowCount: this.table.rowCount });
+    if (add !== undefined) this.sets.delete(add);
+    for (const oldest of this.sets.keys()) {
+      if (this.sets.size <= MAX_ROW_SETS) break;
+      this.sets.delete(oldest);
+    }
+    return { set, rows: count };
+  }
+
+  dropSet(set: number): void {
+    this.sets.delete(set);
+  }
+
+  /** Throws `bad-request` for a column that does not exist. */
+  columnAt(column: number): void {
+    if (!this.table.columns[column]) throw new CodedError('bad-request', `There is no column ${column}`);
+  }
+
+  /** A view of a set that was dropped must not come from the cache. */
+  private checkSets(filters: readonly Filter[] = []): void {
+    for (const filter of filters) if (filter.kind === 'rowSet') this.setOf(filter.set);
+  }
+
+  private countOf({ upTo = Infinity }: ViewSpec): number {
+    return upTo >= 0 ? Math.min(this.table.rowCount, Math.floor(upTo)) : this.table.rowCount;
+  }
+
+  private setOf(set: number): RowSet {
+    const found = this.sets.get(set);
+    if (!found) throw new CodedError('bad-request', `There is no row set ${set}`);
+    // The set used last is dropped last.
+    this.sets.delete(set);
+    this.sets.set(set, found);
+    return found;
+  }
+
+  /** The columns' kinds, which may change while rows are being read, and with them the view. */
+  private kindsKey({ sort, filters = [] }: ViewSpec): string {
+    const columns = [
+      ...sort.map(({ column }) => column),
+      ...filters.map(f => (f.kind === 'rowSet' ? -1 : f.column)),
+    ];
+    return columns.map(column => this.table.columns[column]?.kind ?? '').join();
+  }
+
+  private filteredKey(filters: readonly Filter[], count: number): string {
+    return JSON.stringify(['filtered', count, this.kindsKey({ sort: [], filters }), filters]);
+  }
+
+  private async applyFilters(
+    filters: readonly Filter[],
+    count: number,
+    signal: AbortSignal,
+  ): Promise<RowSubset> {
+    let all: Uint8Array | undefined;
+    let owned = false;
+    for (const filter of filters) {
+      const mask = await this.maskOf(filter, count, signal);
+      if (!all) all = mask;
+      else {
+        if (!owned) all = all.slice();
+        owned = true;
+        for (let row = 0; row < count; row++) all[row] = (all[row] as number) & (mask[row] as number);
+      }
+    }
+    await new Pacer(signal).pause();
+    return fromMask(all ?? new Uint8Array(0), count);
+  }
+
+  private async maskOf(filter: Filter, count: number, signal: AbortSignal): Promise<Uint8Array> {
+    if (filter.kind === 'rowSet') {
+      const set = this.setOf(filter.set);
+      if (set.compute && set.rowCount < count) {
+        const { rowCount } = this.table;
+        set.rows = await set.compute(signal);
+        set.rowCount = rowCount;
+      }
+      const inSet = filter.exclude === true ? 0 : 1;
+      const mask = new Uint8Array(count).fill(1 - inSet);
+      for (const row of set.rows) if (row < count) mask[row] = inSet;
+      return mask;
+    }
+    return this.table.kept.get(
+      {
+        key: JSON.stringify(['mask', count, this.table.columns[filter.column]?.kind, filter]),
+        make: shared => rowMask(this.table, filter, count, shared),
+        bytesOf: mask => mask.byteLength,
+      },
+      signal,
+    );
+  }
+}
+
+function fromMask(mask: Uint8Array, count: number): RowSubset {
+  const rows = new Uint32Array(count);
+  let found = 0;
+  for (let row = 0; row < count; row++) {
+    rows[found] = row;
+    found += mask[row] as number;
+  }
+  return { rows: rows.slice(0, found), count: found };
+}

@@ -1,0 +1,235 @@
+import { throwIfCanceled } from '../../base/errors';
+import type { ExportRequest } from '../exportRequest';
+import { pathOfImage, type ArchiveSummary, type MaskImage } from '../../masks/masksSummary';
+import { area } from '../../masks/runLengthEncoding';
+import { csvLine } from '../../columns/csv/csvLine';
+import type { MaskedObject } from '../../masks/engine/masks';
+import type { ExportWork, Exporter } from './exporter';
+import { safeFileName, safeNamePart, uniqueNames } from '../node/fileStems';
+import { paintLabelBands, type LabelBand } from './labelBands';
+import { labelValues } from './labelValues';
+import type { OutputFile } from './outputFolder';
+import type { ExportSelection } from './selection';
+import { PngWriter } from './pngWriter';
+import { rowsPerStrip, TiffWriter } from './tiffWriter';
+
+/** Written into every label image. */
+const DESCRIPTION =
+  'Label image: 0 is background. Where objects overlap the smaller is on top; of equally large ones the first.';
+
+const COLUMNS = ['file', 'image', 'label', 'object', 'class', 'area', 'overlapped', 'image_path'];
+
+/** Largest label of a 16-bit image, and of a 32-bit one. */
+const MAX_LABEL_16 = 2 ** 16 - 1;
+const MAX_LABEL_32 = 2 ** 32 - 1;
+
+/** Rows of a PNG that are passed to its writer at once. */
+const PNG_ROWS = 16;
+
+/** Label images as TIFF of 16 bits, or 32 where 16 aren't enough. */
+export const labelTiffs: Exporter = labelExporter('tif');
+/** Label images as 16-bit PNG. */
+export const labelPngs: Exporter = labelExporter('png');
+
+/** One label image of an image: all objects, or those of a class. */
+interface LabelImage {
+  image: MaskImage;
+  name: string;
+  objects: MaskedObject[];
+}
+
+/** What the writer of a file format needs of a label image. */
+interface PaintedLabels {
+  width: number;
+  height: number;
+  bits: 16 | 32;
+  /** The value of each label in the file; 0 is background. */
+  values: Uint32Array;
+  /** Paints the labels in bands of a multiple of `rowStep` rows. */
+  bands: (rowStep: number) => AsyncIterable<LabelBand>;
+  /** Called with the number of rows written. */
+  onRows: (rows: number) => void;
+}
+
+/**
+ * A label image for each image (or for each class of which it has objects), and one CSV file for all: the object of each
+ * label, and how many of its pixels are covered by others.
+ */
+function labelExporter(extension: 'tif' | 'png'): Exporter {
+  return {
+    fileNames(request, selection, summary) {
+      const names = labelNames(request, selection, summary, extension);
+      return [mapName(request, extension), ...names.flatMap(ofImage => [...ofImage.values()])];
+    },
+
+    async write(work) {
+      const { request, summary, selection, folder, signal, progress } = work;
+      const names = labelNames(request, selection, summary, extension);
+      await folder.write(mapName(request, extension), async map => {
+        await map.appendText(csvLine(COLUMNS));
+        for (const [at, { image }] of selection.images.entries()) {
+          const labelImages = new Map<string, LabelImage>(
+            [...(names[at] ?? [])].map(([className, name]) => [className, { image, name, objects: [] }]),
+          );
+          for await (const object of selection.objects(image.index, signal))
+            labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
+          // With perClass, what the request leaves out may empty a class.
+          const filled = [...labelImages.values()].filter(
+            ({ objects }) => !request.perClass || objects.length > 0,
+          );
+          for (const [done, labelImage] of filled.entries()) {
+            const share = (rows: number) => progress(at, (done + rows / image.height) / filled.length);
+            await writeLabelImage({ work, map, extension, progress: share }, labelImage);
+          }
+          progress(at, 1);
+        }
+      });
+    },
+  };
+}
+
+/** The key for all classes together; no class has this name. */
+const ALL = '\0';
+
+function mapName({ name, perClass }: ExportRequest, extension: string): string {
+  return `${safeFileName(name)}_${perClass ? 'class_' : ''}labels.${extension}.csv`;
+}
+
+/** Names of the label images of each image: by class, or the one for all. */
+function labelNames(
+  { perClass }: ExportRequest,
+  { images, classes }: ExportSelection,
+  summary: ArchiveSummary,
+  extension: string,
+): Map<string, string>[] {
+  // Unique in the whole export: image "a" with class "b_c" and image "a_b" with class "c" would share a name.
+  const unique = uniqueNames();
+  return images.map(({ image, stem }) => {
+    const named = (className: string, name: string) =>
+      [className, `${unique(`${name}_labels`)}.${extension}`] as const;
+    if (!perClass) return new Map([named(ALL, stem)]);
+    // Plates have many classes, and most images objects of few: an empty label image says nothing.
+    const present = classes.filter(index => image.classCounts[index] !== 0);
+    const names = present.map(index => summary.classes[index]?.name ?? '');
+    return new Map(names.map(name => named(name, `${stem}_${safeNamePart(name)}`)));
+  });
+}
+
+/** Where label images go: the export, its file that maps labels to objects, the format. */
+interface LabelOutput {
+  work: ExportWork;
+  map: OutputFile;
+  extension: 'tif' | 'png';
+  /** Called with the number of rows written of the image. */
+  progress: (rows: number) => void;
+}
+
+async function writeLabelImage(
+  { work, map, extension, progress }: LabelOutput,
+  { image, name, objects }: LabelImage,
+): Promise<void> {
+  const { writeOfImage, report, signal } = work;
+  const { width, height } = image;
+  const values = Uint32Array.from([
+    0,
+    ...labelValues(
+      objects.map(({ id }) => id),
+      extension === 'png' ? MAX_LABEL_16 : MAX_LABEL_32,
+    ),
+  ]);
+  const lost = new Float64Array(objects.length);
+  const bands = (rowStep: number) =>
+    paintLabelBands(
+      objects.map(({ mask }) => mask),
+      image,
+      rowStep,
+      lost,
+      signal,
+    );
+  const onRows = (rows: number) => {
+    // A band takes longer to compress than a cancellation may be delayed.
+    throwIfCanceled(signal);
+    progress(rows);
+  };
+  const bits = values.every(value => value <= MAX_LABEL_16) ? 16 : 32;
+  const painted: PaintedLabels = { width, height, bits, values, bands, onRows };
+  await writeOfImage(image, name, async file => {
+    await (extension === 'png' ? writePng : writeTiff)(file, painted);
+    return objects.length;
+  });
+  for (const [at, { id, className, mask }] of objects.entries()) {
+    const numbers = [area(mask.runs), lost[at] ?? 0].map(String);
+    const label = String(values[at + 1] ?? 0);
+    await map.appendText(
+      csvLine([name, image.id, label, String(id), className, ...numbers, pathOfImage(image)]),
+    );
+    report.overlapped += lost[at] ?? 0;
+  }
+}
+
+async function writeTiff(file: OutputFile, painted: PaintedLabels): Promise<void> {
+  const { width, height, bits, values, bands, onRows } = painted;
+  const format = { width, bits, values, littleEndian: true };
+  const writer = await TiffWriter.begin(file, { width, height, bits, description: DESCRIPTION });
+  for await (const band of bands(rowsPerStrip((width * bits) / 8, height))) {
+    // Few strips at a time: the samples of a whole band would double the memory.
+    for (let row = 0; row < band.rows; row += writer.rowsPerStrip * MAX_STRIPS) {
+      const strips: Uint8Array[] = [];
+      for (let strip = 0; strip < MAX_STRIPS; strip++) {
+        const first = row + strip * writer.rowsPerStrip;
+        const rows = Math.min(writer.rowsPerStrip, band.rows - first);
+        if (rows > 0) strips.push(samplesOf(band, { first, rows }, format));
+      }
+      await writer.addStrips(strips);
+      onRows(band.top + row);
+    }
+  }
+  await writer.finish();
+}
+
+const MAX_STRIPS = 4;
+
+async function writePng(file: OutputFile, painted: PaintedLabels): Promise<void> {
+  const { width, height, values, bands, onRows } = painted;
+  const format = { width, bits: 16, values, littleEndian: false } as const;
+  const writer = await PngWriter.begin(file, { width, height, description: DESCRIPTION });
+  try {
+    for await (const band of bands(PNG_ROWS)) {
+      for (let row = 0; row < band.rows; row += PNG_ROWS) {
+        const rows = Math.min(PNG_ROWS, band.rows - row);
+        await writer.addRows(samplesOf(band, { first: row, rows }, format));
+        onRows(band.top + row);
+      }
+    }
+    await writer.finish();
+  } finally {
+    writer.abandon();
+  }
+}
+
+/** How the labels of a row become samples. */
+interface SampleFormat extends Pick<PaintedLabels, 'width' | 'bits' | 'values'> {
+  littleEndian: boolean;
+}
+
+/** Rows of a band as samples of an image file. */
+function samplesOf(
+  { labels, stride }: LabelBand,
+  { first, rows }: { first: number; rows: number },
+  { width, bits, values, littleEndian }: SampleFormat,
+): Uint8Array {
+  const bytes = new Uint8Array((rows * width * bits) / 8);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (let row = first; row < first + rows; row++) {
+    for (let x = 0, from = row * stride; x < width; x++, from++) {
+      const label = labels[from] as number;
+      if (label !== 0) {
+        if (bits === 16) view.setUint16(at, values[label] as number, littleEndian);
+        else view.setUint32(at, values[label] as number, littleEndian);
+      }
+      at += bits / 8;
+    }
+  }
+  return bytes;
+}

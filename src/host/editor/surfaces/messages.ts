@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { inMessage, inTooltip } from '../../../words/inertText';
+
+type Buttons = string[] | [vscode.MessageOptions, ...string[]];
+
+/** As VS Code's, with the message as text: nothing in it becomes a link. */
+export async function showInformationMessage(message: string, ...rest: Buttons): Promise<string | undefined> {
+  return await vscode.window.showInformationMessage(inMessage(message), ...inert(rest));
+}
+
+/** As VS Code's, with the message as text: nothing in it becomes a link. */
+export async function showWarningMessage(message: string, ...rest: Buttons): Promise<string | undefined> {
+  return await vscode.window.showWarningMessage(inMessage(message), ...inert(rest));
+}
+
+/** As VS Code's, with the message as text: nothing in it becomes a link. */
+export async function showErrorMessage(message: string, ...rest: Buttons): Promise<string | undefined> {
+  return await vscode.window.showErrorMessage(inMessage(message), ...inert(rest));
+}
+
+/** A dialog's detail as text. Buttons have words of ours alone. */
+function inert(rest: Buttons): [vscode.MessageOptions, ...string[]] {
+  const [first, ...buttons] = rest as [string | vscode.MessageOptions | undefined, ...string[]];
+  if (first === undefined) return [{}];
+  if (typeof first === 'string') return [{}, first, ...buttons];
+  const { detail } = first;
+  return [{ ...first, ...(detail !== undefined && { detail: inTooltip([detail]) }) }, ...buttons];
+}

@@ -1,0 +1,100 @@
+import type { Log } from '../base/log';
+import type {
+  SettingDeclaration,
+  SettingDeclarations,
+  SettingName,
+  SettingsReader,
+  SettingValue,
+} from './settingsReader';
+
+/** When to notify about finished jobs. */
+export type NotificationLevel = 'all' | 'failures' | 'off';
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * The settings as valid values. Types, defaults and limits are those of package.json and stand nowhere else. A value of a
+ * wrong type counts as not set, and the log says so once; a number beyond its limits is clamped. Values are read each time,
+ * so a change needs no reload.
+ */
+export class Settings {
+  private readonly reported = new Set<string>();
+
+  constructor(
+    private readonly reader: SettingsReader,
+    private readonly declarations: SettingDeclarations,
+    private readonly log: Log,
+  ) {}
+
+  /** The address that sign-in suggests; "" for none. */
+  get baseUrl(): string {
+    return this.get('baseUrl');
+  }
+
+  /** The folder on the service for uploads from a resource (a URI); "" for the top. */
+  destinationFolder(resource?: string): string {
+    return this.get('uploads.destinationFolder', resource);
+  }
+
+  get uploadConcurrency(): number {
+    return this.get('uploads.concurrency');
+  }
+
+  get notifications(): NotificationLevel {
+    return this.get('jobs.notifications') as NotificationLevel;
+  }
+
+  /** Seconds. */
+  get pollingInterval(): number {
+    return this.get('jobs.pollingInterval');
+  }
+
+  get resultsCacheBytes(): number {
+    return this.get('results.cacheSize') * MEGABYTE;
+  }
+
+  /** For the columns of a table, in MB. */
+  get tableMemory(): number {
+    return this.get('table.memory');
+  }
+
+  /** Whether tables that are made here may begin with a byte order mark. */
+  get tableByteOrderMark(): boolean {
+    return this.get('table.byteOrderMark');
+  }
+
+  /** 0 … 1. */
+  get masksOpacity(): number {
+    return this.get('masks.opacity');
+  }
+
+  private get<N extends SettingName>(name: N, resource?: string): SettingValue<N> {
+    const declared = this.declarations[`imageAnalysis.${name}`];
+    const value = this.reader.read(name, resource);
+    if (value === undefined) return declared.default as SettingValue<N>;
+    if (!isOfType(value, declared)) {
+      this.report(name, value, declared);
+      return declared.default as SettingValue<N>;
+    }
+    return (typeof value === 'number' ? clamped(value, declared) : value) as SettingValue<N>;
+  }
+
+  private report(name: SettingName, value: unknown, { default: fallback }: SettingDeclaration): void {
+    const text = `${name}: ${JSON.stringify(value)}`;
+    if (this.reported.has(text)) return;
+    this.reported.add(text);
+    this.log.warn(
+      `The setting imageAnalysis.${text} isn't valid; ${JSON.stringify(fallback)} is used instead`,
+    );
+  }
+}
+
+function isOfType(value: unknown, { default: fallback, enum: allowed }: SettingDeclaration): boolean {
+  if (typeof value !== typeof fallback) return false;
+  if (typeof value === 'number') return Number.isFinite(value);
+  return allowed === undefined || allowed.includes(value as string);
+}
+
+function clamped(value: number, { minimum, maximum }: SettingDeclaration): number {
+  return Math.min(maximum ?? Number.POSITIVE_INFINITY, Math.max(minimum ?? Number.NEGATIVE_INFINITY, value));
+}

@@ -1,0 +1,57 @@
+import { reason } from '../base/reasons';
+import { decodeJpeg } from './decodeJpeg';
+import { decodePng } from './decodePng';
+import { decodeTiff } from './decodeTiff';
+import { decodeWebp } from './decodeWebp';
+import { DEFAULT_MAX_SAMPLES, type Raster } from './raster';
+import { namingFile, unreadableRaster } from './unreadableRaster';
+
+/** Decodes one kind of image; `maxSamples` bounds width · height · channels before anything is allocated. */
+type Decoder = (bytes: Uint8Array, fileName: string, maxSamples: number) => Raster | Promise<Raster>;
+
+interface RasterKind {
+  signature: readonly number[];
+  decode: Decoder;
+  /** The compression that all files of the kind have. */
+  compression?: string;
+}
+
+const kinds: readonly RasterKind[] = [
+  { signature: [0x89, 0x50, 0x4e, 0x47], decode: decodePng, compression: 'Deflate' },
+  { signature: [0xff, 0xd8, 0xff], decode: decodeJpeg, compression: 'JPEG' },
+  // "RIFF"; its form type, "WEBP", is checked by the decoder.
+  { signature: [0x52, 0x49, 0x46, 0x46], decode: decodeWebp, compression: 'WebP' },
+  // "II" or "MM", then 42, or 43 for BigTIFF.
+  { signature: [0x49, 0x49, 0x2a, 0x00], decode: decodeTiff },
+  { signature: [0x4d, 0x4d, 0x00, 0x2a], decode: decodeTiff },
+  { signature: [0x49, 0x49, 0x2b, 0x00], decode: decodeTiff },
+  { signature: [0x4d, 0x4d, 0x00, 0x2b], decode: decodeTiff },
+];
+
+/**
+ * Decodes a PNG, JPEG, WebP or TIFF file, recognized by its first bytes, to raw samples. `fileName` is for messages only.
+ * Throws `bad-request`, with the reason and the codec's name, when it cannot be read or is too large.
+ */
+export async function decodeRaster(
+  bytes: Uint8Array,
+  fileName: string,
+  maxSamples = DEFAULT_MAX_SAMPLES,
+): Promise<Raster> {
+  const { decode } = kindOf(bytes, fileName);
+  return namingFile(fileName, () => decode(bytes, fileName, maxSamples));
+}
+
+/**
+ * Throws `bad-request` unless a file that begins with these bytes can be a PNG, JPEG, WebP or TIFF file; four bytes are
+ * enough. `compression` is set where all files of its kind have the same one.
+ */
+export function checkRasterStart(start: Uint8Array, fileName: string): { compression?: string } {
+  const { compression } = kindOf(start, fileName);
+  return compression === undefined ? {} : { compression };
+}
+
+function kindOf(start: Uint8Array, fileName: string): RasterKind {
+  const kind = kinds.find(({ signature }) => signature.every((byte, i) => start[i] === byte));
+  if (kind) return kind;
+  throw unreadableRaster(fileName, reason(start.length === 0 ? 'empty-file' : 'not-an-image-file'));
+}

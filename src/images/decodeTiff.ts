@@ -1,0 +1,134 @@
+import { memorySource } from '../base/byteSource';
+import { reason, type Reason } from '../base/reasons';
+import { checkRasterSize, type Raster, type Samples } from './raster';
+import { unreadableRaster } from './unreadableRaster';
+import { portableCodecs, readBlock, type TiffBlock } from './tiff/tiffBlock';
+import { readTiffImage, type TiffImage } from './tiff/tiffImage';
+import { readTiffLayout, type TiffLayout } from './tiff/tiffLayout';
+import type { TiffSeries } from './tiff/tiffSeries';
+import { Photometric } from './tiff/tiffTags';
+import { readWindow } from './tiff/tiffWindow';
+
+/**
+ * Decodes, whole, what a viewer shows first of a TIFF or BigTIFF file: its first image; in OME and ImageJ files all channels
+ * at the first focus and time, but for channels in other files. Where all of these are, it is the first plane of this file.
+ */
+export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
+  const layout = await readTiffLayout(memorySource(bytes), fileName);
+  const [series] = layout.series;
+  const images = series ? await firstImages(layout, series, fileName, maxSamples) : [];
+  const [first] = images;
+  if (!series || !first) throw unreadableRaster(fileName, reason('no-image-in-file'));
+  const { width, height, alpha } = first;
+  const perImage = series.channels ? 1 : first.channels;
+  const channels = images.length * perImage;
+  checkRasterSize(fileName, width, height, Math.max(channels, first.stored), maxSamples);
+  const samples: Samples[] = [];
+  for (const image of images) {
+    const wanted = Array.from({ length: perImage }, (_, sample) => sample);
+    samples.push(...(await readWindow(image, wanted, { x: 0, y: 0, width, height }, lastBlocks(image))));
+  }
+  const pages = layout.planes.length;
+  const notes = [...(pages > images.length ? [reason('first-page-only', pages)] : []), ...layout.notes];
+  const photometric = photometricName(first);
+  return {
+    width,
+    height,
+    channels,
+    ...inRasterTypes(interleave(samples, width * height), first, notes),
+    photometric: series.channels && photometric === 'rgb' ? 'other' : photometric,
+    ...(!series.channels && alpha !== undefined && { alpha }),
+    notes,
+  };
+}
+
+/** The images with the channels of a series at the first position of its axes: one, or one for each channel. */
+async function firstImages(
+  { planes }: TiffLayout,
+  series: TiffSeries,
+  fileName: string,
+  maxSamples: number,
+): Promise<TiffImage[]> {
+  const images: TiffImage[] = [];
+  const channels = Array.from({ length: series.channels?.length ?? 1 }, (_, channel) => channel);
+  const shown = channels.flatMap(channel => series.place({ page: 0, z: 0, t: 0 }, channel)?.plane ?? []);
+  for (const plane of shown.length > 0 ? shown : [series.page]) {
+    const level = planes[plane]?.[0];
+    if (!level) continue;
+    const { directory, shift } = level;
+    const image = await readTiffImage(directory, fileName, maxSamples);
+    const { width, height, bits, kind } = images[0] ?? image;
+    if (image.width !== width || image.height !== height)
+      throw unreadableRaster(fileName, reason('plane-size-differs', plane));
+    if (image.bits !== bits || image.kind !== kind)
+      throw unreadableRaster(fileName, reason('plane-channels-differ', plane));
+    images.push(shift === undefined ? image : { ...image, shift });
+  }
+  return images;
+}
+
+/** What the samples of a TIFF image mean after conversion of other color spaces to RGB. */
+export function photometricName({ photometric }: TiffImage): Raster['photometric'] {
+  switch (photometric) {
+    case Photometric.whiteIsZero:
+      return 'white-is-zero';
+    case Photometric.blackIsZero:
+      return 'black-is-zero';
+    case Photometric.rgb:
+    case Photometric.palette:
+    case Photometric.ycbcr:
+    case Photometric.cmyk:
+    case Photometric.cielab:
+    case Photometric.icclab:
+      return 'rgb';
+    default:
+      return 'other';
+  }
+}
+
+/** Notes on how the samples of an image were converted. */
+export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[] {
+  const notes: Reason[] = [];
+  if (photometric === Photometric.cmyk) notes.push(reason('converted-to-rgb', 'CMYK'));
+  if (photometric === Photometric.cielab) notes.push(reason('converted-to-rgb', 'CIE L*a*b*'));
+  if (photometric === Photometric.icclab) notes.push(reason('converted-to-rgb', 'ICC L*a*b*'));
+  if (otherRange) notes.push(reason('black-white-not-applied'));
+  return notes;
+}
+
+/** Reads blocks and caches the last one: the channels of a block are requested one after the other. */
+function lastBlocks(image: TiffImage): (x: number, y: number, plane: number) => Promise<TiffBlock> {
+  const codecs = portableCodecs();
+  let last: { key: string; block: Promise<TiffBlock> } | undefined;
+  return (x, y, plane) => {
+    const key = `${x}/${y}/${plane}`;
+    if (last?.key !== key) last = { key, block: readBlock(image, { x, y, plane }, codecs) };
+    return last.block;
+  };
+}
+
+function interleave(planes: readonly Samples[], pixels: number): Samples {
+  const [first] = planes;
+  if (!first || planes.length === 1) return first ?? new Uint8Array(0);
+  const Type = first.constructor as new (length: number) => Samples;
+  const samples = new Type(pixels * planes.length);
+  for (const [channel, plane] of planes.entries())
+    for (let i = 0, to = channel; i < pixels; i++, to += planes.length) samples[to] = plane[i] ?? 0;
+  return samples;
+}
+
+/** The samples in one of the raster's types. Signed integers and doubles become floats, with a note. */
+function inRasterTypes(
+  samples: Samples,
+  image: TiffImage,
+  notes: Reason[],
+): Pick<Raster, 'samples' | 'bitsPerSample'> {
+  notes.push(...conversionNotes(image));
+  if (samples instanceof Uint8Array || samples instanceof Uint16Array)
+    return { samples, bitsPerSample: image.deliveredBits };
+  if (samples instanceof Uint32Array || samples instanceof Float32Array)
+    return { samples, bitsPerSample: 32 };
+  const exact = samples.BYTES_PER_ELEMENT <= 2;
+  notes.push(exact ? reason('signed-as-floats') : reason('single-precision'));
+  return { samples: Float32Array.from(samples), bitsPerSample: 32 };
+}

@@ -1,0 +1,158 @@
+import { basename } from 'node:path';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { checkRasterStart, decodeRaster } from '../decodeRaster';
+import { unreadableRaster } from '../unreadableRaster';
+import type { TiffBlock } from '../tiff/tiffBlock';
+import { tiffEncoding } from '../tiff/readDirectories';
+import { readWholeFile } from '../../base/node/readWholeFile';
+import { SharedValues } from '../../base/node/sharedWork';
+import { ByteCache } from './byteCache';
+import { FileByteSource } from './fileByteSource';
+import type { OnProgress } from './overviews';
+import { BackgroundImage } from './backgroundImage';
+import type { BackgroundImageSource } from './backgroundImageSource';
+import { rasterSource } from './rasterSource';
+import { TiffSource } from './tiffSource';
+
+/*
+ * TIFF files are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened images share one cache of
+ * blocks, and whole ones share a limit: the least recently used are closed and decoded again when a tile needs them.
+ */
+
+/** Bytes of decoded TIFF blocks in the cache. */
+const MAX_BLOCK_BYTES = 128 * 1024 ** 2;
+/** Bytes of all images that are decoded whole. */
+const MAX_DECODED_BYTES = 512 * 1024 ** 2;
+/** Images that stay decoded whatever their size. */
+const MIN_READY = 3;
+/** Bytes of a PNG, JPEG or WebP file. */
+const MAX_FILE_BYTES = 1024 ** 3;
+
+/** The part of a file that is opened: a level of a pyramid, a page. */
+export interface BackgroundImagePart {
+  level?: number;
+  page?: number;
+}
+
+interface Opened extends BackgroundImagePart {
+  path: string;
+  /** Of the file, in bytes; known once it was read. */
+  fileSize?: number;
+  onProgress?: OnProgress;
+}
+
+/** The opened background images of one result, by number. */
+export class BackgroundImages {
+  private readonly opened = new Map<number, Opened>();
+  private readonly ready = new Map<number, BackgroundImage>();
+  private readonly opening = new SharedValues<number, BackgroundImage>();
+  private readonly blocks = new ByteCache<TiffBlock>(MAX_BLOCK_BYTES);
+  private lastNumber = 0;
+
+  /** Opens an image file. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  async open(
+    path: string,
+    part: BackgroundImagePart = {},
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<{ number: number; name: string; fileSize: number; image: BackgroundImage }> {
+    const number = ++this.lastNumber;
+    const opened: Opened = { path, ...part, ...(onProgress && { onProgress }) };
+    this.opened.set(number, opened);
+    try {
+      const image = await this.get(number, signal);
+      return { number, name: basename(path), fileSize: opened.fileSize ?? 0, image };
+    } catch (error) {
+      await this.close(number);
+      throw error;
+    }
+  }
+
+  /** An opened image. Throws `bad-request` for one that isn't open, and what opening throws if it has to be read again. */
+  async get(number: number, signal?: AbortSignal): Promise<BackgroundImage> {
+    const opened = this.opened.get(number);
+    if (!opened) throw new CodedError('bad-request', `There is no background image ${number}`);
+    const ready = this.ready.get(number);
+    if (ready) {
+      this.ready.delete(number);
+      this.ready.set(number, ready);
+      return ready;
+    }
+    try {
+      return await this.opening.get(number, shared => this.load(number, opened, shared), signal);
+    } finally {
+      if (!signal?.aborted) this.opening.delete(number);
+    }
+  }
+
+  async close(number: number): Promise<void> {
+    this.opened.delete(number);
+    const image = this.ready.get(number);
+    this.ready.delete(number);
+    await image?.source.release();
+  }
+
+  /** Closes all images. */
+  async release(): Promise<void> {
+    for (const number of [...this.opened.keys()]) await this.close(number);
+  }
+
+  private async load(number: number, opened: Opened, signal: AbortSignal): Promise<BackgroundImage> {
+    const source = await this.sourceOf(number, opened, signal);
+    let image;
+    try {
+      image = await BackgroundImage.open(source, opened.level, signal, opened.onProgress);
+    } catch (error) {
+      await source.release();
+      throw error;
+    }
+    if (!this.opened.has(number)) {
+      await source.release();
+      return image;
+    }
+    this.ready.set(number, image);
+    await this.releaseOldest(number);
+    return image;
+  }
+
+  private async sourceOf(
+    number: number,
+    opened: Opened,
+    signal: AbortSignal,
+  ): Promise<BackgroundImageSource> {
+    const { path, page } = opened;
+    const fileName = basename(path);
+    const file = await FileByteSource.of(path);
+    opened.fileSize = file.size;
+    let start: Uint8Array;
+    try {
+      start = await file.read(0, Math.min(4, file.size), signal);
+      if (tiffEncoding(start)) {
+        const parts = { file, fileName, blocks: this.blocks, key: String(number) };
+        return await TiffSource.open({ ...parts, ...(page !== undefined && { page }) }, signal);
+      }
+    } catch (error) {
+      await file.release();
+      throw error;
+    }
+    await file.release();
+    // Reject other files before gigabytes of them are read.
+    const { compression } = checkRasterStart(start, fileName);
+    if (file.size > MAX_FILE_BYTES) throw unreadableRaster(fileName, reason('image-file-too-large'));
+    const bytes = await readWholeFile(path, MAX_FILE_BYTES, signal);
+    return rasterSource(await decodeRaster(bytes, fileName), compression);
+  }
+
+  /** Releases the least recently used images that are past the limits. */
+  private async releaseOldest(newest: number): Promise<void> {
+    let bytes = 0;
+    for (const { source } of this.ready.values()) bytes += source.bytes;
+    for (const [number, image] of this.ready) {
+      if (number === newest || (this.ready.size <= MIN_READY && bytes <= MAX_DECODED_BYTES)) break;
+      this.ready.delete(number);
+      bytes -= image.source.bytes;
+      await image.source.release();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { whenReleased } from '../../base/node/diskErrors';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { checkReach, type ByteSource } from '../../base/byteSource';
+import { unreadableFile } from '../../base/node/fileErrors';
+
+/** Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in between. */
+const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
+/** Bytes of one call of read; no block of an image is larger. */
+const MAX_READ_BYTES = 1024 ** 3;
+
+/**
+ * A file as a ByteSource. Its handle is opened by the first read and after each release; a file that has changed in the
+ * meantime is never mixed with what was read before: that read throws `file-changed`.
+ */
+export class FileByteSource implements ByteSource {
+  /** Bytes read so far. */
+  bytesRead = 0;
+  private handle: Promise<FileHandle> | undefined;
+  private readonly pending = new Set<Promise<unknown>>();
+
+  private constructor(
+    private readonly path: string,
+    readonly size: number,
+    private readonly modified: number,
+  ) {}
+
+  /** Throws `not-a-file`. */
+  static async of(path: string): Promise<FileByteSource> {
+    let found;
+    try {
+      found = await stat(path);
+    } catch (error) {
+      throw unreadableFile(error, path);
+    }
+    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+    return new FileByteSource(path, found.size, found.mtimeMs);
+  }
+
+  /** Throws RangeError past the end, `not-a-file`, `file-changed`, `cancelled`. */
+  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    throwIfCanceled(signal);
+    checkReach(offset, length, this.size);
+    if (length > MAX_READ_BYTES) throw new RangeError(`${length} bytes at once`);
+    const reading = this.readChunks(offset, length, signal);
+    this.pending.add(reading);
+    try {
+      return await reading;
+    } finally {
+      this.pending.delete(reading);
+    }
+  }
+
+  /** Closes the handle after pending reads; the next read opens it again. */
+  async release(): Promise<void> {
+    const { handle } = this;
+    this.handle = undefined;
+    // A handle waits only for its current call, and a read may take several.
+    await Promise.allSettled(this.pending);
+    await (await handle?.catch(() => undefined))?.close();
+  }
+
+  private async readChunks(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const handle = await this.sharedHandle();
+    const bytes = new Uint8Array(length);
+    for (let done = 0; done < length;) {
+      const { bytesRead } = await handle.read(
+        bytes,
+        done,
+        Math.min(MAX_CHUNK_BYTES, length - done),
+        offset + done,
+      );
+      if (bytesRead === 0) throw this.changed();
+      throwIfCanceled(signal);
+      done += bytesRead;
+    }
+    this.bytesRead += length;
+    return bytes;
+  }
+
+  private sharedHandle(): Promise<FileHandle> {
+    if (!this.handle) {
+      this.handle = this.open();
+      this.handle.catch(() => (this.handle = undefined));
+    }
+    return this.handle;
+  }
+
+  private async open(): Promise<FileHandle> {
+    let handle;
+    try {
+      handle = await whenReleased(() => open(this.path, 'r'));
+    } catch (error) {
+      throw unreadableFile(error, this.path);
+    }
+    const now = await handle.stat();
+    if (now.size === this.size && now.mtimeMs === this.modified) return handle;
+    await handle.close();
+    throw this.changed();
+  }
+
+  private changed(): CodedError {
+    return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { throwIfCanceled } from '../../base/errors';
+import { unreadableFile } from '../../base/node/fileErrors';
+
+/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `cancelled`. */
+export async function hashFile(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const chunk of createReadStream(path, {
+      highWaterMark: 1024 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      throwIfCanceled(signal);
+      hash.update(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    throwIfCanceled(signal);
+    throw unreadableFile(error, path);
+  }
+  return { sha256: hash.digest('hex'), size };
+}

@@ -1,0 +1,208 @@
+import { inflateSync } from 'node:zlib';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { conversionNotes, photometricName } from '../decodeTiff';
+import type { ByteSource } from '../../base/byteSource';
+import type { Samples } from '../raster';
+import { JpegCodec } from '../jpegCodec';
+import type { BlockCodecs, Inflate } from '../tiff/codecImage';
+import { readBlock, type BlockPlace, type TiffBlock } from '../tiff/tiffBlock';
+import { tiffCompressions, UNCOMPRESSED } from '../tiff/tiffCompressions';
+import { readTiffImage, type TiffImage } from '../tiff/tiffImage';
+import { readTiffLayout, type TiffLayout } from '../tiff/tiffLayout';
+import type { TiffSeries } from '../tiff/tiffSeries';
+import { readWindow, type PixelWindow } from '../tiff/tiffWindow';
+import { damagedData, DecodingError, namingFile, unreadableRaster } from '../unreadableRaster';
+import { SharedValues } from '../../base/node/sharedWork';
+import type { ByteCache } from './byteCache';
+import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
+
+/** Node's zlib is several times as fast as the JavaScript that `formats` uses. */
+const inflate: Inflate = (bytes, length) => {
+  try {
+    // In one chunk: several would have to be joined, which takes twice the memory.
+    return inflateSync(bytes, { maxOutputLength: length, chunkSize: Math.max(64, length) });
+  } catch (error) {
+    throw damagedData('Deflate', error);
+  }
+};
+
+/** Parsed directories in the cache; a stack may have thousands. */
+const MAX_IMAGES = 256;
+
+export interface TiffSourceParts {
+  file: ByteSource & { release?(): Promise<void> };
+  fileName: string;
+  /** Decoded blocks, shared with other images; the keys of this one's begin with `key`. */
+  blocks: ByteCache<TiffBlock>;
+  key: string;
+  /** Page that names the series to open; by default the first. */
+  page?: number;
+}
+
+/** A TIFF file of any size: its blocks are read and decoded when a window needs them. */
+export class TiffSource implements BackgroundImageSource {
+  readonly bytes = 0;
+  private readonly images = new SharedValues<string, TiffImage>(MAX_IMAGES);
+  private readonly codecs: BlockCodecs = { inflate, jpeg: new JpegCodec() };
+  private readonly decoding = new SharedValues<string, TiffBlock>();
+
+  private constructor(
+    private readonly parts: TiffSourceParts,
+    private readonly layout: TiffLayout,
+    private readonly series: TiffSeries,
+    private readonly levels: readonly TiffImage[],
+    readonly facts: BackgroundImageFacts,
+  ) {}
+
+  /** Reads the directories of a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  static async open(parts: TiffSourceParts, signal?: AbortSignal): Promise<TiffSource> {
+    return namingFile(parts.fileName, async () => {
+      const layout = await readTiffLayout(parts.file, parts.fileName, signal);
+      const series = layout.series.find(({ page }) => parts.page === undefined || page === parts.page);
+      if (!series) throw new CodedError('bad-request', `There is no page ${parts.page}`);
+      const plane = layout.planes[series.page] ?? [];
+      const levels: TiffImage[] = [];
+      for (const [at, { directory }] of plane.entries()) {
+        try {
+          levels.push(await readTiffImage(directory, parts.fileName));
+        } catch (error) {
+          // Coarser levels aren't needed.
+          if (at === 0) throw error;
+          break;
+        }
+      }
+      const [finest] = levels;
+      if (!finest) throw unreadableRaster(parts.fileName, reason('no-image-in-file'));
+      return new TiffSource(parts, layout, series, levels, factsOf(layout, series, finest, levels));
+    });
+  }
+
+  async read(
+    position: PlanePosition,
+    channel: number,
+    level: number,
+    window: PixelWindow,
+    signal?: AbortSignal,
+  ): Promise<Samples> {
+    return namingFile(this.parts.fileName, async () => {
+      const place = this.series.place(position, this.sampleOf(channel));
+      const first = this.levels[level];
+      if (!first) throw new CodedError('bad-request', `There is no level ${level}`);
+      // Not zeros: their mean would look like a measurement.
+      if (!place) return new Float32Array(window.width * window.height).fill(NaN);
+      const image = await this.image(place.plane, level, signal);
+      const fits = image.width === first.width && image.height === first.height;
+      if (!fits) throw new DecodingError(reason('plane-size-differs', place.plane));
+      if (image.channels !== first.channels)
+        throw new DecodingError(reason('plane-channels-differ', place.plane));
+      const [samples] = await readWindow(image, [place.sample], window, (x, y, plane) =>
+        this.block(image, `${this.parts.key}/${place.plane}/${level}`, { x, y, plane }, signal),
+      );
+      return samples ?? new Uint8Array(window.width * window.height);
+    });
+  }
+
+  async isInverted(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean> {
+    const place = this.series.place(position, this.sampleOf(channel));
+    if (!place) return false;
+    const image = await this.image(place.plane, 0, signal);
+    return (photometricName(image) === 'white-is-zero') !== this.facts.whiteIsZero;
+  }
+
+  decodedSamples(level: number, window: PixelWindow): number {
+    const image = this.levels[level];
+    if (!image) return Infinity;
+    const { blockWidth, blockHeight } = image;
+    const across = Math.ceil((window.x + window.width) / blockWidth) - Math.floor(window.x / blockWidth);
+    const down = Math.ceil((window.y + window.height) / blockHeight) - Math.floor(window.y / blockHeight);
+    return across * down * blockWidth * blockHeight;
+  }
+
+  interleavedWith(channel: number): number[] {
+    if (this.series.channels) return [channel];
+    return this.facts.channels.map((_, at) => at);
+  }
+
+  async release(): Promise<void> {
+    this.codecs.jpeg.release();
+    this.parts.blocks.removeAll(`${this.parts.key}/`);
+    await this.parts.file.release?.();
+  }
+
+  /** The file's sample for a painted channel: alpha is skipped. */
+  private sampleOf(channel: number): number {
+    const alpha = this.series.channels ? undefined : this.levels[0]?.alpha;
+    return alpha !== undefined && channel >= alpha ? channel + 1 : channel;
+  }
+
+  private image(plane: number, level: number, signal?: AbortSignal): Promise<TiffImage> {
+    const first = plane === this.series.page ? this.levels[level] : undefined;
+    if (first) return Promise.resolve(first);
+    return this.images.get(
+      `${plane}/${level}`,
+      async () => {
+        const found = this.layout.planes[plane]?.[level];
+        if (!found) throw new DecodingError(reason('plane-without-level', plane, level));
+        const { directory, shift } = found;
+        const image = await readTiffImage(directory, this.parts.fileName);
+        return shift === undefined ? image : { ...image, shift };
+      },
+      signal,
+    );
+  }
+
+  private async block(
+    image: TiffImage,
+    prefix: string,
+    place: BlockPlace,
+    signal?: AbortSignal,
+  ): Promise<TiffBlock> {
+    const key = `${prefix}/${place.plane}/${place.x}/${place.y}`;
+    const cached = this.parts.blocks.get(key);
+    if (cached) return cached;
+    // Several tiles may need the same strip at once.
+    const decode = async (shared: AbortSignal) => {
+      const block = await readBlock(image, place, this.codecs, shared);
+      this.parts.blocks.set(key, block, block.samples.byteLength);
+      return block;
+    };
+    try {
+      return await this.decoding.get(key, decode, signal);
+    } finally {
+      // From now on it is in the cache, or was removed from it.
+      if (!signal?.aborted) this.decoding.delete(key);
+    }
+  }
+}
+
+function factsOf(
+  layout: TiffLayout,
+  series: TiffSeries,
+  finest: TiffImage,
+  levels: readonly TiffImage[],
+): BackgroundImageFacts {
+  const samples = Array.from({ length: finest.channels }, (_, sample) => sample).filter(
+    sample => sample !== finest.alpha,
+  );
+  const photometric = photometricName(finest);
+  const compression =
+    finest.compression === UNCOMPRESSED ? undefined : tiffCompressions[finest.compression]?.name;
+  return {
+    levels: levels.map(({ width, height }) => ({ width, height })),
+    channels: series.channels ?? samples.map((_, at) => series.sampleNames?.[at] ?? {}),
+    bitsPerSample: finest.deliveredBits,
+    kind: finest.kind,
+    rgb: !series.channels && photometric === 'rgb' && samples.length === 3,
+    whiteIsZero: photometric === 'white-is-zero',
+    axes: series.axes,
+    pages:
+      layout.series.length > 1
+        ? layout.series.map(({ width, height, page }) => ({ width, height, page }))
+        : [],
+    firstPage: series.page,
+    ...(series.pixelSize && { pixelSize: series.pixelSize }),
+    ...(compression !== undefined && { compression }),
+    notes: [...layout.notes, ...conversionNotes(finest)],
+  };
+}

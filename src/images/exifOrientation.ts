@@ -1,0 +1,29 @@
+import { reason, type Reason } from '../base/reasons';
+
+/**
+ * Orientation (1…8) that an EXIF block asks for; 1, "as stored", when it says nothing readable. The block is a small
+ * TIFF file: byte order, 42, offset of the first directory, in which tag 274 is the orientation.
+ */
+export function exifOrientation(exif: Uint8Array): number {
+  const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength);
+  if (view.byteLength < 8) return 1;
+  const littleEndian = view.getUint16(0) === 0x4949;
+  if (view.getUint16(2, littleEndian) !== 42) return 1;
+  const directory = view.getUint32(4, littleEndian);
+  if (directory + 2 > view.byteLength) return 1;
+  const entries = view.getUint16(directory, littleEndian);
+  for (let i = 0; i < entries; i++) {
+    const entry = directory + 2 + i * 12;
+    if (entry + 12 > view.byteLength) return 1;
+    if (view.getUint16(entry, littleEndian) === 274) {
+      const orientation = view.getUint16(entry + 8, littleEndian);
+      return orientation >= 1 && orientation <= 8 ? orientation : 1;
+    }
+  }
+  return 1;
+}
+
+/** What to note about an orientation other than "as stored". */
+export function orientationNote(orientation: number): Reason[] {
+  return orientation === 1 ? [] : [reason('orientation-not-applied', orientation)];
+}

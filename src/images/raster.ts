@@ -1,0 +1,53 @@
+import { reason, type Reason } from '../base/reasons';
+import { unreadableRaster } from './unreadableRaster';
+
+/** Raw samples; a decoded Raster has the unsigned ones and Float32Array alone. */
+export type Samples =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
+export type SampleKind = 'unsigned' | 'signed' | 'float';
+
+/** A decoded image: raw samples, as stored in the file, neither rotated nor color managed. */
+export interface Raster {
+  width: number;
+  height: number;
+  /** Samples per pixel, alpha among them. */
+  channels: number;
+  /** Of the samples here: 1, 2, 4, 8, 16 or 32. Samples of 4 bits are 0 to 15, in a Uint8Array. */
+  bitsPerSample: number;
+  /** Interleaved, row-major: sample c of pixel (x, y) is at (y · width + x) · channels + c. */
+  samples: Samples;
+  /** What the channels mean; `white-is-zero` is MINISWHITE: the samples are as stored, to be shown inverted. */
+  photometric: 'black-is-zero' | 'white-is-zero' | 'rgb' | 'other';
+  /** Position of the alpha channel, if there is one. */
+  alpha?: number;
+  /** What a viewer should know: several pages, an EXIF rotation that was not applied, …. */
+  notes: Reason[];
+}
+
+/** Samples (width · height · channels) an image may have unless the caller says otherwise. */
+export const DEFAULT_MAX_SAMPLES = 400e6;
+
+/** Throws `bad-request` when an image is too large to be decoded in memory, or has no pixels. */
+export function checkRasterSize(
+  fileName: string,
+  width: number,
+  height: number,
+  channels: number,
+  maxSamples = DEFAULT_MAX_SAMPLES,
+): void {
+  if (![width, height, channels].every(side => Number.isSafeInteger(side) && side > 0)) {
+    throw unreadableRaster(fileName, reason('image-size', width, height, channels));
+  }
+  if (width * height * channels > maxSamples) {
+    const millions = Math.floor(maxSamples / 1e6);
+    throw unreadableRaster(fileName, reason('too-many-samples', width, height, channels, millions));
+  }
+}

@@ -1,0 +1,305 @@
+import { reason } from '../../base/reasons';
+import { checkRasterSize, type SampleKind } from '../raster';
+import { unreadableRaster } from '../unreadableRaster';
+import type { TiffDirectory } from './tiffDirectory';
+import type { CodecImage } from './codecImage';
+import { tiffCompressions, UNCOMPRESSED, whyUnsupported } from './tiffCompressions';
+import { Photometric, Tag } from './tiffTags';
+
+/** About how many bytes of an uncompressed strip are read at once, however long it is. */
+const PART_BYTES = 1 << 20;
+/** Samples of one block that may be decoded at once, and their bytes. */
+export const MAX_BLOCK_SAMPLES = 400e6;
+const MAX_BLOCK_BYTES = 800e6;
+
+/** How YCbCr is stored: shares of red, green and blue in Y, and black and white of Y, Cb and Cr. */
+export interface YcbcrScale {
+  luma: readonly [red: number, green: number, blue: number];
+  range: readonly number[];
+}
+
+/** What the samples of one directory are, and in which blocks (tiles or strips) they are stored. */
+export interface TiffImage extends CodecImage {
+  directory: TiffDirectory;
+  width: number;
+  height: number;
+  /** Samples of a pixel in the file. */
+  stored: number;
+  compression: number;
+  predictor: number;
+  tiled: boolean;
+  across: number;
+  down: number;
+  /** Rows of a strip in the file: a multiple of blockHeight where uncompressed strips are read in parts. */
+  stripRows: number;
+  /** Channels after palettes and color spaces are converted to RGB. */
+  channels: number;
+  /** Bits of a sample as it is delivered: 1, 2, 4, 8, 16, 32 or 64. */
+  deliveredBits: number;
+  alpha?: number;
+  /** Bytes between where the directory says the samples are and where they are. */
+  shift?: number;
+  /** Red, green and blue of each palette entry, 8 bits, all reds first. */
+  palette?: readonly number[];
+  /** How YCbCr is converted, where its codec doesn't. */
+  ycbcr?: YcbcrScale;
+  /** The file says which samples are black and white, and its samples are not converted by it. */
+  otherRange?: boolean;
+}
+
+/** Reads how a directory's samples are stored. Throws `bad-request` with what isn't supported. */
+export async function readTiffImage(
+  directory: TiffDirectory,
+  fileName: string,
+  maxBlockSamples = MAX_BLOCK_SAMPLES,
+): Promise<TiffImage> {
+  const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
+  const width = await number(Tag.width, 0);
+  const height = await number(Tag.height, 0);
+  const stored = await number(Tag.samplesPerPixel, 1);
+  // Blocks bound what is allocated; the image itself may be of any size.
+  checkRasterSize(fileName, width, height, stored, Infinity);
+  const compression = await number(Tag.compression, 1);
+  const codec = tiffCompressions[compression];
+  if (!codec?.decoder) throw unreadableRaster(fileName, whyUnsupported(compression));
+  const bits = await commonBits(directory, fileName, stored);
+  const photometric = await number(Tag.photometric, Photometric.blackIsZero);
+  const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
+  const kind = await sampleKind(directory, fileName, bits, toRgb);
+  await checkColors(directory, fileName, { photometric, bits, stored }, codec.makesRgb);
+  if ((await number(Tag.fillOrder, 1)) === 2 && !codec.ignoresFillOrder)
+    throw unreadableRaster(fileName, reason('bit-order'));
+  const predictor = await number(Tag.predictor, 1);
+  if (![1, 2, 3].includes(predictor))
+    throw unreadableRaster(fileName, reason('unknown-predictor', predictor));
+  if ((await number(Tag.imageDepth, 1)) > 1 || (await number(Tag.tileDepth, 1)) > 1)
+    throw unreadableRaster(fileName, reason('tiff-volume'));
+  const planar = stored > 1 && (await number(Tag.planarConfiguration, 1)) === 2;
+  if (planar && toRgb) throw unreadableRaster(fileName, reason('planar-colors'));
+  const tiled = await isTiled(directory, width, height);
+  const rowsPerStrip = Math.min(height, Math.max(1, await number(Tag.rowsPerStrip, height)));
+  const blockWidth = tiled ? await number(Tag.tileWidth, 0) : width;
+  const stripRows = tiled ? await number(Tag.tileLength, 0) : rowsPerStrip;
+  const rowBytes = Math.ceil((blockWidth * (planar ? 1 : stored) * bits) / 8);
+  const inParts = !tiled && compression === UNCOMPRESSED && predictor === 1;
+  const blockHeight = inParts ? partRows(stripRows, height, rowBytes) : stripRows;
+  // A single tile may be larger than the image.
+  const maxSamples = Math.min(maxBlockSamples, (MAX_BLOCK_BYTES * 8) / Math.max(8, bits));
+  const maxCodecSamples = Math.min(maxSamples, codec.maxBlockSamples ?? Infinity);
+  checkRasterSize(fileName, blockWidth, blockHeight, planar ? 1 : stored, maxCodecSamples);
+  const across = Math.ceil(width / blockWidth);
+  const down = Math.ceil(height / blockHeight);
+  const grid = { tiled, planes: planar ? stored : 1, blocks: across * Math.ceil(height / stripRows) };
+  const minBytes = compression === UNCOMPRESSED ? rowBytes * Math.min(stripRows, height) : 0;
+  await checkBlocks(directory, fileName, grid, minBytes);
+  const alpha = toRgb ? undefined : await alphaChannel(directory, stored);
+  const range = await directory.numbers(Tag.referenceBlackWhite);
+  const isYcbcr = photometric === Photometric.ycbcr;
+  const convertsYcbcr = isYcbcr && !codec.makesRgb;
+  const usualRange = isYcbcr ? FULL_YCBCR : [0, 2 ** bits - 1, 0, 2 ** bits - 1, 0, 2 ** bits - 1];
+  const hasColors = isYcbcr || photometric === Photometric.rgb;
+  const jpegTables = await directory.bytes(Tag.jpegTables);
+  return {
+    directory,
+    width,
+    height,
+    stored,
+    bits,
+    kind,
+    planar,
+    compression,
+    predictor,
+    photometric,
+    tiled,
+    blockWidth,
+    blockHeight,
+    across,
+    down,
+    stripRows,
+    channels: toRgb ? 3 : stored,
+    deliveredBits: deliveredBits(toRgb ? 8 : bits),
+    ...(alpha !== undefined && { alpha }),
+    ...(photometric === Photometric.palette && { palette: await palette(directory, fileName, bits) }),
+    ...(convertsYcbcr && { ycbcr: await ycbcrScale(directory, range) }),
+    ...(hasColors && !convertsYcbcr && !isUsual(range, usualRange) && { otherRange: true }),
+    ...(jpegTables.length > 0 && { jpegTables }),
+    ...(codec.parametersTag && { codecParameters: await directory.numbers(codec.parametersTag) }),
+  };
+}
+
+/** The tags that say where the blocks are and how long; old versions of LibTIFF list tiles as strips. */
+export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: number; counts: number } {
+  const has = (tag: number) => tiled && directory.count(tag) > 0;
+  return {
+    offsets: has(Tag.tileOffsets) ? Tag.tileOffsets : Tag.stripOffsets,
+    counts: has(Tag.tileByteCounts) ? Tag.tileByteCounts : Tag.stripByteCounts,
+  };
+}
+
+/** Whether the blocks are tiles: where only strips are listed, if there are as many as there would be tiles. */
+async function isTiled(directory: TiffDirectory, width: number, height: number): Promise<boolean> {
+  if (directory.count(Tag.tileOffsets) > 0) return true;
+  const tileWidth = (await directory.number(Tag.tileWidth)) ?? 0;
+  const tileLength = (await directory.number(Tag.tileLength)) ?? 0;
+  if (tileWidth < 1 || tileLength < 1) return false;
+  const tiles = Math.ceil(width / tileWidth) * Math.ceil(height / tileLength);
+  const planar = (await directory.number(Tag.planarConfiguration)) === 2;
+  const planes = planar ? ((await directory.number(Tag.samplesPerPixel)) ?? 1) : 1;
+  return directory.count(Tag.stripOffsets) === tiles * planes;
+}
+
+/**
+ * Throws where the file lists another number of blocks than its size needs: they would be taken for others. More are left
+ * alone where they can't be mistaken, behind blocks that are long enough.
+ */
+async function checkBlocks(
+  directory: TiffDirectory,
+  fileName: string,
+  { tiled, planes, blocks }: { tiled: boolean; planes: number; blocks: number },
+  minBytes: number,
+): Promise<void> {
+  const { offsets, counts } = blockTags(directory, tiled);
+  const listed = directory.count(offsets);
+  const needed = blocks * planes;
+  if (listed === needed) return;
+  const isLong = ((await directory.element(counts, 0)) ?? Infinity) >= minBytes;
+  if (listed < needed || planes > 1 || !isLong)
+    throw unreadableRaster(fileName, reason('tiff-block-count', listed, needed));
+}
+
+/** Color spaces whose pixels are converted to RGB, and how many channels they need. */
+const COLOR_SPACES: Readonly<Record<number, { name: string; channels: number }>> = {
+  [Photometric.ycbcr]: { name: 'YCbCr', channels: 3 },
+  [Photometric.cmyk]: { name: 'CMYK', channels: 4 },
+  [Photometric.cielab]: { name: 'CIE L*a*b*', channels: 3 },
+  [Photometric.icclab]: { name: 'ICC L*a*b*', channels: 3 },
+};
+
+/** Color spaces that are refused: their samples as they are would be shown as other colors. */
+const UNKNOWN_SPACES: Readonly<Record<number, string>> = {
+  10: 'ITU L*a*b*',
+  32844: 'LogL',
+  32845: 'LogLuv',
+};
+
+/** Whether pixels of a color space are converted to RGB. */
+export function isOtherColorSpace(photometric: number): boolean {
+  return COLOR_SPACES[photometric] !== undefined;
+}
+
+/** What the samples of a directory are: pages whose key differs have nothing to be shown with. Throws for absurd fields. */
+export async function samplesKey(directory: TiffDirectory): Promise<string> {
+  const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
+  const photometric = await number(Tag.photometric, Photometric.blackIsZero);
+  const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
+  if (toRgb) return 'rgb 3 8';
+  const stored = await number(Tag.samplesPerPixel, 1);
+  const bits = deliveredBits(await number(Tag.bitsPerSample, 1));
+  // 4 is "undefined", which readers take as unsigned.
+  const format = (await number(Tag.sampleFormat, 1)) % 4 || 1;
+  const rgb = photometric === Photometric.rgb;
+  const alpha = await alphaChannel(directory, stored);
+  const extra = `${format === 1 ? '' : ` ${format}`}${alpha === undefined ? '' : ` alpha ${alpha}`}`;
+  return `${rgb ? 'rgb ' : ''}${stored} ${bits}${extra}`;
+}
+
+/** Samples of 10, 12 and 14 bits are delivered as 16; fewer than 8 keep their number, which bounds their values. */
+function deliveredBits(bits: number): number {
+  return bits > 8 && bits < 16 ? 16 : bits;
+}
+
+/** Rows of the parts in which uncompressed strips are read: none crosses from one strip into the next. */
+function partRows(stripRows: number, height: number, rowBytes: number): number {
+  const wanted = Math.min(stripRows, Math.max(1, Math.floor(PART_BYTES / rowBytes)));
+  if (stripRows >= height) return wanted;
+  let rows = wanted;
+  while (stripRows % rows !== 0) rows--;
+  return rows;
+}
+
+async function commonBits(directory: TiffDirectory, fileName: string, stored: number): Promise<number> {
+  const bits = await directory.numbers(Tag.bitsPerSample);
+  const [first = 1] = bits;
+  if (bits.length > 0 && bits.length < stored && bits.length !== 1)
+    throw unreadableRaster(fileName, reason('sample-bits-missing'));
+  if (!bits.every(value => value === first)) throw unreadableRaster(fileName, reason('sample-bits-differ'));
+  if (![1, 2, 4, 8, 10, 12, 14, 16, 32, 64].includes(first))
+    throw unreadableRaster(fileName, reason('sample-bits', first));
+  return first;
+}
+
+async function sampleKind(
+  directory: TiffDirectory,
+  fileName: string,
+  bits: number,
+  isColor: boolean,
+): Promise<SampleKind> {
+  const formats = await directory.numbers(Tag.sampleFormat);
+  const [format = 1] = formats;
+  if (!formats.every(value => value === format))
+    throw unreadableRaster(fileName, reason('sample-formats-differ'));
+  // 4 is "undefined", which readers take as unsigned.
+  if (format === 1 || format === 4) {
+    if (bits === 64) throw unreadableRaster(fileName, reason('sample-integers', 64));
+    return 'unsigned';
+  }
+  // Places in a palette and inks have no sign; that of a* and b* is part of the color space.
+  if (format === 2 && isColor && bits <= 16) return 'unsigned';
+  if (isColor) throw unreadableRaster(fileName, reason('sample-format', bits, format));
+  if (format === 2 && [8, 16, 32].includes(bits)) return 'signed';
+  if (format === 3 && [16, 32, 64].includes(bits)) return 'float';
+  throw unreadableRaster(fileName, reason('sample-format', bits, format));
+}
+
+async function checkColors(
+  directory: TiffDirectory,
+  fileName: string,
+  { photometric, bits, stored }: Pick<TiffImage, 'photometric' | 'bits' | 'stored'>,
+  makesRgb = false,
+): Promise<void> {
+  const unknown = UNKNOWN_SPACES[photometric];
+  if (unknown !== undefined) throw unreadableRaster(fileName, reason('other-color-space', unknown));
+  const space = COLOR_SPACES[photometric];
+  // Beyond red, green and blue a codec delivers nothing that is known.
+  const exactly = photometric === Photometric.ycbcr && makesRgb;
+  const colors = stored - directory.count(Tag.extraSamples);
+  if (space && (colors < space.channels || (exactly && stored > space.channels)))
+    throw unreadableRaster(fileName, reason('color-channels', space.name, exactly ? stored : colors));
+  if (photometric === Photometric.cmyk) {
+    const inkSet = (await directory.number(Tag.inkSet)) ?? 1;
+    const inks = (await directory.number(Tag.numberOfInks)) ?? 4;
+    if (inkSet !== 1 || inks !== 4) throw unreadableRaster(fileName, reason('other-inks'));
+  }
+  if (isOtherColorSpace(photometric) && bits !== 8)
+    throw unreadableRaster(fileName, reason('color-space-bits', bits));
+  // Subsampled 2 × 2 is what a file means that says nothing.
+  const [horizontal = 2, vertical = 2] = await directory.numbers(Tag.ycbcrSubsampling);
+  if (photometric === Photometric.ycbcr && !makesRgb && (horizontal !== 1 || vertical !== 1))
+    throw unreadableRaster(fileName, reason('subsampled-color'));
+}
+
+async function palette(directory: TiffDirectory, fileName: string, bits: number): Promise<number[]> {
+  const colors = await directory.numbers(Tag.colorMap);
+  if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('palette-missing'));
+  // 16 bits of which the high byte is the color; some writers store the byte alone.
+  return colors.some(value => value > 255) ? colors.map(value => value >> 8) : colors;
+}
+
+/** ReferenceBlackWhite where the file has none: black and white of Y, Cb and Cr. */
+const FULL_YCBCR: readonly number[] = [0, 255, 128, 255, 128, 255];
+
+async function ycbcrScale(directory: TiffDirectory, range: readonly number[]): Promise<YcbcrScale> {
+  const [red = 0.299, green = 0.587, blue = 0.114] = await directory.numbers(Tag.ycbcrCoefficients);
+  return { luma: [red, green, blue], range: range.length === 6 ? range : FULL_YCBCR };
+}
+
+function isUsual(range: readonly number[], usual: readonly number[]): boolean {
+  return range.length !== 6 || range.every((value, at) => value === usual[at]);
+}
+
+async function alphaChannel(directory: TiffDirectory, stored: number): Promise<number | undefined> {
+  const kinds = await directory.numbers(Tag.extraSamples);
+  // 1 is premultiplied alpha, 2 is not; extra samples come last.
+  const position = kinds.findIndex(kind => kind === 1 || kind === 2);
+  return position === -1 || kinds.length >= stored ? undefined : stored - kinds.length + position;
+}

@@ -1,0 +1,152 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Log } from '../../base/log';
+import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
+import { refuseDamaged } from '../../uploads/node/refuseDamaged';
+import { refuseTooLarge } from '../../uploads/node/uploadableFiles';
+import { refusedText } from '../../uploads/node/uploadWords';
+import { mayAnalyze, type SendReport, type SendResult } from '../../uploads/node/uploadOutcome';
+import { optionalFlag, optionalText, text } from '../../host/options';
+import type { ImageThread } from '../../images/backgroundImageRequests';
+import type { Settings } from '../../host/settings';
+import type { FileNodes } from '../../uploads/node/fileNodes';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { chooseFiles } from '../../uploads/editor/chooseFiles';
+import { command } from '../../host/editor/command';
+import { explorerUris, optionalUris } from '../../uploads/editor/uriOptions';
+import { sendWithProgress } from '../../uploads/editor/sendFiles';
+import { askAboutFailures } from '../../uploads/editor/uploadFailures';
+import { describeSubmission, submitAsPerson } from './submitSteps';
+import type { DescribedRequest } from '../node/jobRequest';
+import { submit } from '../node/submit';
+import { showErrorMessage, showWarningMessage } from '../../host/editor/surfaces/messages';
+import { logFailures, uploadAsProgram, type ProgramUpload } from '../../uploads/editor/uploadCommands';
+import type { JobSession, JobSessions } from '../node/jobSessions';
+
+export interface AnalyzeCommandParts {
+  sessions: JobSessions;
+  settings: Settings;
+  files: FileNodes;
+  startEngine: () => Promise<ImageThread>;
+  log: Log;
+}
+
+/** "Analyze…" on files and folders of the Explorer: they are uploaded, then become the input of a job. */
+export function analyzeCommands(parts: AnalyzeCommandParts) {
+  return {
+    analyzeFiles: command({
+      options: {
+        pipelineId: text,
+        name: optionalText,
+        destinationFolder: optionalText,
+        allowPartial: optionalFlag,
+        uris: optionalUris,
+      },
+      program: (options, rest) => analyzeAsProgram(parts, options, rest),
+      person: rest => analyzeAsPerson(parts, rest),
+    }),
+  };
+}
+
+/** Lets a person submit a job on uploaded files. */
+export async function analyzeUploaded(
+  parts: Pick<AnalyzeCommandParts, 'sessions' | 'log'>,
+  accountId: string,
+  uploaded: SendResult['uploaded'],
+): Promise<void> {
+  await submitAsPerson(parts, await parts.sessions.of(accountId), inputOf(uploaded));
+}
+
+async function analyzeAsProgram(
+  parts: AnalyzeCommandParts,
+  options: ProgramUpload & { pipelineId: string; name: string | undefined; allowPartial: boolean },
+  rest: unknown[],
+): Promise<SendReport & { jobId?: string }> {
+  const { pipelineId, name, allowPartial } = options;
+  // Another account may be the active one by the end of the upload, and doesn't have these files.
+  const session = await parts.sessions.active();
+  const sent = await uploadAsProgram(parts, session, options, rest);
+  if (!mayAnalyze(sent, allowPartial)) return sent;
+  const request = { pipelineId, ...inputOf(sent.uploaded), ...(name && { name }) };
+  return { jobId: await submit(session, request, 'program'), ...sent };
+}
+
+async function analyzeAsPerson(parts: AnalyzeCommandParts, rest: unknown[]): Promise<void> {
+  const session = await parts.sessions.active();
+  const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
+  if (!chosen) return;
+  // What can't be uploaded is refused first, and the rest described before the upload: nothing is entered or uploaded for
+  // an analysis that is then canceled.
+  const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), async signal =>
+    refuseDamaged(parts, await refuseTooLarge(chosen), signal),
+  );
+  const files = await confirmRefused(sound);
+  if (files.length === 0) return;
+  const request = await describeSubmission(session, {
+    fileCount: files.length,
+    items: files.map(({ uri, fileName, folder }) => ({
+      id: uri,
+      name: fileName,
+      ...(folder && { folder: path.posix.basename(folder) }),
+    })),
+  });
+  if (!request) return;
+  const destinationFolder = parts.settings.destinationFolder(files[0]?.uri);
+  const uploaded = await sendForAnalysis(parts, session, files, destinationFolder);
+  if (uploaded.length === 0) return;
+  await submitAsPerson(parts, session, { ...request, ...inputOf(uploaded) });
+}
+
+/** What was uploaded as the input of a job. */
+function inputOf(
+  uploaded: SendResult['uploaded'],
+): Required<Pick<DescribedRequest, 'filesystemIds' | 'items'>> {
+  return {
+    filesystemIds: uploaded.map(({ id }) => id),
+    items: uploaded.map(({ id, fileName }) => ({ id, name: fileName })),
+  };
+}
+
+/** The files that can be uploaded; none where others can't and the person doesn't continue without those. */
+async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFile[]> {
+  if (failed.length === 0) return files;
+  const message = refusedText(vscode.l10n.t, failed, failed.length + files.length);
+  if (files.length === 0) {
+    void showErrorMessage(message);
+    return [];
+  }
+  const others =
+    files.length === 1
+      ? vscode.l10n.t('Continue with 1 File')
+      : vscode.l10n.t('Continue with {0} Files', files.length);
+  return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
+}
+
+/**
+ * Uploads until all files are on the service, without those that are there already, or the person agrees to analyze a part; none where
+ * the person doesn't.
+ */
+async function sendForAnalysis(
+  parts: AnalyzeCommandParts,
+  session: JobSession,
+  files: LocalFile[],
+  destinationFolder: string,
+): Promise<SendResult['uploaded']> {
+  const uploaded: SendResult['uploaded'] = [];
+  for (let left = files; ;) {
+    const concurrency = parts.settings.uploadConcurrency;
+    const sent = await sendWithProgress(
+      session,
+      { files: left, failed: [] },
+      { destinationFolder, concurrency },
+    );
+    parts.files.refresh();
+    uploaded.push(...sent.uploaded);
+    if (sent.failed.length === 0) return uploaded;
+    logFailures(parts.log, sent);
+    const answer = await askAboutFailures({ ...sent, uploaded }, left, { analysis: true });
+    if (answer === undefined) return [];
+    if (answer === 'analyze') return uploaded;
+    left = answer.retry;
+  }
+}

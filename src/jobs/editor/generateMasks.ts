@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { JobSession } from '../node/jobSessions';
+import { followJob } from '../node/followJob';
+import { imagesOfRun } from '../node/imagesOfRun';
+import { masksState, requestMasks } from '../node/masksOfJob';
+import type { LabeledJob } from '../node/nameOfJob';
+import { canceledError } from '../../base/errors';
+import { isUnprotected } from '../node/intents/ownIntent';
+import { generateMasksWords } from '../../words/submitWords';
+import { withCancel } from '../../host/editor/progress';
+import { showInformationMessage } from '../../host/editor/surfaces/messages';
+import { agreesToUnprotected } from './submitSteps';
+
+/** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
+export async function generateAsPerson(session: JobSession, job: LabeledJob): Promise<void> {
+  const { id, label } = job;
+  const state = await masksState(session, id);
+  if (state !== 'none') {
+    const message =
+      state === 'generating'
+        ? vscode.l10n.t('The masks of "{0}" are already being generated.', label)
+        : vscode.l10n.t('The masks of "{0}" have already been generated.', label);
+    void showInformationMessage(message);
+    return;
+  }
+  if (!(await confirmCost(session, job))) return;
+  session.awaited.add({ jobId: id, what: 'masks' });
+  await requestAsPerson(session, job);
+}
+
+/**
+ * Masks to open or export: `existing`, or `generated` after the person agreed and waited for them. Undefined where the person
+ * didn't, or they couldn't be generated, which is announced like the end of any job.
+ */
+export async function masksForPerson(
+  session: JobSession,
+  job: LabeledJob,
+): Promise<'existing' | 'generated' | undefined> {
+  const { id, label } = job;
+  const state = await masksState(session, id);
+  if (state === 'ready') return 'existing';
+  if (state === 'none' && !(await confirmCost(session, job))) return undefined;
+  const masks = { jobId: id, what: 'masks' as const };
+  const waiting = session.awaited.wait(masks);
+  try {
+    await withCancel(
+      vscode.l10n.t('Generating the masks of "{0}"', label),
+      async (progress, signal): Promise<void> => {
+        if (state === 'none' && !(await requestAsPerson(session, job))) throw canceledError();
+        await followJob(session.tracker, { ...masks, name: label }, { t: vscode.l10n.t, progress }, signal);
+        if (signal.aborted) throw canceledError();
+      },
+    );
+  } finally {
+    waiting.dispose();
+  }
+  return (await masksState(session, id)) === 'ready' ? 'generated' : undefined;
+}
+
+/** Requests the masks once. Where other windows can't see that, a person decides; false if they decided against it. */
+async function requestAsPerson(session: JobSession, { id, label }: LabeledJob): Promise<boolean> {
+  try {
+    await requestMasks(session, id, 'person', label);
+  } catch (error) {
+    if (!isUnprotected(error)) throw error;
+    if (!(await agreesToUnprotected('masks', error))) return false;
+    await requestMasks(session, id, 'person', label, { isAgreed: true });
+  }
+  return true;
+}
+
+async function confirmCost(session: JobSession, { id, label }: LabeledJob): Promise<boolean> {
+  const { question, detail } = generateMasksWords(vscode.l10n.t, {
+    name: label,
+    images: await imagesOfRun(session, id),
+    isFree: session.account.sample === true,
+  });
+  const generate = vscode.l10n.t('Generate Masks');
+  return (await showInformationMessage(question, { modal: true, detail }, generate)) === generate;
+}

@@ -1,0 +1,124 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Log } from '../../base/log';
+import type { JobSession, JobSessions } from '../node/jobSessions';
+import { oneOf, optional, optionalFlag, optionalText, text, texts } from '../../host/options';
+import { jobFromSelection } from '../node/treeSelection';
+import { showFailure } from '../../host/editor/userMessages';
+import { jobOf } from './jobOf';
+import { masksOf, requestMasks } from '../node/masksOfJob';
+import { saveToPlace } from '../../results/editor/savePlace';
+import { command } from '../../host/editor/command';
+import { generateAsPerson } from './generateMasks';
+import { pathOnDisk } from '../../uploads/editor/uriOptions';
+import { withCancel } from '../../host/editor/progress';
+import { submit } from '../node/submit';
+import { inputOfRun, withoutPipeline } from '../node/runAgain';
+import { runAgainAsPerson, submitAsPerson } from './submitSteps';
+import { showInformationMessage } from '../../host/editor/surfaces/messages';
+import { showQuickPick } from '../../host/editor/surfaces/quickPick';
+
+export interface JobCommandParts {
+  sessions: JobSessions;
+  log: Log;
+}
+
+/** Submitting, waiting, generating masks, saving results. */
+export function jobCommands({ sessions, log }: JobCommandParts) {
+  return {
+    submitJob: command({
+      options: { pipelineId: text, filesystemIds: texts, name: optionalText },
+      program: async ({ name, ...request }) => ({
+        jobId: await submit(await sessions.active(), { ...request, ...(name && { name }) }, 'program'),
+      }),
+      person: async rest => submitAsPerson({ log }, await sessions.active(), jobFromSelection(rest)),
+    }),
+    runAgain: command({
+      options: { jobId: text, pipelineId: optionalText, name: optionalText },
+      program: async ({ jobId, pipelineId, name }) => {
+        const session = await sessions.active();
+        const before = await inputOfRun(session, jobId);
+        const input = pipelineId && pipelineId !== before.pipelineId ? withoutPipeline(before) : before;
+        const request = { ...input, pipelineId: pipelineId || before.pipelineId, ...(name && { name }) };
+        return { jobId: await submit(session, request, 'program') };
+      },
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest, 'known');
+        if (job) await runAgainAsPerson({ log }, session, await inputOfRun(session, job.id));
+      },
+    }),
+    waitForJob: command({
+      options: { jobId: text, masks: optionalFlag },
+      program: async ({ jobId, masks }) => {
+        const session = await sessions.active();
+        // The program does what is to be done with the results.
+        session.awaited.delete({ jobId, what: masks ? 'masks' : 'analysis' });
+        const { status, percentageCompleted } = await session.tracker.waitFor(jobId, { masks });
+        return { status, percentageCompleted };
+      },
+    }),
+    generateMasks: command({
+      options: { jobId: text },
+      program: async ({ jobId }) => {
+        const session = await sessions.active();
+        const existing = await masksOf(session, jobId);
+        return { status: (existing ?? (await requestMasks(session, jobId, 'program'))).status };
+      },
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest, 'succeeded');
+        if (job) await generateAsPerson(session, job);
+      },
+    }),
+    downloadResults: command({
+      options: {
+        jobId: text,
+        what: oneOf(['objects', 'aggregate', 'masks']),
+        destination: optional(pathOnDisk),
+        overwrite: optionalFlag,
+      },
+      program: async ({ jobId, what, destination, overwrite }) => {
+        const { resultFiles } = await sessions.active();
+        return destination === undefined
+          ? await resultFiles.fetch({ jobId, part: what })
+          : await resultFiles.save({ jobId, part: what, destination, overwrite });
+      },
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest, 'succeeded');
+        if (job) await saveAsPerson(session, job.id, job.label);
+      },
+    }),
+  };
+}
+
+async function saveAsPerson(session: JobSession, jobId: string, label: string): Promise<void> {
+  const kinds = [
+    { label: vscode.l10n.t('Objects table (CSV)'), what: 'objects' as const, extension: 'csv' },
+    { label: vscode.l10n.t('Aggregate table (CSV)'), what: 'aggregate' as const, extension: 'csv' },
+    { label: vscode.l10n.t('Masks archive (zip)'), what: 'masks' as const, extension: 'zip' },
+  ];
+  const selected = await showQuickPick(kinds, {
+    placeHolder: vscode.l10n.t('Select a result of "{0}" to save', label),
+  });
+  if (!selected) return;
+  const file = {
+    name: `${label} ${selected.what}.${selected.extension}`,
+    filters: { [selected.label]: [selected.extension] },
+  };
+  const written = await saveToPlace(file, destination =>
+    withCancel(vscode.l10n.t('Saving {0}', path.basename(destination)), (_progress, signal) =>
+      // The save dialog confirms that an existing file is replaced.
+      session.resultFiles.save({ jobId, part: selected.what, destination, overwrite: true }, signal),
+    ),
+  );
+  if (!written) return;
+  const target = vscode.Uri.file(written.path);
+  const open = vscode.l10n.t('Reveal in Explorer');
+  void showInformationMessage(vscode.l10n.t('Saved {0}.', path.basename(written.path)), open)
+    .then(button =>
+      button === open ? vscode.commands.executeCommand('revealInExplorer', target) : undefined,
+    )
+    .then(undefined, showFailure);
+}

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { JobSessions } from '../node/jobSessions';
+import { nameOfJob } from '../node/nameOfJob';
+import type { RecentJobs, UnseenJobs } from '../node/recentJobs';
+import { runningJobs, type RunningJobs } from '../node/runningJobs';
+import { jobCountsWords, runningJobLines } from '../../words/jobWords';
+import { StatusBarEntry } from '../../host/editor/surfaces/statusBar';
+import { setBadge, type BadgedView } from '../../host/editor/surfaces/badge';
+
+export interface JobStatusParts {
+  sessions: JobSessions;
+  recent: RecentJobs;
+  /** The Jobs view, whose badge counts the running jobs and those that nobody has seen. */
+  view: BadgedView;
+}
+
+/**
+ * How many jobs run and how far the nearest to its end is, and the ended jobs that nobody has seen: in the status bar, hidden
+ * where there are neither, and as the badge of the Jobs view.
+ */
+export class JobStatusBar implements Disposable {
+  private readonly store = new DisposableStore();
+  private entry: StatusBarEntry | undefined;
+  private isDue = false;
+
+  constructor(private readonly parts: JobStatusParts) {
+    const { sessions, recent } = parts;
+    this.store.add(sessions.onDidChangeJob(() => this.renderSoon()));
+    this.store.add(sessions.onDidLearnOfJob(() => this.renderSoon()));
+    this.store.add(sessions.onDidChangeActive(() => this.renderSoon()));
+    this.store.add(recent.onDidChange(() => this.renderSoon()));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.entry?.dispose();
+  }
+
+  /** Once for all changes of a turn: one response tells about many jobs. */
+  private renderSoon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      if (!this.store.isDisposed) this.render();
+    });
+  }
+
+  private render(): void {
+    const { sessions, recent, view } = this.parts;
+    const { t } = vscode.l10n;
+    const tracked = sessions.all.flatMap(session =>
+      session.tracker.jobs.map(job => ({ job, name: nameOfJob(t, session, job) })),
+    );
+    const running = runningJobs(tracked, Date.now());
+    const { finished, failed, canceled } = recent.unseen;
+    const unseen = jobCountsWords(t, recent.unseen);
+    const count = running?.jobs.length ?? 0;
+    const runningWords =
+      count === 1 ? vscode.l10n.t('1 running job') : vscode.l10n.t('{0} running jobs', count);
+    setBadge(
+      view,
+      count + finished + failed + canceled,
+      [...(count > 0 ? [runningWords] : []), ...unseen].join(', '),
+    );
+    if (!running && unseen.length === 0) {
+      this.entry?.hide();
+      return;
+    }
+    this.entry ??= new StatusBarEntry({
+      id: 'imageAnalysis.jobs',
+      name: vscode.l10n.t('Image Analysis Jobs'),
+      command: 'imageAnalysis.showJobs',
+    });
+    this.entry.show({
+      icon: iconOf(running, recent.unseen),
+      text: [...(running ? [countAndPercent(running)] : []), ...unseen].join(', '),
+      tooltip: [
+        ...runningJobLines(vscode.l10n.t, running?.jobs ?? []),
+        ...(running?.isUnreachable ? [vscode.l10n.t("Can't reach the service; retrying.")] : []),
+        ...unseen,
+      ],
+      isError: failed > 0,
+    });
+  }
+}
+
+function iconOf(running: RunningJobs | undefined, { finished, failed }: UnseenJobs): string {
+  if (!running) return failed > 0 ? 'error' : finished > 0 ? 'pass' : 'circle-slash';
+  return running.isUnreachable ? 'debug-disconnect' : 'sync~spin';
+}
+
+function countAndPercent({ jobs, percent }: RunningJobs): string {
+  return jobs.length === 1
+    ? vscode.l10n.t('1 job {0}%', percent)
+    : vscode.l10n.t('{0} jobs {1}%', jobs.length, percent);
+}

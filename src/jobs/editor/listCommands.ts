@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { CodedError } from '../../base/errors';
+import type { JobSessions } from '../node/jobSessions';
+import type { OutputLog } from '../../host/editor/log';
+import { listAll } from '../../service/node/listAll';
+import { jobWithoutLinks } from '../node/jobWithoutLinks';
+import { optionalNumber, optionalText } from '../../host/options';
+import { FailureNode, LoadMoreNode } from '../../accounts/node/pagedNodes';
+import { selectedIds } from '../node/treeSelection';
+import { command } from '../../host/editor/command';
+import { setStatusBarMessage } from '../../host/editor/surfaces/statusBar';
+
+export interface ListCommandParts {
+  sessions: JobSessions;
+  trees: readonly { refresh(): void }[];
+  log: OutputLog;
+}
+
+/** Lists for programs, and the small commands of the trees. */
+export function listCommands({ sessions, trees, log }: ListCommandParts) {
+  return {
+    listFiles: command({
+      options: { folderId: optionalText, limit: optionalNumber },
+      program: async ({ folderId, limit }) => {
+        const { client } = await sessions.active();
+        return await listAll(limit, (request, signal) =>
+          client.listFilesystemItems({ ...request, ...(folderId && { folderId }) }, signal),
+        );
+      },
+    }),
+    listPipelines: command({
+      options: { limit: optionalNumber },
+      program: async ({ limit }) => {
+        const { client } = await sessions.active();
+        return await listAll(limit, (request, signal) => client.listPipelines(request, signal));
+      },
+    }),
+    listJobs: command({
+      options: { limit: optionalNumber },
+      program: async ({ limit }) => {
+        const { client } = await sessions.active();
+        const { results } = await listAll(limit, (request, signal) =>
+          client.listAnalysisJobs(request, signal),
+        );
+        return { results: results.map(jobWithoutLinks) };
+      },
+    }),
+    refresh: command({ options: {}, program: () => Promise.resolve(trees.forEach(tree => tree.refresh())) }),
+    showLog: command({ options: {}, program: () => Promise.resolve(log.show()) }),
+    copyId: command({ options: {}, program: (_options, rest) => copyIds(rest) }),
+    loadMore: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the trees')),
+      person: async ([node]) => {
+        if (node instanceof LoadMoreNode) await node.load();
+        else if (node instanceof FailureNode) {
+          // What one view can't reach, the others can't either.
+          if (node.host === undefined) node.retry();
+          else trees.forEach(tree => tree.refresh());
+        }
+      },
+    }),
+  };
+}
+
+/** Copies the IDs of what is selected in a tree, one per line. */
+async function copyIds(rest: unknown[]): Promise<void> {
+  const ids = selectedIds(rest);
+  if (ids.length === 0) return;
+  await vscode.env.clipboard.writeText(ids.join('\n'));
+  setStatusBarMessage(
+    ids.length === 1 ? vscode.l10n.t('Copied the ID') : vscode.l10n.t('Copied {0} IDs', ids.length),
+  );
+}

@@ -1,0 +1,169 @@
+import type { AnalysisClient } from '../../service/node/client';
+import { Pager } from '../../service/node/pager';
+import type { Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { TrackedJob } from './trackedJob';
+import { pathParts } from '../../base/pathParts';
+import type { AnalyzedItem } from '../../masks/linkReport';
+import { pathOfItem, type RunItem, type RunOutcome, type RunRecord } from './runs/runRecord';
+import type { RunRecords } from './runs/runRecords';
+import { runInSlices } from '../../base/node/slices';
+import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/node/uploadRecords';
+import type { Account } from '../../accounts/node/account';
+import { compareRun, type ResultImages } from './runOutcome';
+import type { JobFacts } from './jobFacts';
+import type { DescribedRequest } from './jobRequest';
+
+export interface AccountRunsParts {
+  account: Account;
+  client: Pick<AnalysisClient, 'listPipelines'>;
+  records: RunRecords;
+  facts: Pick<JobFacts, 'add'>;
+  uploads: Pick<UploadRecords, 'ofItems'>;
+  extensionVersion: string;
+  log: Log;
+  /** For tests. Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** A run, and what came out of it. */
+export interface ComparedRun {
+  record: RunRecord;
+  outcome: RunOutcome;
+}
+
+/** Writes the records of an account's runs: at submit, at the end, and when a result tells more. */
+export class AccountRuns implements Disposable {
+  /** Descriptions by pipeline, of the list as it was last read. */
+  private pipelines = new Map<string, string>();
+  private readonly compared = new Emitter<ComparedRun>();
+  private readonly now: () => number;
+
+  /** The results of a job were compared with what was submitted, for the first time. */
+  readonly onDidCompare = this.compared.event;
+
+  constructor(private readonly parts: AccountRunsParts) {
+    this.now = parts.now ?? Date.now;
+  }
+
+  /**
+   * Stores the record of a job just submitted; a description of its pipeline that isn't known is requested afterwards. Throws
+   * what the file system throws.
+   */
+  async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
+    const { account, extensionVersion, records } = this.parts;
+    const { pipelineId, filesystemIds, name } = request;
+    const description = request.pipelineDescription ?? this.pipelines.get(pipelineId);
+    if (description) void this.parts.facts.add(jobId, { pipeline: description });
+    const known = new Map(request.items?.map(item => [item.id, item]));
+    await records.add({
+      version: 1,
+      jobId,
+      service: new URL(account.baseUrl).host,
+      account: account.email ?? account.user,
+      extensionVersion,
+      pipeline: { id: pipelineId, ...(description && { description }) },
+      ...(name && { name }),
+      items: await this.withUploads(filesystemIds.map(id => known.get(id) ?? { id })),
+      ...(by === 'person' && request.masks && { masks: true }),
+      by,
+      submittedAt: new Date(this.now()).toISOString(),
+    });
+    if (description === undefined) void this.describe(jobId, pipelineId);
+  }
+
+  /** The job has ended; files that were uploaded for it have their hashes by now. A failure is logged. */
+  async ended({ jobId, what, status }: Pick<TrackedJob, 'jobId' | 'what' | 'status'>): Promise<void> {
+    if (what !== 'analysis') return;
+    await this.change(jobId, async ({ items }) => ({
+      endedAt: new Date(this.now()).toISOString(),
+      status,
+      items: await this.withUploads(items),
+    }));
+  }
+
+  /** The masks of a job were opened, and tell which result they belong to. A failure is logged. */
+  async masksOpened(jobId: string, resultId: string): Promise<void> {
+    await this.change(jobId, () => Promise.resolve({ resultId }));
+  }
+
+  /**
+   * All images that the results name were read: tells what gave none, the first time it is known. A failure is logged.
+   */
+  async resultsRead(jobId: string, images: ResultImages): Promise<void> {
+    await this.change(jobId, async record => {
+      const outcome = await runInSlices(compareRun(record.items, images));
+      if (!record.outcome) this.compared.fire({ record, outcome });
+      return { outcome };
+    });
+  }
+
+  /** The images that a job analyzed, by ID and path; undefined where not all of them are known, as in a folder. */
+  async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
+    const record = await this.find(jobId);
+    if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
+    return record.items.map(item => ({ id: item.id, path: pathOfItem(item) }));
+  }
+
+  find(jobId: string): Promise<RunRecord | undefined> {
+    return this.parts.records.find(jobId);
+  }
+
+  /** As of the records. */
+  claimMasks(jobId: string): Promise<boolean> {
+    return this.parts.records.claimMasks(jobId);
+  }
+
+  dispose(): void {
+    this.compared.dispose();
+    this.parts.records.dispose();
+  }
+
+  private async change(
+    jobId: string,
+    changeOf: (record: RunRecord) => Promise<Parameters<RunRecords['update']>[1]>,
+  ): Promise<void> {
+    const { records, log } = this.parts;
+    try {
+      const record = await records.find(jobId);
+      if (record) await records.update(jobId, await changeOf(record));
+    } catch (error) {
+      log.error(`The record of the job ${jobId} could not be updated`, error);
+    }
+  }
+
+  /** Items with the names and hashes of the files that they were uploaded from. */
+  private async withUploads(items: readonly RunItem[]): Promise<RunItem[]> {
+    const uploads = await this.parts.uploads.ofItems(new Set(items.map(({ id }) => id)));
+    return items.map(item => ({ ...fromUpload(uploads.get(item.id)), ...item }));
+  }
+
+  private async describe(jobId: string, id: string): Promise<void> {
+    await this.change(jobId, async ({ pipeline }) => {
+      if (!this.pipelines.has(id)) await this.listPipelines(id);
+      const description = this.pipelines.get(id);
+      if (description) void this.parts.facts.add(jobId, { pipeline: description });
+      return { pipeline: { ...pipeline, ...(description && { description }) } };
+    });
+  }
+
+  private async listPipelines(wanted: string): Promise<void> {
+    const pager = new Pager((startingAfter, signal) =>
+      this.parts.client.listPipelines({ ...(startingAfter !== undefined && { startingAfter }) }, signal),
+    );
+    while (!pager.done && !pager.items.some(({ id }) => id === wanted)) await pager.loadMore();
+    this.pipelines = new Map(pager.items.map(({ id, description }) => [id, description]));
+  }
+}
+
+function fromUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'folder' | 'sha256'> {
+  if (!upload) return {};
+  const { fileName, destinationFolder, sha256 } = upload;
+  const folder = pathParts(destinationFolder ?? '').join('/');
+  return {
+    name: fileName,
+    ...(folder !== '' && { folder }),
+    ...(sha256 !== undefined && sha256 !== NOT_COMPUTED && { sha256 }),
+  };
+}

@@ -1,0 +1,38 @@
+import { isCoded } from '../../base/errors';
+import type { JobTracker } from './jobTracker';
+import type { JobKey } from './pollRounds';
+import { keyOf } from './pollRounds';
+import { progressWords } from '../../words/jobWords';
+import type { Translate } from '../../words/translate';
+import { percentIncrements, type WorkProgress } from '../../host/workProgress';
+import { runningJob } from './runningJobs';
+
+/** Follows a job for a person, wherever it was submitted, and shows its progress until it ends or the signal fires. */
+export async function followJob(
+  tracker: Pick<JobTracker, 'track' | 'find' | 'waitFor' | 'onDidChange'>,
+  { jobId, what, name }: JobKey & { name: string },
+  { t, progress, now = Date.now }: { t: Translate; progress: WorkProgress; now?: () => number },
+  signal?: AbortSignal,
+): Promise<void> {
+  const incrementTo = percentIncrements();
+  const report = () => {
+    const job = tracker.find({ jobId, what });
+    if (!job) return;
+    const running = runningJob(job, { name, now: now() });
+    progress.report({ message: progressWords(t, running), increment: incrementTo(running.percent) });
+  };
+  const subscription = tracker.onDidChange(job => {
+    if (keyOf(job) === keyOf({ jobId, what })) report();
+  });
+  try {
+    await tracker.track(jobId, { what, name, by: 'person' });
+    report();
+    await tracker.waitFor(jobId, { masks: what === 'masks' }, signal);
+  } catch (error) {
+    // Ends are announced, and so is a key that is no longer accepted.
+    if (!isCoded(error, 'cancelled') && !isCoded(error, 'timeout') && !isCoded(error, 'invalid-key'))
+      throw error;
+  } finally {
+    subscription.dispose();
+  }
+}

@@ -1,0 +1,89 @@
+import { namesCancel } from '../../service/node/statusWords';
+import { reason, type Reason } from '../../base/reasons';
+import type { TrackedJob } from './trackedJob';
+import type { SessionJob } from './jobSessions';
+import type { NotificationLevel } from '../../host/settings';
+import type { Translate } from '../../words/translate';
+import { nameOfJob } from './nameOfJob';
+
+/** How a finished job is announced, and what a message about it says. */
+export interface JobAnnouncement {
+  /** Its result opens by itself, a notification tells of it, or only the status bar does. */
+  how: 'open' | 'notify' | 'keep';
+  what: 'analysis' | 'masks';
+  name: string;
+  /** Undefined for a job that succeeded, and for one that was canceled for no known reason. */
+  failure?: Reason;
+  isCanceled?: boolean;
+  /** Whether the job is no longer followed, because of `failure`, and may still run. */
+  mayStillRun?: boolean;
+  /** What to offer to open; the first is what opens by itself. */
+  results: readonly ('objects' | 'aggregate' | 'masks')[];
+}
+
+/** What it depends on whether this window announces a job. */
+export interface AnnouncementParts {
+  level: NotificationLevel;
+  /** Whether a person is working in this window now. */
+  isFocused: () => boolean;
+  /** Whether a command of this window waits for the job, and goes on with its result. */
+  isWaitedFor: boolean;
+  delay: (milliseconds: number) => Promise<void>;
+  t: Translate;
+}
+
+/** How long a window in the background waits for the focused one to announce the end of a job. Milliseconds. */
+const BACKGROUND_DELAY = 10_000;
+
+/**
+ * How to announce a finished job in this window; undefined where it says nothing. Only jobs that a person requested are announced,
+ * by the first window that claims the end. The focused window announces it in any case: a message in another window may not have
+ * been seen. In the window that submitted the job its result opens by itself, if a person works there.
+ */
+export async function claimAnnouncement(
+  { session, job }: SessionJob,
+  { level, isFocused, isWaitedFor, delay, t }: AnnouncementParts,
+): Promise<JobAnnouncement | undefined> {
+  const { awaited, endClaims } = session;
+  const opensItself = awaited.opensItself(job);
+  awaited.delete(job);
+  const submitted = await session.submittedJobs.find(job.jobId);
+  // A listed job may have been submitted in another window; who requested masks is known only in the window that did.
+  const by = job.by ?? (job.what === 'analysis' ? submitted?.by : undefined);
+  if (by !== 'person') return undefined;
+  const hasFailed = job.phase !== 'succeeded';
+  const announcement: Omit<JobAnnouncement, 'how'> = {
+    ...announced(job),
+    name: nameOfJob(t, session, { jobId: job.jobId, name: job.name ?? submitted?.name }),
+  };
+  const isTold = level === 'all' || (level === 'failures' && hasFailed);
+  const hasResult = announcement.results[0] === 'masks' ? job.what === 'masks' : !hasFailed;
+  const opens = () => opensItself && !hasFailed && hasResult && isFocused();
+  if (isWaitedFor && !hasFailed && isFocused()) {
+    await endClaims.claim(job);
+    return undefined;
+  }
+  if (isTold && !isFocused()) await delay(BACKGROUND_DELAY);
+  if (opens()) {
+    await endClaims.claim(job);
+    return { how: 'open', ...announcement };
+  }
+  if (!isTold) return opensItself ? { how: 'keep', ...announcement } : undefined;
+  if (!(await endClaims.claim(job)) && !isFocused()) return undefined;
+  return { how: 'notify', ...announcement };
+}
+
+function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
+  const { what, phase, status, results: { objects = true, aggregate = true } = {} } = job;
+  const tables = [...(objects ? ['objects' as const] : []), ...(aggregate ? ['aggregate' as const] : [])];
+  if (phase === 'succeeded') return { what, results: what === 'masks' ? ['masks'] : [...tables, 'masks'] };
+  const results = what === 'masks' ? tables : [];
+  if (phase === 'failed' && namesCancel(status))
+    return { what, ...(job.reason && { failure: job.reason }), isCanceled: true, results };
+  return {
+    what,
+    failure: job.reason ?? reason('quoted', status),
+    mayStillRun: phase === 'unknown',
+    results,
+  };
+}

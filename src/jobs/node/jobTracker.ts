@@ -1,0 +1,363 @@
+import type { AnalysisClient } from '../../service/node/client';
+import type { AnalysisJob, MasksJob } from '../../service/wire';
+import { delay as realDelay } from '../../base/delay';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { canceledError, CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import { steadyNow } from '../../base/steadyNow';
+import { FollowedJob } from './followedJob';
+import type { PendingJob, PendingJobs } from './pendingJobs';
+import { PollLoop } from './pollLoop';
+import { PollPace, type Attention } from './pollPace';
+import { keyOf, PollRounds, type JobKey, type Poll } from './pollRounds';
+import { hasEnded, type TrackedJob } from './trackedJob';
+import { Waiters } from './waiters';
+
+type Requests = Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
+
+export interface JobTrackerOptions {
+  /** Sends what a caller waits for. */
+  client: Requests;
+  /** Sends polls, each of them once: the next poll is the retry. */
+  polls: Requests & Pick<AnalysisClient, 'listAnalysisJobs'>;
+  /** The jobs that are tracked again after a reload; disposed of with the tracker. */
+  pending: PendingJobs;
+  log: Log;
+  /** The shortest interval between two polls, whatever the number of jobs. */
+  intervalSeconds: () => number;
+  /** For tests. */
+  delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** For tests: milliseconds since 1970, also for intervals between polls. */
+  now?: () => number;
+  /** For tests: 0…1. */
+  random?: () => number;
+}
+
+/** The size of a page of the list. */
+const PAGE = 100;
+
+/**
+ * Follows jobs to their end: by polling, or by what another window tells that polls for it (`receive`). Only the service
+ * ends a job, never a failing network; one without any progress for a day is no longer tracked.
+ */
+export class JobTracker implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly tracked: Emitter<TrackedJob>;
+  private readonly changed: Emitter<TrackedJob>;
+  private readonly ended: Emitter<TrackedJob>;
+  private readonly paused: Emitter<CodedError>;
+  private readonly pending: PendingJobs;
+  private readonly followed = new Map<string, FollowedJob>();
+  private readonly waiters = new Waiters<TrackedJob>();
+  private readonly over = new AbortController();
+  private readonly rounds = new PollRounds();
+  private readonly pace: PollPace;
+  private readonly loop: PollLoop;
+  /** What is stored, shown or told to other windows is in milliseconds since 1970; when to poll follows a steady clock. */
+  private readonly now: () => number;
+  private readonly steadyNow: () => number;
+  private isPaused = false;
+  private isPolling = true;
+
+  constructor(private readonly options: JobTrackerOptions) {
+    const { log, pending, intervalSeconds, delay = realDelay, now, random } = options;
+    const onError = (error: unknown) => log.error('A listener of the job tracker failed', error);
+    this.tracked = this.store.add(new Emitter(onError));
+    this.changed = this.store.add(new Emitter(onError));
+    this.ended = this.store.add(new Emitter(onError));
+    this.paused = this.store.add(new Emitter(onError));
+    this.pending = this.store.add(pending);
+    this.now = now ?? Date.now;
+    this.steadyNow = now ?? steadyNow;
+    this.pace = new PollPace({ intervalSeconds, ...(random && { random }) });
+    const send = (poll: Poll, signal: AbortSignal) => this.send(poll, signal);
+    const { rounds, pace } = this;
+    this.loop = this.store.add(new PollLoop({ rounds, pace, send, log, delay, now: this.steadyNow }));
+  }
+
+  /** A job is tracked from now on, or its name or requester became known. */
+  get onDidTrack(): Event<TrackedJob> {
+    return this.tracked.event;
+  }
+
+  /** Something about a job changed; also when it ends. */
+  get onDidChange(): Event<TrackedJob> {
+    return this.changed.event;
+  }
+
+  /** A job has succeeded or failed, or made no progress for a day; it is no longer tracked. */
+  get onDidEnd(): Event<TrackedJob> {
+    return this.ended.event;
+  }
+
+  /** The key is not accepted: nothing is polled until `resume`, `track` or `waitFor`. */
+  get onDidPause(): Event<CodedError> {
+    return this.paused.event;
+  }
+
+  /** The jobs that are tracked, none of which has ended. */
+  get jobs(): readonly TrackedJob[] {
+    return [...this.followed.values()].map(({ job }) => job);
+  }
+
+  /** A job that is tracked. */
+  find(job: JobKey): TrackedJob | undefined {
+    return this.followed.get(keyOf(job))?.job;
+  }
+
+  /** Whether this window polls; one that does not learns of its jobs by `receive`. */
+  setPolling(isPolling: boolean): void {
+    this.isPolling = isPolling;
+    this.startOrStop();
+  }
+
+  /** Polls less often while the window isn't focused, and at once when it is again. */
+  attend(attention: Attention): void {
+    this.pace.attend(attention);
+    this.loop.wake();
+  }
+
+  /** Takes over what another window learned of a job, which need not have been tracked here. */
+  receive(job: TrackedJob): void {
+    const now = this.now();
+    const known = this.followed.get(keyOf(job));
+    const followed = known ?? this.enter(new FollowedJob(job, now));
+    const hasChanged = this.change(followed, () => followed.received(job, now));
+    if (!known && !hasChanged) this.changed.fire(followed.job);
+  }
+
+  /** Tracks a job until it ends; after a reload too, if it says by whom it was requested. */
+  async track(jobId: string, { name, what, by }: Pick<PendingJob, 'name' | 'what' | 'by'>): Promise<void> {
+    const startedAt = this.now();
+    await this.start({ jobId, what, ...(name !== undefined && { name }), startedAt, ...(by && { by }) });
+  }
+
+  /**
+   * The job once it has succeeded or failed. One that is not tracked is requested at once, and tracked if it has not ended.
+   * Throws what that request throws; `invalid-key` when the key stops being accepted; `timeout` for a job that made no progress for a day;
+   * `cancelled`.
+   */
+  async waitFor(
+    jobId: string,
+    { masks = false }: { masks?: boolean } = {},
+    signal?: AbortSignal,
+  ): Promise<TrackedJob> {
+    throwIfCanceled(signal);
+    const key: JobKey = { jobId, what: masks ? 'masks' : 'analysis' };
+    if (!this.followed.has(keyOf(key))) {
+      const job = await this.requestOnce(key, signal);
+      if (hasEnded(job)) return job;
+    }
+    const ending = this.waiters.next(keyOf(key), signal);
+    const [job] = await Promise.all([ending, this.track(jobId, key)]);
+    return job;
+  }
+
+  /** No longer tracks a job, nor after a reload, and rejects waits for it with `cancelled`. The job itself goes on. */
+  stop(job: JobKey): void {
+    const key = keyOf(job);
+    const followed = this.followed.get(key);
+    if (!followed) return;
+    this.forget(job);
+    this.waiters.reject(key, canceledError());
+    this.loop.wake();
+    this.changed.fire({ ...followed.job, stopped: true });
+  }
+
+  /** Tracks what was pending when the last session ended, and polls again after a pause. */
+  async resume(): Promise<void> {
+    this.isPaused = false;
+    for (const job of await this.pending.all()) this.identifyOrEnter(job);
+    this.startOrStop();
+  }
+
+  dispose(): void {
+    this.over.abort();
+    this.followed.clear();
+    this.waiters.rejectAll(canceledError());
+    this.store.dispose();
+  }
+
+  private async start(job: PendingJob): Promise<void> {
+    this.isPaused = false;
+    this.identifyOrEnter(job);
+    this.startOrStop();
+    try {
+      await this.pending.add(job);
+      // It may have ended during the write.
+      if (!this.followed.has(keyOf(job)) && !this.over.signal.aborted) await this.pending.remove(job);
+    } catch (error) {
+      // It is still tracked, but not after a reload.
+      this.options.log.error('A pending job could not be saved', error);
+    }
+  }
+
+  private identifyOrEnter(job: PendingJob): void {
+    const known = this.followed.get(keyOf(job));
+    if (!known) {
+      const followed = this.enter(new FollowedJob(job, this.now()));
+      this.pace.hurry();
+      this.tracked.fire(followed.job);
+    } else if (this.change(known, () => known.identify(job))) this.tracked.fire(known.job);
+  }
+
+  private enter(followed: FollowedJob): FollowedJob {
+    this.followed.set(keyOf(followed.job), followed);
+    this.rounds.add(followed.job);
+    return followed;
+  }
+
+  private startOrStop(): void {
+    if (this.isPolling && !this.isPaused) this.loop.resume();
+    else this.loop.stop();
+  }
+
+  /** A request for a caller about a job that is not tracked; tracked from then on if it has not ended. */
+  private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
+    const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
+    const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
+    this.pace.requested(this.steadyNow());
+    const resource = await requestJob(this.options.client, { jobId, what }, either);
+    throwIfCanceled(either);
+    followed.responded(resource, this.now());
+    if (!hasEnded(followed.job) && !this.followed.has(keyOf(followed.job))) {
+      this.enter(followed);
+      this.tracked.fire(followed.job);
+      this.changed.fire(followed.job);
+    }
+    return followed.job;
+  }
+
+  private async send(poll: Poll, signal: AbortSignal): Promise<void> {
+    try {
+      if (poll.page === undefined) await this.pollSingle(poll, signal);
+      else await this.pollPage(poll, signal);
+    } catch (error) {
+      if (!signal.aborted) this.onPollFailed(poll, error);
+    }
+  }
+
+  private async pollSingle(poll: Poll, signal: AbortSignal): Promise<void> {
+    const [job] = poll.jobs;
+    if (!job) return;
+    const resource = await requestJob(this.options.polls, job, signal);
+    if (signal.aborted) return;
+    this.rounds.responded(poll, this.steadyNow());
+    this.onResponse([{ job, take: (followed, now) => followed.responded(resource, now) }]);
+  }
+
+  private async pollPage(poll: Poll, signal: AbortSignal): Promise<void> {
+    const query = { limit: PAGE, ...(poll.page && { startingAfter: poll.page }) };
+    const { results } = await this.options.polls.listAnalysisJobs(query, signal);
+    if (signal.aborted) return;
+    this.rounds.pageResponded(
+      poll,
+      results.map(({ id }) => id),
+    );
+    this.onResponse(
+      results.map(resource => ({
+        job: { jobId: resource.id, what: 'analysis' },
+        take: (followed, now) => followed.listed(resource, now),
+      })),
+    );
+  }
+
+  private onResponse(about: { job: JobKey; take: (followed: FollowedJob, now: number) => boolean }[]): void {
+    this.onReached();
+    const now = this.now();
+    const steady = this.steadyNow();
+    let progressed = false;
+    for (const { job, take } of about) {
+      const followed = this.followed.get(keyOf(job));
+      if (!followed) continue;
+      const before = followed.job.phase;
+      this.change(followed, () => (progressed = take(followed, now) || progressed));
+      const { phase } = followed.job;
+      progressed ||= hasEnded(followed.job);
+      this.rounds.rest(job, steady + followed.restFor(now));
+      if (phase === 'finishing') this.rounds.confirm(job);
+      if (phase === 'finishing' && before !== phase) this.pace.hurry();
+    }
+    if (progressed) this.pace.progressed();
+    else this.pace.stoodStill(this.rounds.rotation(steady), steady);
+  }
+
+  /** Any response shows that the service can be reached about every job. */
+  private onReached(): void {
+    for (const followed of this.followed.values())
+      if (followed.job.unreachable) this.change(followed, () => followed.reached());
+  }
+
+  private onPollFailed(poll: Poll, error: unknown): void {
+    const isAboutJob = isCoded(error, 'not-found') || isCoded(error, 'bad-request');
+    const isAboutKey = isCoded(error, 'invalid-key') || isCoded(error, 'signed-out');
+    const now = this.steadyNow();
+    if (isAboutJob && poll.page === undefined) this.rounds.responded(poll, now);
+    else this.rounds.failed(poll);
+    if (isAboutKey) {
+      this.pause(error);
+      return;
+    }
+    if (!isCoded(error)) this.options.log.error('Polling jobs failed', error);
+    this.pace.stoodStill(this.rounds.rotation(now), now, isCoded(error) ? error.details.retryAfter : 0);
+    if (isAboutJob && poll.page !== undefined) return;
+    for (const job of poll.jobs) {
+      const followed = this.followed.get(keyOf(job));
+      if (followed)
+        this.change(followed, () => (isAboutJob ? followed.notFound(error) : followed.unreachable()));
+    }
+  }
+
+  private pause(error: CodedError): void {
+    // Several concurrent polls may be rejected.
+    if (this.isPaused) return;
+    this.isPaused = true;
+    this.startOrStop();
+    for (const key of this.followed.keys()) this.waiters.reject(key, error);
+    this.paused.fire(error);
+  }
+
+  /** Applies a change to a job, and tells of it. Returns whether anything changed. */
+  private change(followed: FollowedJob, apply: () => unknown): boolean {
+    const before = JSON.stringify(followed.job);
+    apply();
+    const { job } = followed;
+    if (JSON.stringify(job) === before) return false;
+    if (hasEnded(job)) this.end(job);
+    else this.changed.fire(job);
+    return true;
+  }
+
+  private end(job: TrackedJob): void {
+    const key = keyOf(job);
+    this.forget(job);
+    this.changed.fire(job);
+    this.ended.fire(job);
+    if (job.phase !== 'unknown') this.waiters.resolve(key, job);
+    else this.waiters.reject(key, noProgressError(job));
+  }
+
+  private forget(job: JobKey): void {
+    this.followed.delete(keyOf(job));
+    this.rounds.remove(job);
+    this.pending
+      .remove(job)
+      .catch((error: unknown) => this.options.log.error('The end of a job could not be saved', error));
+  }
+}
+
+function requestJob(
+  client: Requests,
+  { jobId, what }: JobKey,
+  signal: AbortSignal,
+): Promise<AnalysisJob | MasksJob> {
+  return what === 'masks' ? client.masksJob(jobId, signal) : client.analysisJob(jobId, signal);
+}
+
+function noProgressError({ jobId, reason: why }: TrackedJob): CodedError {
+  return new CodedError('timeout', 'The job makes no progress', {
+    subject: jobId,
+    ...(why && { reason: why }),
+  });
+}

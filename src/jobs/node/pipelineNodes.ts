@@ -1,0 +1,62 @@
+import { Pager } from '../../service/node/pager';
+import type { Pipeline } from '../../service/wire';
+import type { JobSession, JobSessions } from './jobSessions';
+import { recentFirst } from './recentFirst';
+import { PagedNodes, type PagedNodesParts, type TreeNode } from '../../accounts/node/pagedNodes';
+
+export class PipelineNode {
+  /** Whether it was the last one that a person submitted a job with. */
+  isLastUsed = false;
+
+  constructor(readonly resource: Pipeline) {}
+
+  get id(): string {
+    return this.resource.id;
+  }
+}
+
+/** The account's active pipelines, those used recently first. */
+export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession> {
+  constructor(
+    parts: PagedNodesParts<JobSession> & { sessions: Pick<JobSessions, 'onDidChangeSubmitChoices'> },
+  ) {
+    super('pipelines', parts);
+    this.store.add(parts.sessions.onDidChangeSubmitChoices(() => this.redraw(undefined)));
+  }
+
+  override async children(parent?: TreeNode<PipelineNode>): Promise<TreeNode<PipelineNode>[]> {
+    const listed = await super.children(parent);
+    const nodes = listed.filter(node => node instanceof PipelineNode);
+    if (nodes.length === 0) return listed;
+    const recent = await this.recentPipelines();
+    for (const node of nodes) node.isLastUsed = node.id === recent[0];
+    const [first = listed.length] = listed.flatMap((node, index) =>
+      node instanceof PipelineNode ? [index] : [],
+    );
+    // A row that tells why the service can't be reached stays above them, one that loads more below.
+    return [...listed.slice(0, first), ...recentFirst(nodes, recent), ...listed.slice(first + nodes.length)];
+  }
+
+  protected pager(session: JobSession): Pager<Pipeline> {
+    return new Pager((startingAfter, signal) =>
+      session.client.listPipelines({ ...(startingAfter && { startingAfter }) }, signal),
+    );
+  }
+
+  protected node(_session: JobSession, resource: Pipeline): PipelineNode {
+    return new PipelineNode(resource);
+  }
+
+  /** None where the account was signed out meanwhile. */
+  private async recentPipelines(): Promise<readonly string[]> {
+    try {
+      return (await (await this.sessions.active()).submitChoices.last()).pipelines;
+    } catch {
+      return [];
+    }
+  }
+
+  protected keyOf(node: PipelineNode): string {
+    return node.id;
+  }
+}

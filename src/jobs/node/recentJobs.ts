@@ -1,0 +1,72 @@
+import { namesCancel } from '../../service/node/statusWords';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { JobSessions, SessionJob } from './jobSessions';
+
+/** How many jobs that ended are remembered. */
+const MAX_ENDED = 20;
+
+/** How many jobs have ended that nobody has seen yet. */
+export interface UnseenJobs {
+  finished: number;
+  failed: number;
+  canceled: number;
+}
+
+/** The jobs that ended while this window was open, and which of them nobody has seen yet. */
+export class RecentJobs implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  private readonly recent: SessionJob[] = [];
+  private readonly unseenEnds = new Set<SessionJob['job']>();
+
+  readonly onDidChange = this.changed.event;
+
+  /** `isShown` tells whether the person sees the jobs anyway. */
+  constructor(
+    private readonly sessions: Pick<JobSessions, 'all' | 'onDidEndJob'>,
+    private readonly isShown: () => boolean,
+  ) {
+    this.store.add(sessions.onDidEndJob(ended => this.add(ended)));
+  }
+
+  /** The latest first; only those of accounts that are signed in. */
+  get ended(): readonly SessionJob[] {
+    return this.recent.filter(({ session }) => this.sessions.all.includes(session));
+  }
+
+  get unseen(): UnseenJobs {
+    const jobs = this.ended.map(({ job }) => job).filter(job => this.unseenEnds.has(job));
+    const finished = jobs.filter(({ phase }) => phase === 'succeeded').length;
+    const canceled = jobs.filter(({ phase, status }) => phase === 'failed' && namesCancel(status)).length;
+    return { finished, failed: jobs.length - finished - canceled, canceled };
+  }
+
+  /** Remembers that a finished job was not seen, although it was announced. */
+  keep({ job }: SessionJob): void {
+    if (this.isShown() || this.unseenEnds.has(job)) return;
+    this.unseenEnds.add(job);
+    this.changed.fire();
+  }
+
+  /** A person has seen all jobs so far, or the results of some. */
+  markSeen(jobIds?: readonly string[]): void {
+    const before = this.unseenEnds.size;
+    for (const job of [...this.unseenEnds])
+      if (!jobIds || jobIds.includes(job.jobId)) this.unseenEnds.delete(job);
+    if (this.unseenEnds.size < before) this.changed.fire();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private add(ended: SessionJob): void {
+    this.recent.unshift(ended);
+    for (const { job } of this.recent.splice(MAX_ENDED)) this.unseenEnds.delete(job);
+    const { phase, by } = ended.job;
+    // A program learns of its failures itself.
+    if (phase === 'failed' && by !== 'program' && !this.isShown()) this.unseenEnds.add(ended.job);
+    this.changed.fire();
+  }
+}

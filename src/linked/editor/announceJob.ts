@@ -1,0 +1,149 @@
+import * as vscode from 'vscode';
+import type { JobSessions, SessionJob } from '../../jobs/node/jobSessions';
+import { GatheredAnnouncements } from '../../jobs/node/gatheredAnnouncements';
+import { claimAnnouncement, type JobAnnouncement } from '../../jobs/node/jobAnnouncement';
+import { masksAfterAnalysis } from '../../jobs/node/masksAfterAnalysis';
+import type { RecentJobs } from '../../jobs/node/recentJobs';
+import { JobResult } from '../node/jobResult';
+import type { Settings } from '../../host/settings';
+import { delay } from '../../base/delay';
+import { CodedError } from '../../base/errors';
+import type { Lazy } from '../../base/lazy';
+import type { Log } from '../../base/log';
+import { jobEndsWords, jobEndWords, openResultLabels } from '../../words/jobWords';
+import { reasonWords } from '../../words/reasonWords';
+import { showToPerson } from './resultCommands';
+import { jobAgain } from '../../jobs/editor/jobAgain';
+import type { ShownResults } from './shownResults';
+import { showErrorMessage, showInformationMessage } from '../../host/editor/surfaces/messages';
+import { showFailure } from '../../host/editor/userMessages';
+
+export interface JobNotificationParts {
+  sessions: JobSessions;
+  shown: Lazy<ShownResults>;
+  recent: RecentJobs;
+  settings: Settings;
+  log: Log;
+}
+
+/** Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this window waits for it. */
+export type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
+
+/** Announces the jobs of a window; those that end at once are announced together. */
+export function jobAnnouncer(parts: JobNotificationParts): AnnounceJob {
+  const { sessions, settings } = parts;
+  const gathered = new GatheredAnnouncements({
+    delay,
+    untilPolled: () =>
+      sessions.all.reduce((sum, { tracker }) => sum + tracker.jobs.length, 0) *
+      settings.pollingInterval *
+      1000,
+  });
+  return (ended, isWaitedFor) => announceJob(parts, gathered, ended, isWaitedFor);
+}
+
+async function announceJob(
+  parts: JobNotificationParts,
+  gathered: GatheredAnnouncements,
+  ended: SessionJob,
+  isWaitedFor: boolean,
+): Promise<void> {
+  const claiming = claim(parts, ended, isWaitedFor);
+  const notified = claiming.then(own => (own?.how === 'notify' ? own : undefined));
+  const [announcement, ...others] = await gathered.add(notified);
+  const own = await claiming;
+  const [part] = own?.how === 'open' ? own.results : [];
+  if (own && part) await openByItself(parts, ended, own, part);
+  if (!announcement) return;
+  if (others.length > 0) await announceSeveral([announcement, ...others]);
+  else await announceOne(parts, ended, announcement);
+}
+
+/** What this window is to do about the end of a job, once nothing else follows from it. */
+async function claim(
+  { settings, recent }: JobNotificationParts,
+  ended: SessionJob,
+  isWaitedFor: boolean,
+): Promise<JobAnnouncement | undefined> {
+  const { session, job } = ended;
+  const masks = await masksAfterAnalysis(session, job);
+  if (masks.kind === 'requested') return undefined;
+  if (masks.kind === 'failed') void showFailure(masks.error);
+  const own = await claimAnnouncement(ended, {
+    level: settings.notifications,
+    isFocused: () => vscode.window.state.focused,
+    isWaitedFor,
+    delay,
+    t: vscode.l10n.t,
+  });
+  if (own && own.how !== 'open' && !own.failure) recent.keep(ended);
+  return own;
+}
+
+async function openByItself(
+  { sessions, shown }: JobNotificationParts,
+  { session, job }: SessionJob,
+  { name }: JobAnnouncement,
+  part: JobAnnouncement['results'][number],
+): Promise<void> {
+  const source = new JobResult(sessions, session.account.id, job.jobId, name);
+  const { results } = await shown.get();
+  // The panel shows what went wrong, with a button to retry.
+  await results.show(source, part, { keepsFocus: true }).catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error;
+  });
+}
+
+async function announceOne(
+  parts: JobNotificationParts,
+  ended: SessionJob,
+  announcement: JobAnnouncement,
+): Promise<void> {
+  const { failure } = announcement;
+  const { t } = vscode.l10n;
+  const words = jobEndWords(t, { ...announcement, failure: failure && reasonWords(t, failure) });
+  const next = await nextSteps(parts, ended, announcement);
+  const show = isFailure(announcement) ? showErrorMessage : showInformationMessage;
+  const button = await show(words, ...next.map(({ label }) => label));
+  await next.find(({ label }) => label === button)?.act();
+}
+
+function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
+  return failure !== undefined && !isCanceled;
+}
+
+/** What to offer at the end of a job; never nothing, as VS Code shows only the first line of a message without a button. */
+async function nextSteps(
+  { sessions, shown, log }: JobNotificationParts,
+  ended: SessionJob,
+  { name, results }: JobAnnouncement,
+): Promise<{ label: string; act: () => Promise<void> }[]> {
+  const { session, job } = ended;
+  const labels = openResultLabels(vscode.l10n.t);
+  const again = await jobAgain({ log }, ended, name);
+  const steps = [
+    ...(again ? [again] : []),
+    ...results.map(part => ({
+      label: labels[part],
+      act: async () => {
+        const open = await shown.get();
+        await showToPerson(open.results, new JobResult(sessions, session.account.id, job.jobId, name), part);
+      },
+    })),
+  ];
+  return steps.length > 0 ? steps : [{ label: showJobsLabel(), act: showJobs }];
+}
+
+function showJobsLabel(): string {
+  return vscode.l10n.t('Show Jobs');
+}
+
+async function showJobs(): Promise<void> {
+  await vscode.commands.executeCommand('imageAnalysis.showJobs');
+}
+
+async function announceSeveral(announcements: readonly JobAnnouncement[]): Promise<void> {
+  const words = jobEndsWords(vscode.l10n.t, announcements);
+  const show = announcements.some(isFailure) ? showErrorMessage : showInformationMessage;
+  if ((await show(words, showJobsLabel())) === showJobsLabel()) await showJobs();
+}

@@ -1,0 +1,207 @@
+import * as vscode from 'vscode';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { ImageFileResult } from '../node/imageFileResult';
+import type { ViewSaves } from '../../results/node/viewSaves';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, isCoded } from '../../base/errors';
+import type { BackgroundImagePairing } from '../../images/backgroundImagePairing';
+import { backgroundImagePageRequests } from '../../images/backgroundImageRequests';
+import { linkPageRequests } from '../../masks/linkRequests';
+import {
+  masksPage,
+  type MasksPageSide,
+  type MasksPanelSide,
+  type MasksStart,
+  type PackedMasksStart,
+} from '../../masks/masksPage';
+import { masksPageRequests } from '../../masks/masksRequests';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packedJson';
+import type { Handlers } from '../../protocol/rpc';
+import type { PageStrings } from '../../pages/pageStrings';
+import { passOn } from '../../protocol/validation';
+import { imagePairing, imageSummary } from '../../masks/imageSummary';
+import { masksTexts } from '../../pages/masksTexts';
+import { choosePixelSize } from './choosePixelSize';
+import { EarlyOpening } from '../node/earlyOpening';
+import { PageConnection } from '../../pages/editor/pageConnection';
+import { pageHtml } from '../../pages/editor/pageHtml';
+import { PageLoader } from '../../pages/editor/pageLoader';
+import { PanelLife, type PanelParts } from './panelLife';
+import { viewSaves } from '../../results/editor/savePlace';
+
+export interface ImagePanelParts extends PanelParts {
+  image: ImageFileResult;
+  choices: ResultChoices;
+}
+
+/** An image file in a panel: the page of the masks, without any masks. */
+export class ImagePanel implements Disposable {
+  readonly life: PanelLife;
+  private readonly loader: PageLoader;
+  private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
+  /** Images being opened, by their position: the page that each begins at, undefined for the first image. */
+  private readonly pending = new Map<number, { page: number | undefined; stopping: AbortController }>();
+  private readonly opening: EarlyOpening<MasksStart['masks']>;
+  private readonly saves: ViewSaves;
+
+  constructor(private readonly parts: ImagePanelParts) {
+    this.life = new PanelLife(parts);
+    const { panel, session, image, describe } = parts;
+    const { store } = this.life.state;
+    this.saves = viewSaves(image.uri.scheme === 'file' ? image.uri.fsPath : undefined);
+    this.connection = store.add(
+      new PageConnection<MasksPanelSide, MasksPageSide>({
+        webview: panel.webview,
+        declaration: masksPage,
+        handlers: this.handlers(),
+        listen: page => {
+          page.on('shown', () => this.life.state.shown());
+          page.on('failure', ({ message }) => parts.log.error(`In the page of an image: ${message}`));
+          page.on('stopBackgroundImage', stopped => this.pending.get(stopped.image)?.stopping.abort());
+          page.on('reloadFile', () => void this.reload());
+        },
+        describe,
+        failed: (message, error) => this.life.failed(message, error),
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        const { part, done, total } = progress;
+        if (part !== 'backgroundImage') return;
+        // While the first image is opened there is no page yet that could show it.
+        this.connection.send('progress', this.life.progressWords(progress));
+        for (const [image, { page }] of this.pending)
+          if (page === progress.image)
+            this.connection.send('backgroundImageProgress', { image, done, total });
+      }),
+    );
+    store.add(image.onDidChange(() => this.connection.send('fileChange', image.change ?? null)));
+    store.add(
+      session.images.onDidClose(() => {
+        if (!this.life.state.hasFailed) this.load();
+      }),
+    );
+    const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', image.title);
+    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
+    this.load();
+    // It is opened while the page is loaded.
+    this.opening = new EarlyOpening(() => this.summary());
+  }
+
+  /** Loads or reloads the page. */
+  load(): void {
+    this.loader.load();
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(command: MasksMenuCommand): void {
+    this.connection.send('menuCommand', { command });
+  }
+
+  dispose(): void {
+    this.life.dispose();
+  }
+
+  private handlers(): Handlers<MasksPanelSide> {
+    const { session, image, choices } = this.parts;
+    const noMasks = () => Promise.reject(new CodedError('not-found', 'An image file has no masks'));
+    return {
+      strings: () => this.strings,
+      start: () => this.start(() => this.opening.opened()),
+      retry: () => {
+        session.resetCrashes();
+        image.forget();
+        return this.start(() => this.summary());
+      },
+      ...passOn(masksPageRequests, noMasks),
+      ...passOn(linkPageRequests, noMasks),
+      ...passOn(backgroundImagePageRequests, (method, params, signal) =>
+        session.requestImage(method, params, signal),
+      ),
+      objectColumns: () => ({ columns: [] }),
+      shownObjects: () => ({ shown: null }),
+      valueScale: noMasks,
+      objectRow: noMasks,
+      selectRows: noMasks,
+      imageLinks: noMasks,
+      linkImages: noMasks,
+      shapesOfSelection: noMasks,
+      columnsOfSelection: noMasks,
+      confirmBackgroundImage: noMasks,
+      chooseBackgroundImage: noMasks,
+      acceptBackgroundImage: noMasks,
+      backgroundImage: ({ image: position }) => this.pairing(position),
+      choosePixelSize: async ({ image: position }) => {
+        const { images } = await this.summary();
+        return choosePixelSize(choices, image, images[position]);
+      },
+      copy: async ({ text }) => {
+        await vscode.env.clipboard.writeText(text);
+        return {};
+      },
+      saveView: async ({ name }) => ({ save: await this.saves.start(name) }),
+      saveViewPart: async ({ save, bytes, last }) => ({ saved: await this.saves.add(save, bytes, last) }),
+    };
+  }
+
+  private async start(open: () => Promise<MasksStart['masks']>): Promise<PackedMasksStart> {
+    const { image, choices } = this.parts;
+    const masks = await this.life.state.opened(open);
+    const pixelSizes = await choices.pixelSizes(image);
+    return {
+      title: image.title,
+      masks: packJson(masks),
+      hasMasks: false,
+      choosesTable: false,
+      opacity: 1,
+      hovered: null,
+      selected: null,
+      classColors: {},
+      pixelSizes,
+      filtered: null,
+      fileChange: image.change ?? null,
+    };
+  }
+
+  private get strings(): PageStrings {
+    return { ...masksTexts(vscode.l10n.t), failed: vscode.l10n.t("Couldn't show this image") };
+  }
+
+  private async summary(): Promise<MasksStart['masks']> {
+    const { session, image } = this.parts;
+    const first = await session.images.open(undefined, this.life.state.signal);
+    return imageSummary(vscode.l10n.t, image.title, first);
+  }
+
+  /** The image at a position of the list, as far as the page shows it. */
+  private async pairing(position: number): Promise<BackgroundImagePairing> {
+    const { session, describe } = this.parts;
+    const { signal } = this.life.state;
+    const first = await session.images.open(undefined, signal);
+    const page = position === 0 ? undefined : first.pages[position]?.page;
+    const opening = { page, stopping: new AbortController() };
+    this.pending.set(position, opening);
+    try {
+      if (position > 0 && page === undefined) throw new CodedError('bad-request', 'There is no such image');
+      const opened = await session.images.open(page, AbortSignal.any([signal, opening.stopping.signal]));
+      return imagePairing({ t: vscode.l10n.t, locale: vscode.env.language }, opened);
+    } catch (error) {
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return { state: 'unreadable', how: describe(error) };
+    } finally {
+      if (this.pending.get(position) === opening) this.pending.delete(position);
+    }
+  }
+
+  /** Has the file read again, for all panels that show it. */
+  private async reload(): Promise<void> {
+    const { image, session, log } = this.parts;
+    image.forget();
+    try {
+      await session.images.close();
+    } catch (error) {
+      log.error('Closing an image to read it again failed', error);
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import type { BackgroundImagePairing } from '../../images/backgroundImagePairing';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import type { ClassColorChoices } from '../../results/node/classColorChoices';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import { CodedError } from '../../base/errors';
+import type { MaskImage } from '../../masks/masksSummary';
+import type { ObjectsOfImage } from '../../masks/objectsOfImage';
+import {
+  masksPage,
+  type MasksPageSide,
+  type MasksPanelSide,
+  type PackedMasksStart,
+} from '../../masks/masksPage';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packedJson';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/validation';
+import { LocalCopies } from '../node/localCopies';
+import { wordedImages, wordedSummary } from '../../masks/wordedSummary';
+import { MasksOpening } from '../node/masksOpening';
+import { PageConnection } from '../../pages/editor/pageConnection';
+import { pageHtml } from '../../pages/editor/pageHtml';
+import { masksPageHandlers } from '../node/masksPageHandlers';
+import { ShownInView } from '../node/shownInView';
+import { masksTexts } from '../../pages/masksTexts';
+import { pairingWords } from '../../images/pairingWords';
+import { BackgroundImageFinder, type FoundBackgroundImage } from '../node/backgroundImageFinder';
+import { sessionBackgroundImages } from '../node/sessionBackgroundImages';
+import { PageLoader } from '../../pages/editor/pageLoader';
+import { PanelLife, type PanelParts } from './panelLife';
+import type { BackgroundImagePairingSource } from '../node/resultSource';
+import type { ShownMasks } from '../node/sessionMasks';
+import { virtualFiles } from '../../uploads/editor/localFiles';
+import { choosePixelSize } from './choosePixelSize';
+import { viewSaves } from '../../results/editor/savePlace';
+
+export interface MasksPanelParts extends PanelParts {
+  pairing: BackgroundImagePairingSource;
+  /** Opacity of the masks, 0…1. */
+  opacity: () => number;
+  choices: ResultChoices;
+  classColors: ClassColorChoices;
+  /** The user wants to export the masks, or some of their objects alone. */
+  exportMasks: (selected?: readonly ObjectsOfImage[]) => void;
+  /** Lets the user choose the table of masks that come without one. */
+  chooseTable: () => void;
+}
+
+/** What a page may request of masks that are still being read. */
+const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passedOn>([
+  'labelTile',
+  'objectClasses',
+  'objectBoxes',
+  'objectAreas',
+  'objectMeasures',
+  'objectsAt',
+  'objectDetails',
+  'thumbnail',
+]);
+
+/** The masks of a result in a panel, over the user's own background images where they are found. */
+export class MasksPanel implements Disposable {
+  readonly life: PanelLife;
+  private readonly loader: PageLoader;
+  private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
+  private readonly finder: BackgroundImageFinder;
+  private readonly shownInView: ShownInView;
+  private readonly opening: MasksOpening;
+  private readonly saves = viewSaves();
+
+  constructor(private readonly parts: MasksPanelParts) {
+    this.life = new PanelLife(parts);
+    const { panel, session, describe } = parts;
+    const { store } = this.life.state;
+    const copies = store.add(
+      new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
+    );
+    this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
+      ...sessionBackgroundImages(session, copies, this.life.state.signal),
+      imageOrigin: async (image, signal) => {
+        await session.linkSettled();
+        return (await session.requestMasks('imageOrigin', { image }, signal)).origin;
+      },
+    });
+    store.add(session.onDidLoseEngine(() => this.finder.closed()));
+    const { shownObjects } = masksPageHandlers(session);
+    this.shownInView = store.add(
+      new ShownInView({
+        session,
+        shownObjects: async (image, signal) => shownObjects({ image }, signal),
+        send: filtered => this.connection.send('filtered', filtered),
+        onFailure: error => parts.log.error('Finding the objects that match the filters', error),
+      }),
+    );
+    this.connection = store.add(
+      new PageConnection<MasksPanelSide, MasksPageSide>({
+        webview: panel.webview,
+        declaration: masksPage,
+        handlers: this.handlers(),
+        listen: page => {
+          page.on('shown', () => this.life.state.shown());
+          page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${message}`));
+          page.on('inView', ({ image }) => (this.shownInView.image = image));
+          page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
+          page.on('exportMasks', () => parts.exportMasks());
+          page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
+          page.on('showTable', () => parts.openOther('objects'));
+          page.on('chooseTable', () => parts.chooseTable());
+          page.on('hover', object => void session.hovered.setObject(object));
+          page.on('select', object => void session.selected.setObject(object));
+          page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
+          page.on('classColors', colors => void this.saveColors(colors));
+        },
+        describe,
+        failed: (message, error) => this.life.failed(message, error),
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        const { part, image, done, total } = progress;
+        if (part === 'backgroundImage' && image !== undefined)
+          this.connection.send('backgroundImageProgress', { image, done, total });
+        if (part === 'masks' && this.opening.isPending)
+          this.connection.send('progress', this.life.progressWords(progress));
+      }),
+    );
+    store.add(
+      session.onDidReadImages(({ images, done, total }) =>
+        this.connection.send('imagesRead', {
+          images: packJson(wordedImages(vscode.l10n.t, images)),
+          done,
+          total,
+        }),
+      ),
+    );
+    store.add(
+      session.onDidLink(report => {
+        this.connection.send('imagePaths', { paths: session.imagePaths });
+        this.connection.send('link', report);
+      }),
+    );
+    store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
+    store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
+    store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
+    session.classColors = parts.classColors.all;
+    const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
+    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
+    this.load();
+    // Its thread starts and reads what can be shown first while the page is loaded.
+    this.opening = new MasksOpening({
+      session,
+      signal: this.life.state.signal,
+      onRead: read => this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read))),
+      onReload: () => this.load(),
+    });
+  }
+
+  /** Loads or reloads the page. */
+  load(): void {
+    this.loader.load();
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(command: MasksMenuCommand): void {
+    this.connection.send('menuCommand', { command });
+  }
+
+  dispose(): void {
+    this.life.dispose();
+  }
+
+  private handlers(): Handlers<MasksPanelSide> {
+    const { session } = this.parts;
+    return {
+      strings: () => {
+        this.connection.send('panelState', this.life.kept);
+        return masksTexts(vscode.l10n.t);
+      },
+      start: () => this.start(() => this.opening.opened()),
+      retry: () => {
+        session.resetCrashes();
+        return this.start(() => this.opening.open());
+      },
+      ...passOn(masksPage.passedOn, (method, params, signal) =>
+        WHILE_READING.has(method)
+          ? session.requestShownMasks(method, params, signal)
+          : session.requestMasks(method, params, signal),
+      ),
+      ...masksPageHandlers(session),
+      imageLinks: (_, signal) => session.openImages(signal),
+      linkImages: ({ links }, signal) => session.linkImages(links, signal),
+      backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
+      confirmBackgroundImage: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
+      chooseBackgroundImage: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+      acceptBackgroundImage: ({ image, offer }) =>
+        this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
+      choosePixelSize: async ({ image }) => {
+        const { images } = await session.openMasks(this.life.state.signal);
+        return choosePixelSize(this.parts.choices, session.source, images[image]);
+      },
+      copy: async ({ text }) => {
+        await vscode.env.clipboard.writeText(text);
+        return {};
+      },
+      saveView: async ({ name }) => ({ save: await this.saves.start(name) }),
+      saveViewPart: async ({ save, bytes, last }) => ({
+        saved: await this.saves.add(save, bytes, last),
+      }),
+    };
+  }
+
+  private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
+    const { session, opacity, choices, classColors } = this.parts;
+    const { summary, isWhole } = await this.life.state.opened(open);
+    const pixelSizes = await choices.pixelSizes(session.source);
+    // What may change is read last: the page listens once it has this.
+    const { shown } = session;
+    // Once the page has this, and listens.
+    if (!isWhole) setImmediate(() => void this.opening.follow(summary));
+    return {
+      title: session.source.title,
+      masks: packJson(wordedSummary(vscode.l10n.t, summary)),
+      ...(!isWhole && { isReading: true }),
+      ...(session.link && { link: session.link }),
+      opacity: opacity(),
+      hovered: session.hovered.object,
+      selected: session.selected.object,
+      classColors: classColors.all,
+      pixelSizes,
+      filtered: shown && { rowCount: shown.rowCount, total: shown.total },
+      choosesTable: session.lacksTable,
+      hasMasks: true,
+    };
+  }
+
+  private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {
+    const { classColors, session, log } = this.parts;
+    try {
+      await classColors.set(colors);
+      session.classColors = classColors.all;
+    } catch (error) {
+      log.error('Storing class colors failed', error);
+    }
+  }
+
+  /** Finds a background image; the search goes on for as long as the panel lives, also while its page is reloaded. */
+  private async pairing(
+    index: number,
+    find: (image: MaskImage, signal: AbortSignal) => Promise<FoundBackgroundImage>,
+  ): Promise<BackgroundImagePairing> {
+    const { signal } = this.life.state;
+    const { images } = await this.parts.session.openMasks(signal);
+    const image = images[index];
+    if (!image) throw new CodedError('bad-request', 'There is no such image');
+    const { describe } = this.parts;
+    const language = { t: vscode.l10n.t, locale: vscode.env.language, describe };
+    return pairingWords(language, await find(image, signal));
+  }
+}

@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import { namesCancel } from '../../service/node/statusWords';
+import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
+import { damagedImages, type DamagedImage } from '../../jobs/node/damagedImages';
+import { masksState } from '../../jobs/node/masksOfJob';
+import { inputOfRun } from '../../jobs/node/runAgain';
+import { JobResult } from '../node/jobResult';
+import type { OpenResults } from '../node/openResults';
+import { jobLabel } from '../../jobs/node/jobItem';
+import type { JobNode } from '../../jobs/node/jobNode';
+import type { DamageCheckParts } from '../../uploads/node/refuseDamaged';
+import { CodedError, isCoded } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { RunItem } from '../../jobs/node/runs/runRecord';
+import { damagedImagesWords } from '../../words/damagedImagesWords';
+import { jobEndWords } from '../../words/jobWords';
+import { reasonWords } from '../../words/reasonWords';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { showErrorMessage, showInformationMessage } from '../../host/editor/surfaces/messages';
+import { followAsPerson } from '../../jobs/editor/followAsPerson';
+import { runAgainAsPerson } from '../../jobs/editor/submitSteps';
+
+export interface OpenJobParts {
+  sessions: JobSessions;
+  results: OpenResults;
+  /** A thread to check images in. */
+  startEngine: DamageCheckParts['startEngine'];
+  log: Log;
+}
+
+/** What a click on a job does: opens what exists of a finished one, says why one failed, follows one that runs. */
+export async function openJob(parts: OpenJobParts, session: JobSession, job: JobNode): Promise<void> {
+  const name = jobLabel(vscode.l10n.t, job);
+  if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
+  else if (job.phase === 'failed') await showFailedJob(parts, session, { job, name });
+  else await followAsPerson(session, { jobId: job.id, what: 'analysis', name });
+}
+
+interface NamedJob {
+  job: JobNode;
+  name: string;
+}
+
+/** Opens the masks where they exist, else a table. Never requests masks, which use credits. */
+async function openResult(
+  { sessions, results }: OpenJobParts,
+  session: JobSession,
+  { job, name }: NamedJob,
+): Promise<void> {
+  const { objects, aggregate } = job.results;
+  const hasMasks = await withCancelIfSlow(vscode.l10n.t('Opening "{0}"', name), signal =>
+    masksState(session, job.id, signal),
+  ).then(
+    state => state === 'ready',
+    (error: unknown) => {
+      // The tables may have been downloaded before, and say what is wrong where they can't be opened.
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return false;
+    },
+  );
+  const part = hasMasks ? 'masks' : objects ? 'objects' : aggregate ? 'aggregate' : undefined;
+  if (part === undefined) {
+    void showInformationMessage(vscode.l10n.t('The job "{0}" has no results.', name));
+    return;
+  }
+  // The panel shows failures.
+  await results
+    .show(new JobResult(sessions, session.account.id, job.id, name), part)
+    .catch((error: unknown) => {
+      if (!(error instanceof CodedError)) throw error;
+    });
+}
+
+/** Says why a job failed, in the service's words where it has any, and offers to run it again. */
+async function showFailedJob(
+  parts: OpenJobParts,
+  session: JobSession,
+  { job, name }: NamedJob,
+): Promise<void> {
+  const { t } = vscode.l10n;
+  const { tracked } = job;
+  const known = job.resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
+  const { status } = job.resource;
+  const isCanceled = namesCancel(status);
+  const failure = known ?? (await reasonOf(session, job.id)) ?? (isCanceled ? undefined : status);
+  const input = await inputOfRun(session, job.id).catch((error: unknown) => {
+    if (isCoded(error, 'not-found')) return undefined;
+    throw error;
+  });
+  const ended = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
+  const showMessage = isCanceled ? showInformationMessage : showErrorMessage;
+  if (!input) {
+    // Whoever can tell more about the job needs its ID. Without a button VS Code shows only the first line.
+    const copyId = t('Copy ID');
+    if ((await showMessage(ended, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
+    return;
+  }
+  const items = input.items ?? input.filesystemIds.map(id => ({ id }));
+  const damaged = await checkImages(parts, session, items);
+  const bad = new Set(damaged.map(({ item }) => item.id));
+  const sound = items.filter(({ id }) => !bad.has(id));
+  const again = t('Run Again…');
+  const without = damaged.length === 1 ? t('Analyze Again Without It…') : t('Analyze Again Without Them…');
+  const message = damaged.length > 0 ? `${ended} ${damagedImagesWords(t, damaged)}` : ended;
+  const button = await showMessage(
+    message,
+    ...(damaged.length > 0 && sound.length > 0 ? [without] : []),
+    again,
+  );
+  if (button === again) await runAgainAsPerson(parts, session, input);
+  if (button !== without) return;
+  const { pipelineId, pipelineDescription } = input;
+  await runAgainAsPerson(parts, session, {
+    pipelineId,
+    ...(pipelineDescription && { pipelineDescription }),
+    filesystemIds: sound.map(({ id }) => id),
+    items: sound,
+  });
+}
+
+/** Which of the images are damaged, as far as their files here tell. Where that is canceled or fails, none is called so. */
+async function checkImages(
+  parts: OpenJobParts,
+  session: JobSession,
+  items: readonly RunItem[],
+): Promise<DamagedImage[]> {
+  try {
+    return await withCancelIfSlow(vscode.l10n.t('Checking the images of the job'), signal =>
+      damagedImages(parts, session, items, signal),
+    );
+  } catch (error) {
+    if (!isCoded(error, 'cancelled'))
+      parts.log.error('The images of a failed job could not be checked', error);
+    return [];
+  }
+}
+
+/** A list may leave out why a job failed. */
+async function reasonOf({ client }: JobSession, jobId: string): Promise<string | undefined> {
+  try {
+    const asking = (signal: AbortSignal) => client.analysisJob(jobId, signal);
+    return (await withCancelIfSlow(vscode.l10n.t('Loading why the job failed'), asking)).reason;
+  } catch (error) {
+    if (!isCoded(error) || error.code === 'cancelled') throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,282 @@
+import type { TableKind } from '../../service/resultParts';
+import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
+import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { Handlers } from '../../protocol/rpc';
+import type { PageStrings } from '../../pages/pageStrings';
+import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
+import { FiltersToShow } from '../node/filtersToShow';
+import { passOn } from '../../protocol/validation';
+import { writeWholeFile } from '../../results/node/saveFile';
+import { EarlyOpening } from '../node/earlyOpening';
+import { PageConnection } from '../../pages/editor/pageConnection';
+import { pageHtml } from '../../pages/editor/pageHtml';
+import { reasonSentence } from '../../words/reasonWords';
+import { PageLoader } from '../../pages/editor/pageLoader';
+import { PanelLife, type PanelParts } from './panelLife';
+import { panelTitle } from './panelTitle';
+import { saveToPlace } from '../../results/editor/savePlace';
+import { setPanelTitle } from '../../host/editor/surfaces/titles';
+import { savedGroupsName, savedRowsName } from '../../columns/savedRowsName';
+
+/** Rows that are sent when a page starts, unless the table has more columns than this. */
+const FIRST_ROWS = 200;
+const MAX_SENT_COLUMNS = 400;
+
+export interface TablePanelParts extends PanelParts {
+  /** Whether tables that are made here may begin with a byte order mark. */
+  byteOrderMark: () => boolean;
+}
+
+/** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
+export class TablePanel implements Disposable {
+  readonly life: PanelLife;
+  private readonly loader: PageLoader;
+  private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
+  private readonly opening: EarlyOpening<TableSummary>;
+  private readonly filters: FiltersToShow;
+
+  constructor(
+    private readonly parts: TablePanelParts,
+    private readonly kind: TableKind,
+  ) {
+    this.life = new PanelLife(parts);
+    const { panel, session } = parts;
+    const { store } = this.life.state;
+    this.filters = new FiltersToShow(session);
+    this.connection = store.add(
+      new PageConnection<TablePanelSide, TablePageSide>({
+        webview: panel.webview,
+        declaration: tablePage,
+        handlers: this.handlers(),
+        listen: page => {
+          page.on('shown', () => this.life.state.shown());
+          page.on('failure', ({ message }) => parts.log.error(`In the table page: ${message}`));
+          page.on('showMasks', () => parts.openOther('masks'));
+          if (kind === 'aggregate') page.on('select', row => void session.imageOfRow.select(row));
+          if (kind !== 'objects') return;
+          page.on('hover', row => void session.hovered.setRow(row));
+          page.on('select', row => void session.selected.setRow(row));
+          page.on('filtered', shown => this.filters.confirm(shown));
+        },
+        describe: error => this.describe(error),
+        failed: (message, error) => this.life.failed(message, error),
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        if (progress.part === kind) this.connection.send('progress', this.life.progressWords(progress));
+      }),
+    );
+    store.add(session.onDidGrow(growth => this.grew(growth)));
+    store.add(
+      session.onDidReplaceTable(replaced => {
+        if (replaced === kind) this.load();
+      }),
+    );
+    if (kind === 'objects') {
+      store.add(session.onDidLink(report => this.connection.send('link', report)));
+      store.add(session.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
+      store.add(session.selected.onDidChangeRow(row => this.connection.send('selected', row)));
+      store.add(session.onDidSelectRows(rows => this.connection.send('selectedRows', rows)));
+      panel.onDidDispose(() => this.filters.confirm(null));
+    }
+    const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
+    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
+    this.load();
+    // Its thread starts and reads the first rows while the page is loaded.
+    this.opening = new EarlyOpening(() => session.openTable(kind, this.life.state.signal));
+  }
+
+  /** Loads or reloads the page. */
+  load(): void {
+    this.loader.load();
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(command: TableMenuCommand): void {
+    this.connection.send('menuCommand', { command });
+  }
+
+  dispose(): void {
+    this.life.dispose();
+  }
+
+  private handlers(): Handlers<TablePanelSide> {
+    const { session } = this.parts;
+    return {
+      ...passOn(tablePage.passedOn, (method, params, signal) =>
+        session.requestTable(this.kind, method, params, signal),
+      ),
+      applyFilters: ({ view, total }, signal) =>
+        this.kind === 'objects'
+          ? this.filters.apply({ view, total }, signal)
+          : session.requestTable(this.kind, 'tableView', view, signal),
+      strings: () => {
+        this.connection.send('panelState', this.life.kept);
+        return pageStrings();
+      },
+      start: () => this.start(() => this.opening.opened()),
+      retry: () => {
+        session.resetCrashes();
+        return this.start(signal => session.openTable(this.kind, signal));
+      },
+      reopen: async format => {
+        await session.reopenTable(this.kind, format, this.life.state.signal);
+        this.load();
+        return {};
+      },
+      copy: async ({ text }) => {
+        await vscode.env.clipboard.writeText(text);
+        return {};
+      },
+      saveView: params => this.saveView(params),
+      saveGroups: params => this.saveGroups(params),
+      savePlot: params => this.savePlot(params),
+      imageLinks: (_, signal) => session.openImages(signal),
+      linkImages: ({ links }, signal) => session.linkImages(links, signal),
+      relink: async columns => {
+        const report = await session.relink(columns);
+        if (!report) throw new CodedError('bad-request', 'No masks are open');
+        return report;
+      },
+    };
+  }
+
+  private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
+    const { session } = this.parts;
+    // The page has its texts before anything else.
+    await pageStrings();
+    const table = await this.life.state.opened(open);
+    const [first, constants] = await Promise.all([this.firstRows(table), this.constants(table)]);
+    const marks = this.kind === 'objects';
+    if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
+    return {
+      kind: this.kind,
+      title: session.source.title,
+      table,
+      ...(first && { first }),
+      ...(constants && { constants }),
+      ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
+      ...(session.source.tables?.(this.kind) && { joined: true as const }),
+      ...(marks && session.link && { link: session.link }),
+      hovered: marks ? session.hovered.row : null,
+      selected: marks ? session.selected.row : null,
+      ...(marks && session.selectedRows && { selectedRows: session.selectedRows }),
+    };
+  }
+
+  /** The rows that the page would request first. Undefined if that fails: the page requests them and shows the error. */
+  private async firstRows({ columns, rowCount }: TableSummary): Promise<TableStart['first']> {
+    if (rowCount === 0 || columns.length > MAX_SENT_COLUMNS) return undefined;
+    const { session } = this.parts;
+    const params = { sort: [], start: 0, end: Math.min(rowCount, FIRST_ROWS) };
+    try {
+      return await session.requestTable(this.kind, 'tableRows', params, this.life.state.signal);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What the page would request next, before it can lay out the columns. Undefined where that is not known, or fails. */
+  private async constants({ reading }: TableSummary): Promise<TableStart['constants']> {
+    if (reading) return undefined;
+    const { session } = this.parts;
+    try {
+      const { signal } = this.life.state;
+      return (await session.requestTable(this.kind, 'tableConstants', {}, signal)).constants;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private grew({ table, failure, ...growth }: TableGrowth): void {
+    if (table !== this.kind) return;
+    this.connection.send('growth', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
+  }
+
+  /** The reason alone, where there is one: which table it is stands in the panel's title. */
+  private whyIncomplete(failure: PlainError): string {
+    const why = failure.details?.reason;
+    return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));
+  }
+
+  private describe(error: unknown): string {
+    if (!isCoded(error, 'file-changed')) return this.parts.describe(error);
+    return vscode.l10n.t(
+      'The file changed after it was opened. To see its current content, select its format at the bottom right, then Reload File.',
+    );
+  }
+
+  private async saveView({
+    sort,
+    filters,
+    columns,
+  }: TablePanelSide['requests']['saveView']['params']): Promise<{
+    saved: { name: string; rows: number } | null;
+  }> {
+    const { session } = this.parts;
+    const isMeasured = this.kind === 'objects' && session.tableChoice?.kind === 'measured';
+    const isMadeHere = isMeasured || session.source.tables?.(this.kind) !== undefined;
+    const name = savedRowsName(
+      vscode.l10n.t,
+      path.parse(session.source.title).name,
+      { sort, ...(filters && { filters }) },
+      isMeasured,
+    );
+    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+      const params = {
+        sort,
+        ...(filters && { filters }),
+        columns,
+        destination,
+        // The dialog has asked already.
+        overwrite: true,
+        markHeader: isMadeHere && this.parts.byteOrderMark(),
+      };
+      return session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async saveGroups(
+    params: TablePanelSide['requests']['saveGroups']['params'],
+  ): Promise<{ saved: { name: string; groups: number } | null }> {
+    const { session } = this.parts;
+    const stem = path.parse(session.source.title).name;
+    const name = savedGroupsName(vscode.l10n.t, stem);
+    const written = await saveToPlace({ name, filters: tableFiles() }, destination =>
+      session.requestTable(
+        this.kind,
+        'tableGroupsSave',
+        // The save dialog has already asked.
+        { ...params, destination, overwrite: true, markHeader: this.parts.byteOrderMark() },
+        this.life.state.signal,
+      ),
+    );
+    return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
+  }
+
+  private async savePlot({
+    name,
+    type,
+    data,
+  }: TablePanelSide['requests']['savePlot']['params']): Promise<{ saved: { name: string } | null }> {
+    const file = { name: `${name}.${type}`, filters: { [vscode.l10n.t('Image')]: [type] } };
+    const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
+    return { saved: written ? { name: path.basename(written.path) } : null };
+  }
+}
+
+function tableFiles(): Record<string, string[]> {
+  return { [vscode.l10n.t('Table')]: ['csv', 'tsv'] };
+}
+
+/** The texts are loaded with the first page, not with the extension. */
+async function pageStrings(): Promise<PageStrings> {
+  const { tableTexts } = await import('../../pages/tableTexts');
+  return tableTexts(vscode.l10n.t);
+}

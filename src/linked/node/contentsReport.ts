@@ -1,0 +1,76 @@
+import { pathOfImage, type ArchiveSummary } from '../../masks/masksSummary';
+import { imagesOfTable } from './imagesOfTable';
+import type { EngineRequest } from './sessionEngine';
+import type { SessionLog } from './sessionLog';
+import type { SessionTables } from './sessionTables';
+import type { ResultSource } from './resultSource';
+
+export interface ContentsReportParts {
+  source: Pick<ResultSource, 'objectsCounted' | 'imagesRead'>;
+  tables: Pick<SessionTables, 'open' | 'whenRead'>;
+  /** Resolves once rows and objects are linked, or will not be for now: paths of images are known then. */
+  linkSettled: () => Promise<void>;
+  request: EngineRequest;
+  /** Aborts when the session ends. */
+  signal: AbortSignal;
+  log: Pick<SessionLog, 'info'>;
+}
+
+/** Tells the source of a result what its parts hold, once they have been read: how many objects, and which images. */
+export class ContentsReport {
+  private isAggregateOpen = false;
+  private images: ArchiveSummary['images'] | undefined;
+
+  constructor(private readonly parts: ContentsReportParts) {}
+
+  /** The result's own objects table is open. */
+  objectsOpened(): void {
+    const { source, log } = this.parts;
+    if (!source.objectsCounted) return;
+    this.countObjects().catch((error: unknown) => log.info('Counting the objects', error));
+  }
+
+  aggregateOpened(): void {
+    this.isAggregateOpen = true;
+    this.reportImages();
+  }
+
+  masksOpened({ images }: ArchiveSummary): void {
+    this.images = images;
+    this.reportImages();
+  }
+
+  private async countObjects(): Promise<void> {
+    const { source, tables, signal } = this.parts;
+    await tables.whenRead('objects', signal);
+    const { rowCount, failure } = await tables.open('objects', signal);
+    if (failure === undefined) source.objectsCounted?.(rowCount);
+  }
+
+  /** Once both the aggregate table and the masks are open. */
+  private reportImages(): void {
+    const { images } = this;
+    const { source, log } = this.parts;
+    if (!images || !this.isAggregateOpen || !source.imagesRead) return;
+    this.imagesOfAggregate()
+      .then(
+        aggregate =>
+          aggregate &&
+          source.imagesRead?.({
+            aggregate,
+            archive: images.map(image => ({ id: image.id, filename: pathOfImage(image) })),
+          }),
+      )
+      .catch((error: unknown) => log.info('Reading which images the results name', error));
+  }
+
+  private async imagesOfAggregate(): Promise<string[] | undefined> {
+    const { tables, request, linkSettled, signal } = this.parts;
+    await linkSettled();
+    await tables.whenRead('aggregate', signal);
+    const summary = await tables.open('aggregate', signal);
+    return imagesOfTable(summary, range =>
+      request('tableRows', { table: 'aggregate', sort: [], ...range }, signal),
+    );
+  }
+}

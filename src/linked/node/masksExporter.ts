@@ -1,0 +1,252 @@
+import { isCoded, throwIfCanceled } from '../../base/errors';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import type { ExportReport, ExportRequest } from '../../export/exportRequest';
+import { pathParts } from '../../base/pathParts';
+import type { ArchiveSummary } from '../../masks/masksSummary';
+import type { ObjectsOfImage } from '../../masks/objectsOfImage';
+import type { ExportFormat } from '../../export/engine/exportFormats';
+import { namedImages } from '../../export/namedImages';
+import { nameOfPart } from '../../export/nameOfPart';
+import { KnownImages, type KeptImageLinks } from '../../masks/node/knownImages';
+import { openPart } from './openPart';
+import type { Engine } from './engine';
+import type { ResultSession } from './resultSession';
+import type { ResultSource } from './resultSource';
+
+/** What is exported of a result; see ExportRequest. */
+export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
+  format: ExportFormat;
+  /** 'shown' is what an open panel's class visibility and table filter let through; without a panel that is all. */
+  objects: 'all' | 'shown';
+  /** These objects alone, instead. */
+  selected?: readonly ObjectsOfImage[];
+};
+
+/** How much of the work is done, 0…1; undefined when it cannot be known. */
+export type ExportProgress = (
+  phase: 'downloading' | 'reading' | 'exporting',
+  share: number | undefined,
+) => void;
+
+/** What an export needs to know of a result that is open in panels. */
+export type ShownResult = Pick<
+  ResultSession,
+  | 'hiddenClasses'
+  | 'classColors'
+  | 'shown'
+  | 'link'
+  | 'openMasks'
+  | 'linkSettled'
+  | 'requestMasks'
+  | 'imagePaths'
+>;
+
+export interface MasksExporterOptions {
+  startEngine: () => Engine;
+  /** The session of a result that has a panel open. */
+  sessionOf: (source: ResultSource) => ShownResult | undefined;
+  /** Where a person's links of images are kept. */
+  keptLinks: (source: ResultSource) => KeptImageLinks;
+  /** Memory for the columns of tables, in MB. */
+  tableMemory: () => number;
+  log: Log;
+}
+
+/** Opens masks to export them, in a thread of their own: a panel of the same masks stays responsive. */
+export class MasksExporter {
+  constructor(private readonly options: MasksExporterOptions) {}
+
+  /** Downloads the archive if need be and reads it. Throws what that throws; never starts paid work. */
+  async open(source: ResultSource, onProgress: ExportProgress, signal: AbortSignal): Promise<OpenedMasks> {
+    return openPart({
+      fetch: () =>
+        source.path(
+          'masks',
+          (done, total = 0) => onProgress('downloading', total > 0 ? done / total : undefined),
+          signal,
+        ),
+      filesOf: path => [
+        { path, discard: source.discard && (async () => source.discard?.('masks') ?? false) },
+      ],
+      open: path => this.openFile(path, source, onProgress, signal),
+    });
+  }
+
+  private async openFile(
+    path: string,
+    source: ResultSource,
+    onProgress: ExportProgress,
+    signal: AbortSignal,
+  ): Promise<OpenedMasks> {
+    throwIfCanceled(signal);
+    const mayBeEmpty = source.accountId !== undefined;
+    const thread = this.options.startEngine();
+    const listener = thread.endpoint.on('progress', ({ done, total }) =>
+      onProgress('reading', total > 0 ? done / total : undefined),
+    );
+    try {
+      const summary = await thread.endpoint.request('openMasks', { path, mayBeEmpty }, signal);
+      await this.nameImages(thread, summary, source, signal);
+      return new OpenedMasks(thread, summary, source, this.options);
+    } catch (error) {
+      thread.dispose();
+      throw error;
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  /**
+   * Files are named by folders where images have the same name: by the table's paths, as a panel has linked them, or as they are
+   * linked here. Without a table, names are numbered.
+   */
+  private async nameImages(
+    thread: Engine,
+    summary: ArchiveSummary,
+    source: ResultSource,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!haveSameNames(summary)) return;
+    try {
+      for (const { image, path } of await this.pathsOf(thread, source, signal)) {
+        const named = summary.images[image];
+        if (named) named.path = path;
+      }
+    } catch (error) {
+      throwIfCanceled(signal);
+      this.options.log.info(`Images of one name are exported without their folders: ${String(error)}`);
+    }
+  }
+
+  private async pathsOf(
+    thread: Engine,
+    source: ResultSource,
+    signal: AbortSignal,
+  ): Promise<{ image: number; path: string }[]> {
+    const { sessionOf, keptLinks, tableMemory } = this.options;
+    const session = sessionOf(source);
+    if (session) {
+      await session.openMasks(signal);
+      await session.linkSettled();
+      return session.imagePaths;
+    }
+    const links = new KnownImages({ items: async () => source.analyzedItems?.(), kept: keptLinks(source) });
+    const path = await source.path('objects', () => undefined, signal);
+    const { endpoint } = thread;
+    await endpoint.request(
+      'openTable',
+      { table: 'objects', path, options: { memory: tableMemory() } },
+      signal,
+    );
+    await endpoint.request('linkRows', await links.known(), signal);
+    return (await endpoint.request('imagePaths', {}, signal)).paths;
+  }
+}
+
+/** Whether any two images have one name, whatever their folders. */
+function haveSameNames({ images }: ArchiveSummary): boolean {
+  const names = new Set(images.map(({ filename }) => pathParts(filename).at(-1)));
+  return names.size < images.length;
+}
+
+/** Masks that can be exported until they are disposed of. */
+export class OpenedMasks implements Disposable {
+  constructor(
+    private readonly thread: Engine,
+    readonly summary: ArchiveSummary,
+    private readonly source: ResultSource,
+    private readonly options: MasksExporterOptions,
+  ) {}
+
+  /** Whether a panel of these masks leaves objects out. */
+  get hidesSome(): boolean {
+    const session = this.options.sessionOf(this.source);
+    return session !== undefined && (session.hiddenClasses.length > 0 || session.shown !== null);
+  }
+
+  /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
+  async export(
+    { objects, selected, ...choice }: ExportChoice,
+    onProgress: ExportProgress,
+    signal: AbortSignal,
+  ): Promise<ExportReport> {
+    const session = this.options.sessionOf(this.source);
+    const shown = selected
+      ? this.only(selected)
+      : session && objects === 'shown'
+        ? { ...(await this.shownIn(session, choice, signal)), part: 'visible' as const }
+        : {};
+    const listener = this.thread.endpoint.on('progress', ({ what, done, total }) => {
+      if (what === 'export') onProgress('exporting', total > 0 ? done / total : 1);
+    });
+    try {
+      const colors = session && { colors: { ...session.classColors } };
+      const name = this.source.title.replace(/\.zip$/i, '');
+      const paths = this.summary.images.flatMap(({ index, path }) =>
+        path === undefined ? [] : [{ image: index, path }],
+      );
+      const request: ExportRequest = {
+        ...choice,
+        ...shown,
+        ...colors,
+        ...(paths.length > 0 && { paths }),
+        name: nameOfPart(name, shown),
+      };
+      return await this.thread.endpoint.request('exportMasks', request, signal);
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) await this.settled();
+      throw error;
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.thread.dispose();
+  }
+
+  /** The selected objects of the images that have any. */
+  private only(selected: readonly ObjectsOfImage[]): Pick<ExportRequest, 'images' | 'shown' | 'part'> {
+    const shown = selected.map(({ image, objects }) => {
+      const bytes = new Uint8Array(this.summary.images[image]?.objectCount ?? 0);
+      for (const object of objects) bytes[object] = 1;
+      return { image, shown: bytes.buffer };
+    });
+    return { images: selected.map(({ image }) => image), shown, part: 'selected' };
+  }
+
+  /** Classes and objects that the panels show. */
+  private async shownIn(
+    session: ShownResult,
+    { images, classes }: Pick<ExportChoice, 'images' | 'classes'>,
+    signal: AbortSignal,
+  ): Promise<Pick<ExportRequest, 'classes' | 'shown'>> {
+    const hidden = new Set(session.hiddenClasses.map(index => this.summary.classes[index]?.name));
+    const names = classes ?? this.summary.classes.map(({ name }) => name);
+    const visible = { classes: names.filter(name => !hidden.has(name)) };
+    if (!session.shown) return visible;
+    await session.openMasks(signal);
+    await session.linkSettled();
+    // The filters may have been cleared meanwhile. While rows aren't linked to objects, they hide none.
+    const { shown: rows } = session;
+    if (!rows || !session.link) return visible;
+    const { view } = rows;
+    const shown: { image: number; shown: ArrayBuffer }[] = [];
+    for (const { index, failure } of namedImages(this.summary.images, images)) {
+      if (failure) continue;
+      const response = await session.requestMasks('objectsInView', { image: index, view }, signal);
+      shown.push({ image: index, shown: response.shown });
+    }
+    return { ...visible, shown };
+  }
+
+  /** A canceled export removes what it has written so far; the thread must live until then. */
+  private async settled(): Promise<void> {
+    try {
+      await this.thread.endpoint.request('exportSettled', {});
+    } catch (error) {
+      this.options.log.warn(`A canceled export may have left a hidden folder behind: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { isCoded } from '../../base/errors';
+import type { ArchiveSummary } from '../../masks/masksSummary';
+import { EarlyOpening } from './earlyOpening';
+import type { ResultSession } from './resultSession';
+import type { ShownMasks } from './sessionMasks';
+import { sameImages } from './sameImages';
+
+export interface MasksOpeningOptions {
+  session: Pick<ResultSession, 'showMasks' | 'openMasks'>;
+  /** Aborts when the panel is closed. */
+  signal: AbortSignal;
+  /** All images were read: those that are shown, in the same order. */
+  onRead: (masks: ArchiveSummary) => void;
+  /** What is shown was wrong, or can't be read: the page has to load again. */
+  onReload: () => void;
+}
+
+/** Opens the masks of a panel while its page loads, and follows those that are shown while they are read to their end. */
+export class MasksOpening {
+  private readonly early: EarlyOpening<ShownMasks>;
+  /** False once an archive that was shown while it was read turned out to be damaged. */
+  private showsReading = true;
+  private pending = 0;
+
+  constructor(private readonly options: MasksOpeningOptions) {
+    this.early = new EarlyOpening(() => this.open());
+  }
+
+  /** Whether a page has nothing to show yet but how far the opening is. */
+  get isPending(): boolean {
+    return this.pending > 0;
+  }
+
+  /** What is known of the masks by now. The first call rejects if opening failed. */
+  opened(): Promise<ShownMasks> {
+    return this.early.opened();
+  }
+
+  /** As `opened`, after a failure. */
+  async open(): Promise<ShownMasks> {
+    const { session, signal } = this.options;
+    this.pending++;
+    try {
+      if (this.showsReading) return await session.showMasks(signal);
+      return { summary: await session.openMasks(signal), isWhole: true };
+    } finally {
+      this.pending--;
+    }
+  }
+
+  /** Waits until all of the masks are read of which a page shows `shown`. */
+  async follow(shown: ArchiveSummary): Promise<void> {
+    const { session, signal, onRead, onReload } = this.options;
+    try {
+      const read = await session.openMasks(signal);
+      if (sameImages(shown, read)) {
+        onRead(read);
+        return;
+      }
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) return;
+      // The reloaded page says why, and offers to retry.
+      this.showsReading = false;
+    }
+    if (!signal.aborted) onReload();
+  }
+}

@@ -1,0 +1,404 @@
+import type { TableKind } from '../../service/resultParts';
+import type { TableFormat, TableGrowth, TableSummary } from '../../columns/tableSummary';
+import type { LinkReport } from '../../masks/linkReport';
+import type { TableChoice } from '../../columns/tableChoice';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { Engine } from './engine';
+import type { EngineSide } from '../engineProtocol';
+import { distinctNames } from '../../masks/distinctNames';
+import { pathOfImage, type ArchiveSummary } from '../../masks/masksSummary';
+import type { ImageLink, ShownImageLinks } from '../../masks/linkRequests';
+import type { ImagesRead } from '../../masks/masksRequests';
+import type { BackgroundImageRequests } from '../../images/backgroundImageRequests';
+import type { OneTableRequests } from '../../columns/tableRequests';
+import type { SelectedRows, TableShown } from '../../table/tablePage';
+import { ContentsReport } from './contentsReport';
+import { KnownImages, type KeptImageLinks } from '../../masks/node/knownImages';
+import { ImageOfRow } from './imageOfRow';
+import type { LinkedMark } from './linkedMark';
+import type { OwnTable } from './ownTable';
+import { PartDownloads } from './partDownloads';
+import type { PartProgress } from './partProgress';
+import { SessionLinks } from './sessionLinks';
+import { SessionEngine } from './sessionEngine';
+import { SessionImages } from './sessionImages';
+import { SessionLog } from './sessionLog';
+import { SessionMasks, type ShownMasks } from './sessionMasks';
+import { SessionTables } from './sessionTables';
+import { SharedRows, type ShownChange } from './sharedRows';
+import type { ResultSource } from './resultSource';
+import { TableSources } from './tableSources';
+
+export interface ResultSessionOptions {
+  source: ResultSource;
+  startEngine: () => Engine;
+  log: Log;
+  /** Memory for the columns of tables, in MB. */
+  tableMemory: () => number;
+  /** The table that is used where the result has masks but no table of its objects. */
+  ownTable: (session: ResultSession) => OwnTable;
+  /** Where a person's links of images are kept. */
+  keptLinks: (source: ResultSource) => KeptImageLinks;
+}
+
+/**
+ * One result while a panel of it is open: makes its parts (engine thread, tables, masks, links between rows and objects),
+ * has each hear of what concerns it, and owns them. Panels use it; it knows none of them.
+ */
+export class ResultSession implements Disposable {
+  /** The image of the row that is selected in the aggregate table. */
+  readonly imageOfRow: ImageOfRow;
+  /** Where the source is an image file. */
+  readonly images: SessionImages;
+  /** Classes hidden on the masks, by their position; and their colors, #rrggbb by name. For exports of what is shown. */
+  hiddenClasses: readonly number[] = [];
+  classColors: Readonly<Record<string, string>> = {};
+  private readonly store = new DisposableStore();
+  private readonly lifetime = new AbortController();
+  private readonly progressEmitter = this.store.add(new Emitter<PartProgress>());
+  private readonly engineLostEmitter = this.store.add(new Emitter<void>());
+  private readonly engine: SessionEngine;
+  private readonly ownTable: OwnTable;
+  private readonly tableSources: TableSources;
+  private readonly tables: SessionTables;
+  private readonly masks: SessionMasks;
+  private readonly rows = this.store.add(new SharedRows());
+  private readonly links: SessionLinks;
+  private readonly imageLinks: KnownImages;
+  private readonly contents: ContentsReport;
+
+  constructor(private readonly options: ResultSessionOptions) {
+    const { source, startEngine, tableMemory, ownTable } = options;
+    const { signal } = this.lifetime;
+    const onProgress = (progress: PartProgress) => this.progressEmitter.fire(progress);
+    const log = new SessionLog(options.log, signal);
+    this.engine = new SessionEngine({
+      startEngine,
+      onProgress,
+      onMasksStarted: masks => this.masks.started(masks),
+      onImagesRead: read => this.masks.imagesRead(read),
+      onTableGrowth: growth => this.tables.grew(growth),
+      onCrash: () => this.engineLost(),
+      log: options.log,
+    });
+    const { request } = this.engine;
+    const downloads = new PartDownloads(source, onProgress);
+    this.ownTable = this.store.add(ownTable(this));
+    this.tableSources = new TableSources({ source, downloads, ownTable: this.ownTable });
+    this.tables = this.store.add(
+      new SessionTables({
+        files: (kind, each) => this.tableSources.files(kind, each),
+        request,
+        memory: tableMemory,
+        onOpened: kind => this.tableOpened(kind),
+      }),
+    );
+    this.masks = this.store.add(
+      new SessionMasks({
+        file: each => downloads.file('masks', each),
+        request,
+        mayBeEmpty: source.accountId !== undefined,
+        onOpened: masks => this.masksOpened(masks),
+      }),
+    );
+    this.images = this.store.add(
+      new SessionImages({ path: async each => (await downloads.file('image', each)).path, request }),
+    );
+    this.imageLinks = new KnownImages({
+      items: async () => source.analyzedItems?.(),
+      kept: options.keptLinks(source),
+    });
+    this.links = this.store.add(
+      new SessionLinks({
+        areMasksOpen: () => this.masks.images !== undefined,
+        wouldMeasure: each => this.tableSources.wouldMeasure(each),
+        openTable: each => this.tables.open('objects', each),
+        whenTableRead: each => this.tables.whenRead('objects', each),
+        request,
+        images: this.imageLinks,
+        onPaths: paths => {
+          this.masks.setPaths(paths);
+          this.imageOfRow.linked();
+        },
+        signal,
+        log,
+      }),
+    );
+    this.contents = new ContentsReport({
+      source,
+      tables: this.tables,
+      linkSettled: () => this.links.settled(),
+      request,
+      signal,
+      log,
+    });
+    this.imageOfRow = this.store.add(
+      new ImageOfRow({
+        images: () => this.masks.images,
+        linkSettled: () => this.links.settled(),
+        columns: async () => (await this.openTable('aggregate', signal)).columns,
+        cell: async (row, column) => {
+          const params = { sort: [], start: row, end: row + 1, columns: [column] };
+          return (await this.requestTable('aggregate', 'tableRows', params, signal)).rows[0]?.[0] ?? '';
+        },
+        onError: error => log.info('Following a mark', error),
+      }),
+    );
+  }
+
+  get source(): ResultSource {
+    return this.options.source;
+  }
+
+  get onDidProgress(): Event<PartProgress> {
+    return this.progressEmitter.event;
+  }
+
+  /** The engine crashed and what was open in it is gone; parts open again when they are requested. */
+  get onDidLoseEngine(): Event<void> {
+    return this.engineLostEmitter.event;
+  }
+
+  /** The user retries: earlier crashes no longer count. */
+  resetCrashes(): void {
+    this.engine.resetCrashes();
+  }
+
+  /** Downloads and opens a table, once; canceled when all who wait for it have canceled. Rows may still be read: see onDidGrow. */
+  openTable(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
+    return this.tables.open(kind, signal);
+  }
+
+  /** Reopens a table with the user's format; links are restored. */
+  reopenTable(kind: TableKind, format: TableFormat, signal: AbortSignal): Promise<TableSummary> {
+    return this.tables.reopen(kind, format, signal);
+  }
+
+  /** Sends a request about a table to the engine, opening the table first where a crash has closed it. */
+  async requestTable<M extends keyof OneTableRequests>(
+    kind: TableKind,
+    method: M,
+    params: OneTableRequests[M]['params'],
+    signal: AbortSignal,
+  ): Promise<OneTableRequests[M]['result']> {
+    await this.openTable(kind, signal);
+    const named = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
+    return this.engine.request(method, named, signal);
+  }
+
+  /** More rows of a table were read, or reading ended. */
+  get onDidGrow(): Event<TableGrowth> {
+    return this.tables.onDidGrow;
+  }
+
+  /** A table proved damaged while it was read, and was opened from another download: its rows may be others. */
+  get onDidReplaceTable(): Event<TableKind> {
+    return this.tables.onDidReplace;
+  }
+
+  /** Where the objects table comes from, if it isn't one of the result; known once the table is open. */
+  get tableChoice(): TableChoice | undefined {
+    return this.tableSources.choice;
+  }
+
+  /** Whether the result is known to have no table of its objects. */
+  get lacksTable(): boolean {
+    return this.tableSources.lacksObjects;
+  }
+
+  /** Whether the user has yet to choose a table in place of the one that is missing. */
+  needsTable(): Promise<boolean> {
+    return this.tableSources.needsChoice();
+  }
+
+  /**
+   * Opens what the user chose as the objects table of masks that come without one; views of another one load again. When
+   * that fails, what was chosen before holds.
+   */
+  async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
+    const before = await this.ownTable.choice();
+    await this.changeTable(choice);
+    try {
+      await this.openTable('objects', signal);
+    } catch (error) {
+      await this.changeTable(before);
+      throw error;
+    }
+  }
+
+  /** Downloads and opens the masks, once; the objects table is opened afterwards, to link its rows. */
+  openMasks(signal: AbortSignal): Promise<ArchiveSummary> {
+    return this.masks.open(signal);
+  }
+
+  /** As openMasks, but resolves early for a large archive, with what is known of it while it is being read. */
+  showMasks(signal: AbortSignal): Promise<ShownMasks> {
+    return this.masks.show(signal);
+  }
+
+  /** More images of the masks were read. */
+  get onDidReadImages(): Event<ImagesRead> {
+    return this.masks.onDidReadImages;
+  }
+
+  /** Sends a request about the masks or a background image to the engine, opening the masks first where a crash has closed them. */
+  requestMasks<M extends keyof EngineSide['requests']>(
+    method: M,
+    params: EngineSide['requests'][M]['params'],
+    signal: AbortSignal,
+  ): Promise<EngineSide['requests'][M]['result']> {
+    return this.masks.request(method, params, signal);
+  }
+
+  /** As requestMasks, but also while the masks are being read. */
+  requestShownMasks<M extends keyof EngineSide['requests']>(
+    method: M,
+    params: EngineSide['requests'][M]['params'],
+    signal: AbortSignal,
+  ): Promise<EngineSide['requests'][M]['result']> {
+    return this.masks.requestShown(method, params, signal);
+  }
+
+  /** Sends a request about an open image of an image file to the engine. */
+  requestImage<M extends keyof BackgroundImageRequests>(
+    method: M,
+    params: BackgroundImageRequests[M]['params'],
+    signal: AbortSignal,
+  ): Promise<BackgroundImageRequests[M]['result']> {
+    return this.engine.request(method, params, signal);
+  }
+
+  /** What is pointed at, in the table and on the masks. */
+  get hovered(): LinkedMark {
+    return this.links.hovered;
+  }
+
+  /** The one row and object that is selected. */
+  get selected(): LinkedMark {
+    return this.links.selected;
+  }
+
+  /** How rows and objects were matched; undefined while nothing is linked. */
+  get link(): LinkReport | undefined {
+    return this.links.report;
+  }
+
+  get onDidLink(): Event<LinkReport> {
+    return this.links.onDidLink;
+  }
+
+  /** Resolves once rows and objects are linked, or will not be for now. */
+  linkSettled(): Promise<void> {
+    return this.links.settled();
+  }
+
+  /** Links rows and objects by columns that the user chose, by their position in the table. Undefined where no masks are open. */
+  relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
+    return this.links.relink(columns);
+  }
+
+  /** The paths of images whose names others have too, as far as rows are linked. */
+  get imagePaths(): { image: number; path: string }[] {
+    return (this.masks.images ?? []).flatMap(({ index, path }) =>
+      path === undefined ? [] : [{ image: index, path }],
+    );
+  }
+
+  /** The images that can't be told apart, and what a person has linked. Throws `bad-request` where no masks are open. */
+  async openImages(signal: AbortSignal): Promise<ShownImageLinks> {
+    await this.links.settled();
+    const { images } = await this.openMasks(signal);
+    const { groups, isCut } = await this.engine.request('openImages', {}, signal);
+    const names = distinctNames(images.map(pathOfImage));
+    const indexOf = new Map(images.map(({ id, index }) => [id, index]));
+    return {
+      groups: groups.map(({ images: open, paths }) => ({
+        images: open.map(each => ({
+          ...each,
+          id: images[each.image]?.id ?? '',
+          name: names[each.image] ?? '',
+        })),
+        paths,
+      })),
+      isCut,
+      byHand: this.imageLinks.byHand.flatMap(({ image, path }) => {
+        const index = indexOf.get(image);
+        return index === undefined ? [] : [{ image, name: names[index] ?? '', path }];
+      }),
+    };
+  }
+
+  /** Links images to paths of the table by a person's word, or undoes that, and keeps it with the result. */
+  async linkImages(links: readonly ImageLink[], signal: AbortSignal): Promise<ShownImageLinks> {
+    await this.imageLinks.change(links);
+    await this.links.linkAgain();
+    return this.openImages(signal);
+  }
+
+  /** Which rows of the objects table its filters let through; null for all. */
+  get shown(): TableShown | null {
+    return this.rows.shown;
+  }
+
+  /** Other rows are shown, not only in another order. */
+  get onDidChangeShown(): Event<ShownChange> {
+    return this.rows.onDidChangeShown;
+  }
+
+  /** Set by the objects table. Resolves when all listeners have handled the change. */
+  setShown(shown: TableShown | null): Promise<void> {
+    return this.rows.setShown(shown);
+  }
+
+  /** Rows of the objects table last selected on the masks; the table makes a filter of them. */
+  get selectedRows(): SelectedRows | undefined {
+    return this.rows.selected;
+  }
+
+  get onDidSelectRows(): Event<SelectedRows> {
+    return this.rows.onDidSelect;
+  }
+
+  /** Set by the masks: file rows of the objects table. */
+  async selectRows(rows: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<void> {
+    this.rows.select(await this.requestTable('objects', 'tableRowSet', { rows: rows.buffer }, signal));
+  }
+
+  dispose(): void {
+    this.lifetime.abort();
+    // Not with the others: what is pending rejects first, while someone is there to hear of it.
+    this.engine.dispose();
+    this.store.dispose();
+  }
+
+  private tableOpened(kind: TableKind): void {
+    if (kind === 'aggregate') this.contents.aggregateOpened();
+    if (kind !== 'objects') return;
+    if (this.tableSources.hasObjects) this.contents.objectsOpened();
+    this.links.tableOpened();
+  }
+
+  private masksOpened(masks: ArchiveSummary): void {
+    if (masks.resultId !== undefined) this.source.masksOpened?.(masks.resultId);
+    this.contents.masksOpened(masks);
+    this.links.masksOpened();
+  }
+
+  private async changeTable(choice: TableChoice | undefined): Promise<void> {
+    await this.ownTable.choose(choice);
+    this.links.tableChanged();
+    this.rows.reset();
+    this.tables.change('objects');
+  }
+
+  private engineLost(): void {
+    this.links.engineLost();
+    this.masks.engineLost();
+    this.tables.engineLost();
+    this.rows.reset();
+    this.engineLostEmitter.fire();
+    this.images.engineLost();
+  }
+}

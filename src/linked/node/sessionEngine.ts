@@ -1,0 +1,88 @@
+import { reportUnflushed } from '../../base/node/diskErrors';
+import type { Disposable } from '../../base/disposable';
+import { canceledError } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { Engine } from './engine';
+import type { EngineSide } from '../engineProtocol';
+import type { PartProgress } from './partProgress';
+
+type Requests = EngineSide['requests'];
+type Events = EngineSide['events'];
+
+/** Sends a request to the engine of a session. */
+export type EngineRequest = <M extends keyof Requests>(
+  method: M,
+  params: Requests[M]['params'],
+  signal?: AbortSignal,
+) => Promise<Requests[M]['result']>;
+
+export interface SessionEngineOptions {
+  startEngine: () => Engine;
+  onProgress: (progress: PartProgress) => void;
+  onMasksStarted: (masks: Events['masksStarted']) => void;
+  onImagesRead: (read: Events['imagesRead']) => void;
+  onTableGrowth: (growth: Events['tableGrowth']) => void;
+  /** What was open in the thread is gone. */
+  onCrash: () => void;
+  log: Log;
+}
+
+/** After more crashes no thread is started until the user tries again. */
+const MAX_CRASHES = 2;
+
+/** The engine thread of a session: started with the first request, and after a crash with the next one. */
+export class SessionEngine implements Disposable {
+  private running: Engine | undefined;
+  private crashes = 0;
+  private latestCrash: Error | undefined;
+  private isDisposed = false;
+
+  constructor(private readonly options: SessionEngineOptions) {}
+
+  /** Throws what the engine throws, `cancelled` after disposal, and after several crashes the error of the latest. */
+  readonly request: EngineRequest = async (method, params, signal) =>
+    this.engine().endpoint.request(method, params, signal);
+
+  /** The user retries: earlier crashes no longer count. */
+  resetCrashes(): void {
+    this.crashes = 0;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.running?.dispose();
+    this.running = undefined;
+  }
+
+  private engine(): Engine {
+    if (this.isDisposed) throw canceledError();
+    if (this.running) return this.running;
+    if (this.crashes > MAX_CRASHES && this.latestCrash) throw this.latestCrash;
+    return (this.running = this.start());
+  }
+
+  private start(): Engine {
+    const { startEngine, onProgress, onMasksStarted, onImagesRead, onTableGrowth } = this.options;
+    const engine = startEngine();
+    engine.endpoint.on('progress', ({ what, name, image, done, total }) => {
+      const phase = what === 'measured' ? 'measuring' : 'reading';
+      const part = name as PartProgress['part'];
+      onProgress({ part, phase, ...(image !== undefined && { image }), done, total });
+    });
+    engine.endpoint.on('masksStarted', onMasksStarted);
+    engine.endpoint.on('imagesRead', onImagesRead);
+    engine.endpoint.on('tableGrowth', onTableGrowth);
+    // Logged where the host's own are, once for both.
+    engine.endpoint.on('unflushed', ({ code }) => reportUnflushed(code));
+    engine.onDidCrash(error => this.crashed(error));
+    return engine;
+  }
+
+  private crashed(error: Error): void {
+    this.options.log.error('An engine thread crashed', error);
+    this.latestCrash = error;
+    this.crashes++;
+    this.running = undefined;
+    this.options.onCrash();
+  }
+}

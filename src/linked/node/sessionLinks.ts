@@ -1,0 +1,172 @@
+import type { Disposable } from '../../base/disposable';
+import { isCoded, throwIfCanceled } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
+import type { LinkReport } from '../../masks/linkReport';
+import type { KnownImages } from '../../masks/node/knownImages';
+import { LinkedMark, type Counterparts } from './linkedMark';
+import type { EngineRequest } from './sessionEngine';
+import type { SessionLog } from './sessionLog';
+
+export interface SessionLinksOptions {
+  areMasksOpen: () => boolean;
+  /** Whether opening the objects table now would measure it. */
+  wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
+  openTable: (signal: AbortSignal) => Promise<unknown>;
+  /** Resolves once all rows of the open objects table have been read; rejects with what ended the reading early, or `cancelled`. */
+  whenTableRead: (signal: AbortSignal) => Promise<void>;
+  request: EngineRequest;
+  /** What is known of images besides the files. */
+  images: Pick<KnownImages, 'known' | 'compared'>;
+  /** Told the paths of images whose names others have too, before rows are known to be linked. */
+  onPaths: (paths: readonly { image: number; path: string }[]) => void;
+  /** Aborts when the session ends. */
+  signal: AbortSignal;
+  log: SessionLog;
+}
+
+/** How rows of the objects table and objects of the masks are linked, and what is hovered and selected on both sides. */
+export class SessionLinks implements Disposable {
+  readonly hovered: LinkedMark;
+  readonly selected: LinkedMark;
+  private readonly linkEmitter = new Emitter<LinkReport>();
+  private latest: LinkReport | undefined;
+  private linking: Promise<void> = Promise.resolve();
+  private isLinking = false;
+  private isTableOpen = false;
+  /** How often the objects table was opened. */
+  private openings = 0;
+  /** Columns that the user chose; others are found by their names. */
+  private columns: { imageColumn?: number; idColumn?: number } = {};
+
+  constructor(private readonly options: SessionLinksOptions) {
+    const { request, log } = options;
+    const counterparts: Counterparts = {
+      objectOfRow: async row => (this.latest ? (await request('objectOfRow', { row })).object : null),
+      rowOfObject: async object => (this.latest ? (await request('rowOfObject', object)).row : null),
+    };
+    const onMarkError = (error: unknown) => log.info('Following a mark', error);
+    this.hovered = new LinkedMark(counterparts, onMarkError);
+    this.selected = new LinkedMark(counterparts, onMarkError);
+  }
+
+  /** How rows were matched; undefined while nothing is linked. */
+  get report(): LinkReport | undefined {
+    return this.latest;
+  }
+
+  get onDidLink(): Event<LinkReport> {
+    return this.linkEmitter.event;
+  }
+
+  /** Resolves once rows and objects are linked, or will not be for now. */
+  settled(): Promise<void> {
+    return this.linking;
+  }
+
+  /** The objects table is open. */
+  tableOpened(): void {
+    this.isTableOpen = true;
+    this.openings++;
+    if (this.options.areMasksOpen() && !this.isLinking) this.linkLater();
+  }
+
+  /** The masks are open; the objects table is opened, to link its rows. */
+  masksOpened(): void {
+    this.linkLater();
+  }
+
+  /** Links by columns that the user chose, by their position in the table. Undefined where no masks are open. */
+  async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
+    this.columns = columns;
+    return this.linkAgain();
+  }
+
+  /** Links by what a person has said meanwhile. Undefined where no masks are open. */
+  async linkAgain(): Promise<LinkReport | undefined> {
+    await this.linkNext();
+    return this.latest;
+  }
+
+  /** The objects table is another one from now on, and not open yet. */
+  tableChanged(): void {
+    this.columns = {};
+    this.hovered.tableChanged();
+    this.selected.tableChanged();
+    this.engineLost();
+  }
+
+  /** The engine crashed: nothing is open or linked. */
+  engineLost(): void {
+    this.isTableOpen = false;
+    this.latest = undefined;
+  }
+
+  dispose(): void {
+    this.hovered.dispose();
+    this.selected.dispose();
+    this.linkEmitter.dispose();
+  }
+
+  private linkLater(): void {
+    this.linkNext().catch((error: unknown) => this.options.log.info('Linking rows', error));
+  }
+
+  /** Links once what is under way has ended: of two at once, the one that ends last would hold, by whichever columns. */
+  private linkNext(): Promise<void> {
+    const next = this.linking.then(() => this.link());
+    this.linking = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Without an objects table nothing is linked. */
+  private async link(): Promise<void> {
+    const { areMasksOpen, signal } = this.options;
+    throwIfCanceled(signal);
+    if (!areMasksOpen()) return;
+    let report: LinkReport | undefined;
+    this.isLinking = true;
+    try {
+      if (await this.hasTable()) report = await this.linkOpenTable();
+    } finally {
+      this.isLinking = false;
+    }
+    if (!report) return;
+    this.latest = report;
+    this.linkEmitter.fire(report);
+    await Promise.all([this.hovered.linked(), this.selected.linked()]);
+  }
+
+  /** Opens the objects table, but doesn't have it measured: that is done when the table is wanted. Whether it is open then. */
+  private async hasTable(): Promise<boolean> {
+    const { wouldMeasure, openTable, signal } = this.options;
+    if (this.isTableOpen) return true;
+    // It may have been wanted, and opened, while that was found out.
+    if (await wouldMeasure(signal)) return this.isTableOpen;
+    await openTable(signal);
+    return true;
+  }
+
+  /** Links the rows of the table as it is open in the end; undefined if another one is to be opened. */
+  private async linkOpenTable(): Promise<LinkReport | undefined> {
+    const { whenTableRead, request, signal } = this.options;
+    for (;;) {
+      await whenTableRead(signal).catch((error: unknown) => {
+        // Where reading ended early, the rows that were read by then are shown, and linked.
+        if (isCoded(error, 'cancelled')) throw error;
+      });
+      const { openings } = this;
+      try {
+        const known = await this.options.images.known();
+        const report = await request('linkRows', { ...this.columns, ...known }, signal);
+        if (openings !== this.openings) continue;
+        if (!this.isTableOpen) return undefined;
+        const { paths } = await request('imagePaths', {}, signal);
+        this.options.onPaths(paths);
+        return await this.options.images.compared(report, paths);
+      } catch (error) {
+        // Opened anew meanwhile, the table before was closed.
+        if (openings === this.openings) throw error;
+      }
+    }
+  }
+}

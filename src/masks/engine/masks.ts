@@ -1,0 +1,245 @@
+import type { Disposable } from '../../base/disposable';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import type { ArchiveSummary, ArchiveImage, ObjectFacts } from '../masksSummary';
+import { centroid, perimeter } from '../measurements';
+import type { ObjectMask } from '../objectMask';
+import { pathParts } from '../../base/pathParts';
+import { SharedValues } from '../../base/node/sharedWork';
+import { Pacer } from '../../base/node/slices';
+import { maskOf, type ImageObjects } from './objects/imageObjects';
+import { ObjectIndex, TILE } from './objects/objectIndex';
+import { LabelCanvas } from './objects/labelCanvas';
+import type { LabelTile, TilePlace } from './objects/labelPainter';
+import { measureObjects, type ObjectMeasures } from './objects/objectMeasures';
+import { objectsInRegion, type Region } from './objects/objectsInRegion';
+import { thumbnailOf, type Thumbnail } from './objects/thumbnail';
+
+/** What stays in memory of every image while the archive is open, to link rows: 16 bytes per object. */
+export interface ObjectIdentities {
+  ids: Float64Array;
+  longIds: ReadonlyMap<number, bigint>;
+  areas: Float64Array;
+}
+
+/** One object and its mask, which shares the image's memory: don't write to it. */
+export interface MaskedObject {
+  /** Number of the object in its image, from 0. */
+  index: number;
+  id: number | bigint;
+  /** Empty where the archive gives none. */
+  className: string;
+  score?: number;
+  /** x2 and y2 are exclusive; 0 × 0 for a mask without pixels. */
+  bbox: [x1: number, y1: number, x2: number, y2: number];
+  mask: ObjectMask;
+}
+
+/** An image of an archive, and the entry its objects can be read from again. */
+export interface KnownImage {
+  summary: ArchiveImage;
+  identities: ObjectIdentities;
+  /** Position in the archive's contents. */
+  entry: number;
+}
+
+/** Bytes of decoded objects that stay in memory by default. */
+export const DEFAULT_MEMORY = 512 * 1024 ** 2;
+
+/**
+ * An open masks archive. Every image was read once to count and check its objects. Decoded objects of the most recently
+ * used images stay in `memory` bytes; others are read again from the archive when they are needed.
+ */
+export class Masks implements Disposable {
+  private readonly decoded = new Map<number, ObjectIndex>();
+  private readonly decoding = new SharedValues<number, ObjectIndex>();
+  private readonly canvas = new LabelCanvas(TILE, TILE);
+  private storedBytes = 0;
+
+  /** Takes ownership of `archive`; see openMasks. `read` decodes the entry of an image again. */
+  constructor(
+    private readonly archive: Disposable,
+    private readonly read: (entry: number, signal: AbortSignal) => Promise<ImageObjects>,
+    private readonly images: readonly KnownImage[],
+    readonly summary: ArchiveSummary,
+    private readonly memory = DEFAULT_MEMORY,
+  ) {}
+
+  dispose(): void {
+    this.decoded.clear();
+    this.decoding.clear();
+    this.archive.dispose();
+  }
+
+  identities(image: number): ObjectIdentities {
+    return this.known(image).identities;
+  }
+
+  /** Sets the paths of images whose name others have too, as far as they are known. */
+  setPaths(paths: ReadonlyMap<number, string>): void {
+    const { images } = this.summary;
+    const counts = new Map<string, number>();
+    const nameOf = ({ filename }: ArchiveImage) => pathParts(filename).at(-1) ?? '';
+    for (const image of images) counts.set(nameOf(image), (counts.get(nameOf(image)) ?? 0) + 1);
+    for (const image of images) {
+      const path = (counts.get(nameOf(image)) ?? 0) > 1 ? paths.get(image.index) : undefined;
+      // An ID in the table says less than the name.
+      if (path === undefined || path.trim() === image.id) delete image.path;
+      else image.path = path.trim();
+    }
+  }
+
+  /** The paths that were set. */
+  pathsOfSameNames(): { image: number; path: string }[] {
+    return this.summary.images.flatMap(({ index, path }) =>
+      path === undefined ? [] : [{ image: index, path }],
+    );
+  }
+
+  /** The objects of an image, decoded. */
+  async objects(image: number, signal?: AbortSignal): Promise<ImageObjects> {
+    return (await this.index(image, signal)).objects;
+  }
+
+  /** Labels of a tile, see ObjectIndex.labelTile. `partial` has the objects to paint while others are being read. */
+  async labelTile(
+    image: number,
+    place: TilePlace,
+    hidden: Uint8Array | undefined,
+    signal?: AbortSignal,
+    partial?: ImageObjects,
+  ): Promise<LabelTile> {
+    return (await this.indexOf(image, partial, signal)).labelTile(place, this.canvas, hidden);
+  }
+
+  /** A small version of the image's labels, see thumbnailOf. */
+  async thumbnail(image: number, size: number, signal?: AbortSignal): Promise<Thumbnail> {
+    return thumbnailOf(await this.objects(image, signal), size);
+  }
+
+  /** Shape of the given objects; see measureObjects. Throws `bad-request` for one that does not exist. */
+  async measures(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<ObjectMeasures> {
+    return measureObjects(await this.objects(image, signal), numbers, signal);
+  }
+
+  /** Objects whose centroid lies in the region, ascending. */
+  async objectsInRegion(image: number, region: Region, signal?: AbortSignal): Promise<number[]> {
+    return objectsInRegion(await this.objects(image, signal), region, signal);
+  }
+
+  /** The objects of an image one by one, in the order of their numbers. Throws `cancelled`. */
+  async *each(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined> {
+    throwIfCanceled(signal);
+    const objects = await this.objects(image, signal);
+    const pacer = new Pacer(signal);
+    for (let object = 0; object < objects.count; object++) {
+      if (pacer.isDue) await pacer.pause();
+      yield this.objectOf(objects, object);
+    }
+  }
+
+  /** Objects that cover the pixel, smallest first. */
+  async objectsAt(
+    image: number,
+    x: number,
+    y: number,
+    signal?: AbortSignal,
+    partial?: ImageObjects,
+  ): Promise<number[]> {
+    return (await this.indexOf(image, partial, signal)).objectsAt(x, y);
+  }
+
+  /** Everything that is known about one object. Throws `bad-request` when it doesn't exist. */
+  async facts(
+    image: number,
+    object: number,
+    signal?: AbortSignal,
+    partial?: ImageObjects,
+  ): Promise<ObjectFacts> {
+    return this.factsOf(partial ?? (await this.objects(image, signal)), object);
+  }
+
+  /** As `facts`, without waiting; undefined unless the image's objects are in memory. */
+  factsInMemory(image: number, object: number): ObjectFacts | undefined {
+    const index = this.decoded.get(image);
+    return index && this.factsOf(index.objects, object);
+  }
+
+  private factsOf(objects: ImageObjects, object: number): ObjectFacts {
+    if (!Number.isInteger(object) || object < 0 || object >= objects.count)
+      throw new CodedError('bad-request', `No object ${object}`);
+    const { id, className, score, bbox, mask } = this.objectOf(objects, object);
+    return {
+      id: typeof id === 'bigint' ? String(id) : id,
+      className,
+      ...(score !== undefined && { score }),
+      bbox,
+      area: objects.areas[object] ?? 0,
+      centroid: centroid(mask),
+      perimeter: perimeter(mask),
+    };
+  }
+
+  /** Stores the decoded objects of an image and removes those of the least recently used images beyond the limit. */
+  store(image: number, objects: ImageObjects): ObjectIndex {
+    const index = new ObjectIndex(objects);
+    this.decoded.set(image, index);
+    this.decoding.delete(image);
+    this.storedBytes += bytesOf(objects);
+    for (const [oldest, { objects: old }] of this.decoded) {
+      if (this.storedBytes <= this.memory || oldest === image) break;
+      this.decoded.delete(oldest);
+      this.storedBytes -= bytesOf(old);
+    }
+    return index;
+  }
+
+  private objectOf(objects: ImageObjects, object: number): MaskedObject {
+    const mask = maskOf(objects, object);
+    const score = objects.scores[object] ?? NaN;
+    return {
+      index: object,
+      id: objects.longIds.get(object) ?? objects.ids[object] ?? NaN,
+      className: this.summary.classes[objects.classes[object] ?? 0]?.name ?? '',
+      ...(!Number.isNaN(score) && { score }),
+      bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
+      mask,
+    };
+  }
+
+  /** The index of an image's objects, or of those read so far. */
+  private async indexOf(
+    image: number,
+    partial: ImageObjects | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ObjectIndex> {
+    return partial ? new ObjectIndex(partial, true) : this.index(image, signal);
+  }
+
+  private index(image: number, signal: AbortSignal | undefined): Promise<ObjectIndex> {
+    const ready = this.decoded.get(image);
+    if (ready) {
+      this.decoded.delete(image);
+      this.decoded.set(image, ready);
+      return Promise.resolve(ready);
+    }
+    return this.decoding.get(image, shared => this.decode(image, shared), signal);
+  }
+
+  private async decode(image: number, signal: AbortSignal): Promise<ObjectIndex> {
+    const { summary, entry } = this.known(image);
+    if (summary.failure)
+      throw new CodedError('damaged-archive', summary.failure.message, summary.failure.details);
+    return this.store(image, await this.read(entry, signal));
+  }
+
+  private known(image: number): KnownImage {
+    const known = this.images[image];
+    if (!known) throw new CodedError('bad-request', `No image ${image}`);
+    return known;
+  }
+}
+
+/** Typed arrays of an image, and about as much again for the index of its boxes. */
+export function bytesOf({ runs, count }: ImageObjects): number {
+  return runs.byteLength + count * 100;
+}

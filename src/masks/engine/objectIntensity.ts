@@ -1,0 +1,87 @@
+import { forEachColumnSpan, type ObjectMask } from '../objectMask';
+import type { BackgroundImageLook } from '../../images/backgroundImageLook';
+import { Pacer } from '../../base/node/slices';
+import type { BackgroundImage } from '../../images/engine/backgroundImage';
+import type { ImageSize } from '../../images/backgroundImageInfo';
+
+/*
+ * An object may span a whole slide. So its mask is cut into groups of columns, and for each group one window of about four
+ * million pixels is read: memory stays the same for an object of any size.
+ */
+
+/** Pixels of the background image in one window, about. */
+const WINDOW_PIXELS = 4 * 1024 ** 2;
+
+/**
+ * Mean of the raw samples of each channel inside a mask, over those that are numbers; NaN without any. `masksSize`
+ * is the size that the mask refers to: in a background image of another size each mask pixel is read at its center. Throws
+ * what reading throws, `cancelled`.
+ */
+export async function objectIntensity(
+  backgroundImage: BackgroundImage,
+  mask: ObjectMask,
+  masksSize: ImageSize,
+  look: BackgroundImageLook | undefined,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const { source, level, size } = backgroundImage;
+  const [sx, sy] = [size.width / masksSize.width, size.height / masksSize.height];
+  const place = (at: number, scale: number, length: number) =>
+    Math.max(0, Math.min(length - 1, Math.floor((at + 0.5) * scale)));
+  const sums = source.facts.channels.map(() => ({ sum: 0, count: 0 }));
+  const position = backgroundImage.position(look ?? backgroundImage.look);
+  const height = place(mask.y + mask.height - 1, sy, size.height) - place(mask.y, sy, size.height) + 1;
+  const columns = Math.max(1, Math.floor(WINDOW_PIXELS / Math.max(1, height * sx)));
+  const pacer = new Pacer(signal);
+  for (const spans of columnGroups(mask, columns)) {
+    const left = place(spans.x, sx, size.width);
+    const top = place(spans.y0, sy, size.height);
+    const window = {
+      x: left,
+      y: top,
+      width: place(spans.x + spans.columns - 1, sx, size.width) - left + 1,
+      height: place(spans.y1 - 1, sy, size.height) - top + 1,
+    };
+    for (const [channel, total] of sums.entries()) {
+      const samples = await source.read(position, channel, level, window, signal);
+      for (let i = 0; i + 2 < spans.list.length; i += 3) {
+        const [x = 0, y0 = 0, y1 = 0] = spans.list.slice(i, i + 3);
+        const column = place(x, sx, size.width) - left;
+        for (let y = y0; y < y1; y++) {
+          const value = samples[(place(y, sy, size.height) - top) * window.width + column] ?? NaN;
+          if (value !== value) continue;
+          total.sum += value;
+          total.count++;
+        }
+      }
+      await pacer.pause();
+    }
+  }
+  return sums.map(({ sum, count }) => (count === 0 ? NaN : sum / count));
+}
+
+/** Vertical spans of adjacent columns of a mask: `list` has x, first row and end row of each. */
+interface Spans {
+  x: number;
+  columns: number;
+  y0: number;
+  y1: number;
+  list: number[];
+}
+
+/** The mask's spans in groups of at most `columns` columns; spans come column by column. */
+function columnGroups(mask: ObjectMask, columns: number): Spans[] {
+  const groups: Spans[] = [];
+  forEachColumnSpan(mask, (x, y0, y1) => {
+    const last = groups.at(-1);
+    if (!last || x >= last.x + columns) {
+      groups.push({ x, columns: 1, y0, y1, list: [x, y0, y1] });
+      return;
+    }
+    last.columns = x - last.x + 1;
+    last.y0 = Math.min(last.y0, y0);
+    last.y1 = Math.max(last.y1, y1);
+    last.list.push(x, y0, y1);
+  });
+  return groups;
+}

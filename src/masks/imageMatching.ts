@@ -1,0 +1,197 @@
+import { pathParts } from '../base/pathParts';
+
+export interface NamedImage {
+  id: string;
+  /** File name, perhaps with folders before it. */
+  filename: string;
+}
+
+/** The image that a text of an image column means, or why there is none. */
+export type ImageOfText = number | 'none' | 'ambiguous';
+
+/**
+ * Finds the images that the texts of an image column mean: by the image's id, else by path, where one of the two paths
+ * must be the end of the other. A text that fits several images, and texts that fit one image equally well, are ambiguous.
+ */
+export function matchImages(texts: readonly string[], images: readonly NamedImage[]): ImageOfText[] {
+  return imageMatcher(images)(texts);
+}
+
+/** As matchImages, where texts come again and again: images are indexed once, which takes long for tens of thousands. */
+export function imageMatcher(images: readonly NamedImage[]): (texts: readonly string[]) => ImageOfText[] {
+  const index = new ImageIndex();
+  for (const image of images) index.add(image);
+  return texts => index.best(texts.map(text => index.match(text)));
+}
+
+/** How well a text fits, with the image that it means. */
+export interface TextMatch {
+  image: ImageOfText;
+  strength: number;
+}
+
+/** Folders of a path that are compared with the end of a longer one. */
+const MAX_COMPARED_PARTS = 24;
+
+/** What matchImages does, in steps: images are added, then texts are matched, each by itself. */
+export class ImageIndex {
+  private count = 0;
+  private readonly byId = new Map<string, number[]>();
+  /** By whole path, and by each end of it. */
+  private readonly byPath = new Map<string, number[]>();
+  private readonly byEnd = new Map<string, number[]>();
+
+  add({ id, filename }: NamedImage): void {
+    const index = this.count++;
+    append(this.byId, id, index);
+    const ends = endsOf(pathParts(filename));
+    append(this.byPath, ends.at(-1) ?? '', index);
+    for (const end of ends.length === 0 ? [''] : ends) append(this.byEnd, end, index);
+  }
+
+  /** The images that a text fits best, and how well; the array is shared by texts that fit the same images. */
+  candidates(text: string): { images: readonly number[]; strength: number } {
+    const trimmed = text.trim();
+    const ids = trimmed === '' ? undefined : this.byId.get(trimmed);
+    if (ids !== undefined) return { images: ids, strength: Infinity };
+    const ends = endsOf(pathParts(trimmed));
+    // The text is the end of a path, or all of it.
+    const longer = this.byEnd.get(ends.at(-1) ?? '');
+    if (longer !== undefined && ends.length > 0) return { images: longer, strength: ends.length };
+    for (let length = ends.length - 1; length > 0; length--) {
+      const shorter = this.byPath.get(ends[length - 1] ?? '');
+      if (shorter !== undefined) return { images: shorter, strength: length };
+    }
+    return { images: [], strength: 0 };
+  }
+
+  match(text: string): TextMatch {
+    const { images, strength } = this.candidates(text);
+    return { image: images.length > 1 ? 'ambiguous' : (images[0] ?? 'none'), strength };
+  }
+
+  /** Of several texts that mean one image, only the strictly best fit is used. */
+  best(found: readonly TextMatch[]): ImageOfText[] {
+    const best = new Float64Array(this.count);
+    const bestCounts = new Uint32Array(this.count);
+    found.forEach(({ image, strength }) => {
+      if (typeof image !== 'number') return;
+      if (strength > (best[image] ?? 0)) {
+        best[image] = strength;
+        bestCounts[image] = 1;
+      } else if (strength === best[image]) bestCounts[image] = (bestCounts[image] ?? 0) + 1;
+    });
+    return found.map(({ image, strength }) => {
+      if (typeof image !== 'number') return image;
+      return strength === best[image] && bestCounts[image] === 1 ? image : 'ambiguous';
+    });
+  }
+}
+
+/** Texts and images that names alone don't tell apart, by their positions. */
+export interface NameGroup {
+  texts: number[];
+  images: number[];
+  /** What each of the texts may mean. */
+  candidates: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** What names tell: the image of each text where that is certain, and what is left to other evidence. */
+export interface NameMatches {
+  images: ImageOfText[];
+  groups: NameGroup[];
+}
+
+/**
+ * As matchImages, but says what belongs together where names leave several possibilities: texts and images that share a
+ * possibility, directly or by others, are one group. Where `isBareNameUncertain`, only whole paths and IDs are certain: an
+ * image of which not even the name is known may be the one that is meant.
+ */
+export function matchNames(
+  texts: readonly string[],
+  images: readonly NamedImage[],
+  isBareNameUncertain = false,
+): NameMatches {
+  const index = new ImageIndex();
+  for (const image of images) index.add(image);
+  const found = texts.map(text => index.candidates(text));
+  const certain = index.best(
+    found.map(({ images: fit, strength }) => ({
+      image: fit.length > 1 ? 'ambiguous' : (fit[0] ?? 'none'),
+      strength,
+    })),
+  );
+  // A text that fits one image less well than another text does is no candidate for it.
+  const taken = new Map<number, number>();
+  certain.forEach((image, text) => {
+    if (typeof image !== 'number') return;
+    const isWhole =
+      found[text]?.strength === Infinity ||
+      found[text]?.strength === Math.max(partCount(texts[text]), partCount(images[image]?.filename));
+    if (isBareNameUncertain && !isWhole) certain[text] = 'ambiguous';
+    else taken.set(image, text);
+  });
+  const sets = new Map<readonly number[], ReadonlySet<number>>();
+  const candidates = new Map<number, ReadonlySet<number>>();
+  certain.forEach((image, text) => {
+    if (image !== 'ambiguous') return;
+    const fit = found[text]?.images ?? [];
+    const free = sets.get(fit) ?? new Set(fit.filter(each => !taken.has(each)));
+    sets.set(fit, free);
+    if (free.size > 0) candidates.set(text, free);
+  });
+  return { images: certain, groups: connected(candidates) };
+}
+
+/** Groups of texts and images that are connected by candidates. */
+function connected(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGroup[] {
+  const parents = new Map<number, number>();
+  const rootOf = (image: number): number => {
+    let root = image;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    return root;
+  };
+  for (const set of new Set(candidates.values())) {
+    const [first = 0, ...others] = set;
+    const root = rootOf(first);
+    for (const other of others) {
+      const top = rootOf(other);
+      if (top !== root) parents.set(top, root);
+    }
+  }
+  const groups = new Map<number, { texts: number[]; sets: Set<ReadonlySet<number>> }>();
+  for (const [text, set] of candidates) {
+    const [first = 0] = set;
+    const root = rootOf(first);
+    const group = groups.get(root) ?? { texts: [], sets: new Set() };
+    groups.set(root, group);
+    group.texts.push(text);
+    group.sets.add(set);
+  }
+  return [...groups.values()].map(({ texts, sets }) => {
+    const images = new Set<number>();
+    for (const set of sets) for (const image of set) images.add(image);
+    return { texts, images: [...images], candidates };
+  });
+}
+
+function partCount(path: string | undefined): number {
+  return pathParts(path ?? '').length;
+}
+
+/** The ends of a path, from its name to all of it. */
+function endsOf(parts: readonly string[]): string[] {
+  const ends: string[] = [];
+  for (const part of parts.slice(-MAX_COMPARED_PARTS).reverse()) {
+    const before = ends.at(-1);
+    ends.push(before === undefined ? part : `${part}/${before}`);
+  }
+  if (parts.length > MAX_COMPARED_PARTS) ends.push(parts.join('/'));
+  return ends;
+}
+
+function append(map: Map<string, number[]>, key: string, value: number): void {
+  const known = map.get(key);
+  if (known) known.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,220 @@
+import * as v from 'valibot';
+import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
+import type { FileChange } from '../host/fileChange';
+import type { LinkReport } from './linkReport';
+import type { FoundObject, MasksSummary, ShownMaskImage } from './masksSummary';
+import type { ObjectRef } from './objectRef';
+import { backgroundImagePageRequests } from '../images/backgroundImageRequests';
+import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
+import { imageLinkRequests, linkPageRequests } from './linkRequests';
+import type { MasksMenuCommand } from '../protocol/menuCommands';
+import { masksPageRequests } from './masksRequests';
+import type { PackedJson } from '../protocol/packedJson';
+import {
+  buffer,
+  copiedText,
+  failure,
+  fileName,
+  index,
+  indexes,
+  nothing,
+  objectRefFields,
+} from '../protocol/schemas';
+import { objectsOfImages, selectionPageRequests } from './selectionRequests';
+import type { PageStrings } from '../pages/pageStrings';
+
+export interface MasksStart {
+  title: string;
+  masks: MasksSummary;
+  /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
+  isReading?: boolean;
+  link?: LinkReport;
+  /** 0…1, from the setting. */
+  opacity: number;
+  hovered: ObjectRef | null;
+  selected: ObjectRef | null;
+  /** Colors the user chose, #rrggbb by class name; they apply across results. */
+  classColors: Record<string, string>;
+  /** µm per pixel as the user entered them, by image ID. */
+  pixelSizes: Record<string, number>;
+  /** Set while the objects table is filtered. */
+  filtered: TableFiltered | null;
+  /** Whether the masks come without a table, so that the user chooses one. */
+  choosesTable: boolean;
+  /** False where an image file is shown by itself. */
+  hasMasks: boolean;
+  /** What happened to an image file since it was read. */
+  fileChange?: FileChange | null;
+}
+
+/** A start as the panel sends it. */
+export type PackedMasksStart = Omit<MasksStart, 'masks'> & { masks: PackedJson<MasksSummary> };
+
+/** Images that were read, while others still are. */
+export interface ShownImagesRead {
+  images: PackedJson<ShownMaskImage[]>;
+  done: number;
+  total: number;
+}
+
+/** How many rows of the objects table match its filters. */
+export interface TableFiltered {
+  rowCount: number;
+  total: number;
+  /** For the image in view, a uint8 per object: whether its row matches. */
+  shown?: { image: number; objects: ArrayBuffer };
+}
+
+/** A numeric column of the objects table, named by its position. */
+export interface ObjectColumn {
+  column: number;
+  name: string;
+  /** See TableColumn. */
+  isRounded?: true;
+}
+
+const size = { width: index, height: index };
+const ofImage = v.object({ image: index });
+const objectOrNull = v.nullable(v.object(objectRefFields));
+
+/** See BackgroundImageOffer. */
+const backgroundImageOffer = v.variant('kind', [
+  v.object({ kind: v.literal('level'), level: index, ...size }),
+  v.object({ kind: v.literal('page'), page: index, ...size }),
+  v.object({ kind: v.literal('scaled'), ...size }),
+]);
+
+/** As many as an archive may have. */
+const MAX_CLASSES = 65_536;
+/** Characters of all their names. */
+const MAX_CLASS_NAMES = 16_000_000;
+/** #rrggbb. */
+const MAX_COLOR = 7;
+
+/** Colors by class, also of names of built-in properties of objects. */
+const colorOrNullByName = v.custom<Record<string, string | null>>(
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).length <= MAX_CLASSES &&
+    Object.keys(value).reduce((sum, name) => sum + name.length, 0) <= MAX_CLASS_NAMES &&
+    Object.values(value).every(
+      each => each === null || (typeof each === 'string' && each.length <= MAX_COLOR),
+    ),
+);
+
+/** Everything that the masks page may send. */
+export const masksPage = {
+  passedOn: {
+    ...masksPageRequests,
+    ...backgroundImagePageRequests,
+    ...linkPageRequests,
+    ...selectionPageRequests,
+  },
+
+  requests: {
+    ...imageLinkRequests,
+    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
+    strings: request(nothing).resolvesTo<PageStrings>(),
+    start: request(nothing).resolvesTo<PackedMasksStart>(),
+    retry: request(nothing).resolvesTo<PackedMasksStart>(),
+    /** Numeric columns of the linked objects table; none while nothing is linked. */
+    objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[] }>(),
+    /** The distribution of a column's values over all rows: uint32 counts in equal bins; null without any number. */
+    valueScale: request(v.object({ column: index })).resolvesTo<{
+      min: number | null;
+      max: number | null;
+      counts: ArrayBuffer;
+    }>(),
+    /** Which objects of an image have a row that matches the table's filters: uint8 each; null without filters. */
+    shownObjects: request(ofImage).resolvesTo<{ shown: ArrayBuffer | null }>(),
+    /** The cells of an object's row of the objects table. */
+    objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
+    /** Makes the rows of these objects a filter of the objects table. */
+    selectRows: request(v.object({ image: index, objects: indexes })).resolvesTo<{ rows: number }>(),
+    /** Lets the user enter µm per pixel of an image; null when there is none, or none any more. */
+    choosePixelSize: request(ofImage).resolvesTo<{ pixelSize: number | null }>(),
+    copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
+    /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
+    saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
+    /** A part of at most 4 MB; after the last the file is written. */
+    saveViewPart: request(v.object({ save: index, bytes: buffer, last: v.boolean() })).resolvesTo<{
+      saved: string | null;
+    }>(),
+    /** Finds the background image of an image and opens it. */
+    backgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Confirms a suggestion. */
+    confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Lets the user select a file. */
+    chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Accepts one of the offers of a background image of another size; it is remembered. */
+    acceptBackgroundImage: request(
+      v.object({ image: index, offer: backgroundImageOffer }),
+    ).resolvesTo<BackgroundImagePairing>(),
+  },
+
+  events: {
+    hover: objectOrNull,
+    select: objectOrNull,
+    /** The first content is on the screen. */
+    shown: nothing,
+    /** Another image is in view. */
+    inView: ofImage,
+    showTable: nothing,
+    /** Lets the user export the masks. */
+    exportMasks: nothing,
+    /** Lets the user export these objects alone. */
+    exportSelected: v.object({ selection: objectsOfImages }),
+    /** The user wants to choose the table of masks that come without one. */
+    chooseTable: nothing,
+    /** Read the image file again. */
+    reloadFile: nothing,
+    /** The user stopped loading the background image of an image. */
+    stopBackgroundImage: ofImage,
+    /** Classes that are hidden, by their position. */
+    visibility: v.object({ hiddenClasses: indexes }),
+    /** All colors that the user chose, #rrggbb by class name; null removes one. */
+    classColors: colorOrNullByName,
+    /** An error in the page; for the log. */
+    failure,
+  },
+};
+
+/** What the masks page sends to its panel. */
+export interface MasksPageSide {
+  requests: Record<string, never>;
+  events: EventsOf<typeof masksPage.events>;
+}
+
+/** The panel's side for the masks page. */
+export interface MasksPanelSide {
+  requests: RequestsOf<typeof masksPage.passedOn> & RequestsOf<typeof masksPage.requests>;
+  events: {
+    /**
+     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
+     * Code passes to the serializer.
+     */
+    panelState: unknown;
+    progress: { done: number; total: number; text: string };
+    /** A large background image of an image, one without a pyramid, is being read through once, in rows. */
+    backgroundImageProgress: { image: number; done: number; total: number };
+    /** More images were read of masks that are shown while being read. */
+    imagesRead: ShownImagesRead;
+    /** All images were read: those of MasksStart, in the same order, with their objects. */
+    masksRead: PackedJson<MasksSummary>;
+    link: LinkReport;
+    /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
+    imagePaths: { paths: { image: number; path: string }[] };
+    hovered: FoundObject | null;
+    /** Selected in another panel: show its image, mark it and scroll it into view. */
+    selected: FoundObject | null;
+    /** The row of an image was selected in the aggregate table: show it. */
+    showImage: { image: number };
+    /** The filters of the objects table changed; null when there are none. */
+    filtered: TableFiltered | null;
+    /** The image file changed or was deleted since it was read; null once it is to be read again. */
+    fileChange: FileChange | null;
+    /** An entry of the image's context menu was selected. */
+    menuCommand: { command: MasksMenuCommand };
+  };
+}

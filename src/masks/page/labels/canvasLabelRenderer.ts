@@ -1,0 +1,341 @@
+import { TILE_SIZE } from '../../../protocol/tiles';
+import { ByteBoundCache } from '../tiles/byteBoundCache';
+import { countEdges, labelEdges, objectEdges, type Segments } from './labelEdges';
+import { paintFill, paintOutline } from './labelPaint';
+import {
+  haloOf,
+  HALO_ALPHA,
+  isSelected,
+  lineOpacity,
+  type LabelLook,
+  type LabelRenderer,
+  type Mark,
+} from './labelRenderer';
+import { padLabels, PADDED_SIZE } from './labelTile';
+import type { LoadedLabelTile, LabelTiles } from './labelTiles';
+import { unpacked } from '../colors/objectColors';
+import { packed, type Rgb } from '../../../base/rgb';
+import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from '../tiles/tileMath';
+import { SurfacePool } from '../tiles/surfacePool';
+import {
+  drawInstead,
+  drawTile,
+  fillSurface,
+  tileRect,
+  type CanvasFrame,
+  type Surface,
+} from '../tiles/tileSurface';
+
+/**
+ * Outlines are strokes of a constant width on the screen. Where tile pixels are smaller than this and a frame would take
+ * too long for its number of edges, they are whole pixels.
+ */
+const ALWAYS_STROKE_FROM = 3;
+const MAX_STROKES = 30_000;
+/** Time a frame may spend on deriving; the rest follows in the next frames. */
+const DERIVE_MILLISECONDS = 24;
+const MAX_OBJECT_PATHS = 400;
+const DERIVED_BYTES = 128 * 2 ** 20;
+const WHITE: Rgb = [255, 255, 255];
+const WHITE_PIXEL = packed(WHITE);
+
+/** Edges of one color in a tile. */
+interface Stroke {
+  color: number;
+  path: Path2D;
+}
+
+/** What was derived from a tile's labels, and from which look and neighbors. */
+interface Derived<T> {
+  value: T;
+  stamp: string;
+}
+
+interface DerivedTile {
+  labels: Uint32Array;
+  fill?: Derived<Surface> | undefined;
+  outline?: Derived<Surface> | undefined;
+  strokes?: Derived<Stroke[]> | undefined;
+  /** How many pieces the strokes have. */
+  pieces?: Derived<number> | undefined;
+}
+
+/** Paints labels with a 2D canvas, where there is no WebGL2; of one image after another. */
+export class CanvasLabelRenderer implements LabelRenderer {
+  private readonly surfaces = new SurfacePool();
+  private readonly derived = new ByteBoundCache<DerivedTile>(DERIVED_BYTES, ({ fill, outline }) => {
+    this.surfaces.give(fill?.value);
+    this.surfaces.give(outline?.value);
+  });
+  private readonly objectPaths = new Map<string, Path2D>();
+  private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
+  /** What is painted for a tile before it goes to the tile's own canvas, which is kept from one palette to the next. */
+  private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
+  private palette: Uint32Array = new Uint32Array(1);
+  /** The palette for outlines, in which selected objects are white. */
+  private lines: Uint32Array = this.palette;
+  private version = 1;
+  /** When a frame stops deriving and paints what is derived so far, and whether one did. */
+  private deadline = 0;
+  private behind = false;
+
+  paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
+    if (look.palette !== this.palette) {
+      this.palette = look.palette;
+      this.lines = look.hasSelected
+        ? look.palette.map(pixel => (isSelected(pixel) ? WHITE_PIXEL : pixel))
+        : look.palette;
+      this.version++;
+    }
+    this.deadline = performance.now() + DERIVE_MILLISECONDS;
+    this.behind = false;
+    const { context } = frame;
+    context.save();
+    const tilePixel = frame.view.scale * 2 ** (inView[0]?.level ?? 0);
+    context.imageSmoothingEnabled = tilePixel < 1;
+    if (look.opacity > 0) {
+      if (look.fill) {
+        context.globalAlpha = look.opacity;
+        this.drawSurfaces(frame, tiles, inView, 'fill');
+      }
+      context.globalAlpha = lineOpacity(look.opacity);
+      if (this.affordsStrokes(tiles, inView, tilePixel)) this.drawStrokes(frame, tiles, inView);
+      else this.drawSurfaces(frame, tiles, inView, 'outline');
+    }
+    context.globalAlpha = 1;
+    if (look.hasSelected && this.affordsStrokes(tiles, inView, tilePixel))
+      this.drawSelected(frame, tiles, inView);
+    context.restore();
+    for (const mark of look.marks) this.strokeMark(frame, tiles, inView, mark);
+    return !this.behind;
+  }
+
+  /** Another image is to be painted. */
+  clear(): void {
+    this.derived.clear();
+    this.objectPaths.clear();
+  }
+
+  dispose(): void {
+    this.clear();
+  }
+
+  private affordsStrokes(tiles: LabelTiles, inView: readonly Tile[], tilePixel: number): boolean {
+    if (tilePixel >= ALWAYS_STROKE_FROM) return true;
+    let pieces = 0;
+    for (const tile of inView) {
+      pieces += this.pieces(tiles, tile);
+      if (pieces > MAX_STROKES) return false;
+    }
+    return true;
+  }
+
+  private drawSurfaces(
+    frame: CanvasFrame,
+    tiles: LabelTiles,
+    inView: readonly Tile[],
+    kind: 'fill' | 'outline',
+  ): void {
+    const surfaceOf = (tile: Tile) => this.surface(tiles, tile, kind);
+    for (const tile of inView) {
+      const surface = surfaceOf(tile);
+      if (surface) drawTile(frame, tile, surface);
+      else drawInstead(frame, tile, topLevel(tiles.image), surfaceOf);
+    }
+  }
+
+  private drawStrokes(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
+    const { context } = frame;
+    const alpha = context.globalAlpha;
+    // Thinner where objects are small on the screen: lines must not be all one sees of them.
+    const width = devicePixelRatio * Math.min(1, 0.6 + 0.4 * (frame.view.scale / devicePixelRatio));
+    context.lineCap = 'square';
+    // All halos first, or those of one tile would darken its neighbors' outlines.
+    const stroked = inView.map(tile => ({ tile, strokes: this.strokes(tiles, tile) }));
+    context.globalAlpha = alpha * HALO_ALPHA;
+    for (const { tile, strokes } of stroked) {
+      inTile(frame, tile, unit => {
+        context.lineWidth = 3.5 * width * unit;
+        for (const { color, path } of strokes) {
+          context.strokeStyle = `rgb(${haloOf(unpacked(color)).join(' ')})`;
+          context.stroke(path);
+        }
+      });
+    }
+    context.globalAlpha = alpha;
+    for (const { tile, strokes } of stroked) {
+      inTile(frame, tile, unit => {
+        context.lineWidth = 1.5 * width * unit;
+        for (const { color, path } of strokes) {
+          context.strokeStyle = `rgb(${unpacked(color).join(' ')})`;
+          context.stroke(path);
+        }
+      });
+    }
+  }
+
+  /** Outlines selected objects in white between black lines, at full opacity. */
+  private drawSelected(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
+    const { context } = frame;
+    context.lineCap = 'square';
+    for (const [style, width] of [
+      ['black', 4],
+      ['white', 2],
+    ] as const) {
+      context.strokeStyle = style;
+      for (const tile of inView) {
+        const selected = this.strokes(tiles, tile).filter(({ color }) => isSelected(color));
+        if (selected.length === 0) continue;
+        inTile(frame, tile, unit => {
+          context.lineWidth = width * devicePixelRatio * unit;
+          for (const { path } of selected) context.stroke(path);
+        });
+      }
+    }
+  }
+
+  /** Strokes the border of a marked object as far as it is in view. */
+  private strokeMark(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], mark: Mark): void {
+    const { context } = frame;
+    const [x1, y1, x2, y2] = mark.box;
+    context.save();
+    context.lineCap = 'square';
+    for (const [color, width] of [
+      [haloOf(mark.line), mark.haloWidth],
+      [mark.line, mark.width],
+    ] as const) {
+      context.strokeStyle = `rgb(${color.join(' ')})`;
+      for (const tile of inView) {
+        const span = tileSpan(tile.level);
+        if (x2 <= tile.x * span || y2 <= tile.y * span) continue;
+        if (x1 >= (tile.x + 1) * span || y1 >= (tile.y + 1) * span) continue;
+        const path = this.objectPath(tiles, tile, mark.object);
+        if (!path) continue;
+        inTile(frame, tile, unit => {
+          context.lineWidth = width * devicePixelRatio * unit;
+          context.stroke(path);
+        });
+      }
+    }
+    context.restore();
+  }
+
+  private surface(tiles: LabelTiles, tile: Tile, kind: 'fill' | 'outline'): Surface | undefined {
+    const found = tiles.at(tile);
+    if (!found) return undefined;
+    const entry = this.entry(tile, found);
+    const { palette, lines } = this;
+    if (kind === 'fill') {
+      entry.fill = this.derive(entry.fill, `${this.version}`, () => {
+        paintFill(entry.labels, palette, this.painted);
+        return fillSurface(entry.fill?.value ?? this.surfaces.take(), pixelsOf(this.painted));
+      });
+      return entry.fill?.value;
+    }
+    entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
+      padLabels(entry.labels, tiles.neighbors(tile), this.padded);
+      const halos = new Map<number, number>();
+      const haloPixel = (color: number) => {
+        const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA);
+        halos.set(color, halo);
+        return halo;
+      };
+      paintOutline(this.padded, lines, haloPixel, this.painted);
+      return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.painted));
+    });
+    return entry.outline?.value;
+  }
+
+  private strokes(tiles: LabelTiles, tile: Tile): Stroke[] {
+    const found = tiles.at(tile);
+    if (!found) return [];
+    const entry = this.entry(tile, found);
+    entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
+      const { padded, last } = this.surrounded(tiles, tile, entry);
+      const groups = labelEdges(padded, this.ownerOf, last);
+      return [...groups].map(([color, segments]) => ({ color, path: toPath(segments) }));
+    });
+    return entry.strokes?.value ?? [];
+  }
+
+  /** Whether to stroke is decided by a count alone: strokes of many pieces are never made. */
+  private pieces(tiles: LabelTiles, tile: Tile): number {
+    const found = tiles.at(tile);
+    if (!found) return 0;
+    const entry = this.entry(tile, found);
+    const stamp = this.stamp(tiles, tile);
+    if (entry.pieces?.stamp !== stamp) {
+      const { padded, last } = this.surrounded(tiles, tile, entry);
+      entry.pieces = { stamp, value: countEdges(padded, this.ownerOf, last) };
+    }
+    return entry.pieces.value;
+  }
+
+  /** An edge between two objects belongs to the smaller color; those of selected objects are smaller. */
+  private readonly ownerOf = (label: number) => this.palette[label] || -1;
+
+  private surrounded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
+    const next = tiles.neighbors(tile);
+    const last = { right: next.right === 'outside', below: next.below === 'outside' };
+    return { padded: padLabels(labels, next, this.padded), last };
+  }
+
+  private entry(tile: Tile, { labels }: LoadedLabelTile): DerivedTile {
+    const key = tileKey(tile);
+    const known = this.derived.get(key);
+    if (known?.labels === labels) return known;
+    const entry = { labels };
+    this.derived.set(key, entry, 2 * TILE_BYTES);
+    return entry;
+  }
+
+  /** The value of that stamp; or, when the frame has no time left, the one there was before. */
+  private derive<T>(known: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
+    if (known?.stamp === stamp) return known;
+    if (performance.now() > this.deadline) {
+      this.behind = true;
+      return known;
+    }
+    return { stamp, value: make() };
+  }
+
+  /** Changes with the look and with the neighbors that are there. */
+  private stamp(tiles: LabelTiles, tile: Tile): string {
+    const { left, right, above, below } = tiles.neighbors(tile);
+    return `${this.version} ${[left, right, above, below].map(each => (each ? 1 : 0)).join('')}`;
+  }
+
+  private objectPath(tiles: LabelTiles, tile: Tile, object: number): Path2D | undefined {
+    const found = tiles.at(tile);
+    if (!found) return undefined;
+    const key = `${object} ${tileKey(tile)} ${found.hidden} ${this.stamp(tiles, tile)}`;
+    const known = this.objectPaths.get(key);
+    if (known) return known;
+    if (this.objectPaths.size >= MAX_OBJECT_PATHS) this.objectPaths.clear();
+    const path = toPath(objectEdges(padLabels(found.labels, tiles.neighbors(tile), this.padded), object + 1));
+    this.objectPaths.set(key, path);
+    return path;
+  }
+}
+
+/** Runs with the canvas in a tile's own pixels; `unit` is the length of one screen pixel there. */
+function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): void {
+  const { x, y, width, height } = tileRect(tile, frame);
+  frame.context.save();
+  frame.context.transform(width / TILE_SIZE, 0, 0, height / TILE_SIZE, x, y);
+  draw(TILE_SIZE / width);
+  frame.context.restore();
+}
+
+function pixelsOf(painted: Uint32Array<ArrayBuffer>): ImageData {
+  return new ImageData(new Uint8ClampedArray(painted.buffer), TILE_SIZE, TILE_SIZE);
+}
+
+function toPath(segments: Segments): Path2D {
+  const path = new Path2D();
+  for (let i = 0; i < segments.length; i += 4) {
+    path.moveTo(segments[i] as number, segments[i + 1] as number);
+    path.lineTo(segments[i + 2] as number, segments[i + 3] as number);
+  }
+  return path;
+}

@@ -1,0 +1,396 @@
+import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
+import type { BackgroundImageLook } from '../../../images/backgroundImageLook';
+import type { MaskImage } from '../../masksSummary';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { PackedNumbers } from '../../../protocol/packedIntegers';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import { LoadedObjects } from '../loadedObjects';
+import { LabelLayer, type LabelRenderers } from '../labels/labelLayer';
+import { asSelected, type Mark } from '../labels/labelRenderer';
+import type { MasksLook } from '../masksLook';
+import { isSameRange, type ValueRange } from '../../../pages/page/widgets/valueScale';
+import { unpacked, type ObjectColors } from '../colors/objectColors';
+import { mix, type Rgb } from '../../../base/rgb';
+import { BackgroundImageLayer } from '../background/backgroundImageLayer';
+import { ShownObjects } from '../shownObjects';
+import type { ThemeColors } from '../colors/themeColors';
+import type { CanvasFrame } from '../tiles/tileSurface';
+import type { Box } from './viewTransform';
+
+const MIN_SCREEN_SIZE = 10;
+const RING_RADIUS = 9;
+const WHITE: Rgb = [255, 255, 255];
+
+/** What is marked, and whether the masks show at all. */
+export interface Marks {
+  hovered: number | null;
+  selected: number | null;
+  masksShown: boolean;
+}
+
+export interface ImageSceneOptions {
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  renderers: LabelRenderers;
+  colors: ObjectColors;
+  theme: ThemeColors;
+  look: MasksLook;
+  /** False where the image is shown by itself. */
+  hasMasks: boolean;
+  /** Whether the table has filters. */
+  isFiltered: () => boolean;
+  onChange: () => void;
+  /** More objects were read; `share` (0…1) is the part of the image that was. */
+  onPart: (share: number) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** One image: its background image or a neutral ground, its masks, and the marked objects. Everything it fetched goes with it. */
+export class ImageScene {
+  private readonly labels: LabelLayer;
+  private backgroundImage: BackgroundImageLayer | undefined;
+  private look: MasksLook;
+  private readonly loading: LoadedObjects;
+  private found: LoadedObjects | undefined;
+  private shown: Uint8Array | undefined;
+  private filtering = Promise.resolve();
+  private values: PackedNumbers | undefined;
+  private range: ValueRange | undefined;
+  private palette: Uint32Array | undefined;
+  private selected: ReadonlySet<number> = new Set();
+  private readonly closing = new AbortController();
+  private readonly filter: ShownObjects;
+  private isLoaded = false;
+  private isPointedAt = false;
+  private isPainted = false;
+  private resolvePainted: () => void = () => undefined;
+  /** Resolves once all masks in view are painted, or if none will be; what isn't visible is requested after that. */
+  readonly painted: Promise<void>;
+
+  constructor(
+    readonly image: MaskImage,
+    private readonly options: ImageSceneOptions,
+  ) {
+    this.look = options.look;
+    this.painted = new Promise(resolve => (this.resolvePainted = resolve));
+    const { panel, renderers, onChange } = options;
+    const onFailure = (error: unknown) => {
+      this.setPainted();
+      options.onFailure(error);
+    };
+    this.filter = new ShownObjects(panel, image.index);
+    this.loading = new LoadedObjects(panel, image, this.closing.signal, onChange);
+    this.labels = new LabelLayer(image, renderers, {
+      fetch: (tile, hidden, signal, count) => {
+        const how = { ...(hidden && { hidden }), ...(count !== undefined && { count }) };
+        return panel.request('labelTile', { image: image.index, ...tile, ...how }, signal);
+      },
+      onChange,
+      onFailure,
+    });
+    // Together with the first objects, rather than after them.
+    if (image.isPartial) this.labels.tiles.setCount('known');
+  }
+
+  /** Fires when another image takes its place. */
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  get objects(): LoadedObjects | undefined {
+    return this.found;
+  }
+
+  /**
+   * Fetches the classes of the objects and, where the table has filters, which objects match these; the masks are painted from
+   * then on.
+   */
+  async load(): Promise<void> {
+    this.filtering = this.applyFilter();
+    // Who awaits `filtered` hears of it.
+    const filtered = this.filtering.catch(() => undefined);
+    if (this.options.hasMasks) await this.loadObjects();
+    await filtered;
+    this.found = this.loading;
+    delete this.image.isPartial;
+    this.image.objectCount = this.loading.count;
+    this.labels.tiles.setCount(undefined);
+    this.recolor();
+    this.isLoaded = true;
+    if (this.isPointedAt) this.loadBoxesAhead();
+  }
+
+  /** The pointer is over the image: it will need boxes. */
+  pointedAt(): void {
+    if (this.isPointedAt) return;
+    this.isPointedAt = true;
+    if (this.isLoaded) this.loadBoxesAhead();
+  }
+
+  /** Resolves once the filters are applied that the table had when objects were loaded. */
+  get filtered(): Promise<void> {
+    return this.filtering;
+  }
+
+  setLook(look: MasksLook): void {
+    const { opacity, fill, ...before } = this.look;
+    this.look = look;
+    const recolor = Object.keys(before).some(
+      key => look[key as keyof typeof before] !== before[key as keyof typeof before],
+    );
+    if (recolor) this.recolor();
+    else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
+  }
+
+  /** Follows the table's current filters; `known` are the objects that match, uint8 each, if the panel sent them. */
+  async applyFilter(known?: Uint8Array): Promise<void> {
+    const isFiltered = this.options.isFiltered();
+    if (isFiltered && known?.length !== this.image.objectCount) {
+      await this.filter.load(shown => this.setShown(shown), this.closing.signal);
+      return;
+    }
+    this.filter.discardPending();
+    const shown = isFiltered ? known : undefined;
+    if (shown || this.shown) this.setShown(shown);
+  }
+
+  /** Outlines the objects of this image that are selected together with others. */
+  setSelection(selected: ReadonlySet<number>): void {
+    if (selected.size === 0 && this.selected.size === 0) return;
+    this.selected = selected;
+    this.paintPalette();
+  }
+
+  /** What objects are colored by, and the part of it that the scale spreads over. */
+  setValues(values: PackedNumbers | undefined, range: ValueRange | undefined): void {
+    const isSame = values === this.values && isSameRange(range, this.range);
+    this.values = values;
+    this.range = range;
+    if (!isSame) this.recolor();
+  }
+
+  /** The background image to paint under the masks, or none. */
+  setBackgroundImage(info: BackgroundImageInfo | undefined, stretched: boolean): void {
+    const { panel, onChange, onFailure } = this.options;
+    if (this.backgroundImage?.info.backgroundImage !== info?.backgroundImage) {
+      this.backgroundImage?.dispose();
+      this.backgroundImage =
+        info &&
+        new BackgroundImageLayer(info, {
+          fetch: async (tile, look, signal) =>
+            (
+              await panel.request(
+                'backgroundImageTile',
+                { backgroundImage: info.backgroundImage, ...tile, look },
+                signal,
+              )
+            ).pixels,
+          onChange,
+          onFailure,
+        });
+    }
+    if (this.backgroundImage) this.backgroundImage.stretched = stretched;
+    onChange();
+  }
+
+  setBackgroundImageLook(look: BackgroundImageLook): void {
+    this.backgroundImage?.setLook(look);
+    this.options.onChange();
+  }
+
+  colorOf(object: number): Rgb {
+    const pixel = this.palette?.[object + 1];
+    return pixel ? unpacked(pixel) : WHITE;
+  }
+
+  /** Whether an object is neither of a hidden class nor filtered away. */
+  isShown(object: number): boolean {
+    return (this.palette?.[object + 1] ?? 0) !== 0;
+  }
+
+  /** 1 for each object whose row matches the table's filter; undefined where none is filtered away. */
+  get matching(): Uint8Array | undefined {
+    return this.shown;
+  }
+
+  get shownCount(): number {
+    const { palette } = this;
+    if (!palette) return this.image.objectCount;
+    let count = 0;
+    for (let label = 1; label < palette.length; label++) if (palette[label] !== 0) count++;
+    return count;
+  }
+
+  /** The box of an object, if it is loaded; else it is requested, once the objects are loaded. */
+  boxOf(object: number): Box | undefined {
+    return this.found ? this.found.boxOf(object) : this.loading.knownBox(object);
+  }
+
+  /** Stores the box of an object that another response had. */
+  setBox(object: number, box: Box): void {
+    if (this.loading.setBox(object, box)) this.options.onChange();
+  }
+
+  /** Loads the box of an object; undefined where there is no such object. */
+  async loadBox(object: number): Promise<Box | undefined> {
+    await this.found?.loadBox(object);
+    return this.boxOf(object);
+  }
+
+  /** The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined. */
+  objectNear(x: number, y: number): number | null | undefined {
+    if (x < 0 || y < 0 || x >= this.image.width || y >= this.image.height) return null;
+    const object = this.labels.tiles.objectAt(x, y);
+    if (object === undefined) return this.image.objectCount === 0 ? null : undefined;
+    return object < 0 ? null : object;
+  }
+
+  /** Whether all masks in view have been painted once. */
+  get wasPainted(): boolean {
+    return this.isPainted;
+  }
+
+  /** Requests what a frame shows and is missing. Whether there is all of it. */
+  isReady(frame: CanvasFrame): boolean {
+    return !this.options.hasMasks || this.labels.isReady(frame);
+  }
+
+  /** Paints a frame. Returns whether it is complete: all masks in view, or without masks the image. */
+  paint(frame: CanvasFrame, marks: Marks): boolean {
+    const complete = this.paintAll(frame, marks);
+    if (complete || !marks.masksShown) this.setPainted();
+    return complete;
+  }
+
+  private loadBoxesAhead(): void {
+    // A failure is reported when the box is needed.
+    this.painted.then(() => this.loading.loadBoxesAhead()).catch(() => undefined);
+  }
+
+  private setPainted(): void {
+    this.isPainted = true;
+    this.resolvePainted();
+  }
+
+  private paintAll(frame: CanvasFrame, marks: Marks): boolean {
+    this.paintGround(frame);
+    const imageComplete = this.backgroundImage?.draw(frame) ?? false;
+    if (!this.options.hasMasks) return imageComplete;
+    if (!marks.masksShown) return false;
+    const { hovered, selected } = marks;
+    const lines: Mark[] = [];
+    if (hovered !== null && hovered !== selected) {
+      const line = mix(this.colorOf(hovered), WHITE, 0.45);
+      lines.push(...this.marked({ object: hovered, line, width: 2, haloWidth: 4.5 }));
+    }
+    if (selected !== null)
+      lines.push(...this.marked({ object: selected, line: WHITE, width: 2.5, haloWidth: 5 }));
+    const visible = ({ box }: Mark) => !isSmall(frame, box);
+    const { fill, opacity } = this.look;
+    const hasSelected = this.selected.size > 0;
+    const complete = this.labels.draw(frame, { fill, opacity, hasSelected, marks: lines.filter(visible) });
+    for (const mark of lines) if (!visible(mark)) ring(frame, mark);
+    return complete;
+  }
+
+  /** Paints the image small and whole: ground, background image and masks without marks. */
+  paintSmall(frame: CanvasFrame, overview: (frame: CanvasFrame, labels: LabelLayer) => void): void {
+    this.paintGround(frame);
+    this.backgroundImage?.drawOverview(frame);
+    overview(frame, this.labels);
+  }
+
+  dispose(): void {
+    this.closing.abort();
+    this.labels.dispose();
+    this.backgroundImage?.dispose();
+  }
+
+  private async loadObjects(): Promise<void> {
+    try {
+      await this.loading.load(share => this.showPart(share));
+    } catch (error) {
+      this.setPainted();
+      throw error;
+    }
+  }
+
+  /** Paints the objects read so far. */
+  private showPart(share: number): void {
+    const { count } = this.loading;
+    this.found = this.loading;
+    this.image.objectCount = count;
+    this.labels.tiles.setCount(count);
+    this.recolor();
+    this.options.onPart(share);
+  }
+
+  private setShown(shown: Uint8Array | undefined): void {
+    this.shown = shown;
+    this.recolor();
+  }
+
+  private recolor(): void {
+    if (!this.found) return;
+    const { classes } = this.found;
+    const facts = { classes, shown: this.shown, values: this.values };
+    this.palette = this.options.colors.palette(facts, this.look, this.range);
+    this.paintPalette();
+  }
+
+  /** Sets the colors of objects, with marks for those that are selected together. */
+  private paintPalette(): void {
+    const { palette } = this;
+    if (!palette) return;
+    const painted = this.selected.size > 0 ? palette.slice() : palette;
+    for (const object of this.selected) {
+      const pixel = painted[object + 1] ?? 0;
+      if (pixel !== 0) painted[object + 1] = asSelected(pixel);
+    }
+    this.labels.setPalette(painted);
+    this.options.onChange();
+  }
+
+  /** The mark of an object; none while its box is not known, nor of one that the table's filter hides. */
+  private marked(mark: Omit<Mark, 'box'>): Mark[] {
+    const box = this.shown?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
+    return box ? [{ ...mark, box }] : [];
+  }
+
+  private paintGround({ context, view, panel, image }: CanvasFrame): void {
+    const { theme } = this.options;
+    context.fillStyle = theme.backdrop;
+    context.fillRect(0, 0, panel.width, panel.height);
+    const x = Math.round(panel.width / 2 - view.x * view.scale);
+    const y = Math.round(panel.height / 2 - view.y * view.scale);
+    const [width, height] = [Math.round(image.width * view.scale), Math.round(image.height * view.scale)];
+    const edge = Math.max(1, Math.round(devicePixelRatio));
+    context.fillStyle = theme.edge;
+    context.fillRect(x - edge, y - edge, width + 2 * edge, height + 2 * edge);
+    context.fillStyle = this.backgroundImage ? theme.backdrop : theme.checker(context);
+    context.fillRect(x, y, width, height);
+  }
+}
+
+/** Whether an object is too small on the screen for a border to be seen. */
+function isSmall({ view }: CanvasFrame, [x1, y1, x2, y2]: Box): boolean {
+  return Math.max(x2 - x1, y2 - y1) * view.scale < MIN_SCREEN_SIZE * devicePixelRatio;
+}
+
+/** A ring around an object too small to see. */
+function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWidth }: Mark): void {
+  const [x1, y1, x2, y2] = box;
+  const x = ((x1 + x2) / 2 - view.x) * view.scale + panel.width / 2;
+  const y = ((y1 + y2) / 2 - view.y) * view.scale + panel.height / 2;
+  context.save();
+  for (const [style, wide] of [
+    ['black', haloWidth],
+    [`rgb(${line.join(' ')})`, width],
+  ] as const) {
+    context.strokeStyle = style;
+    context.lineWidth = wide * devicePixelRatio;
+    context.beginPath();
+    context.arc(x, y, RING_RADIUS * devicePixelRatio, 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.restore();
+}

@@ -1,0 +1,76 @@
+import type { MaskImage } from '../../masksSummary';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { ObjectColors } from '../colors/objectColors';
+import { ThemeColors } from '../colors/themeColors';
+import type { CurrentLook } from '../currentLook';
+import { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
+import { GlLabelRenderer } from '../labels/glLabelRenderer';
+import type { CanvasFrame } from '../tiles/tileSurface';
+import { HeldPaint } from './heldPaint';
+import { ImageScene, type Marks } from './imageScene';
+
+export interface ScenePainterOptions {
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  colors: ObjectColors;
+  look: CurrentLook;
+  /** False where an image file is shown by itself. */
+  hasMasks: boolean;
+  /** Whether the table has filters. */
+  isFiltered: () => boolean;
+  /** What is hovered and selected of an image. */
+  marksOf: (image: MaskImage) => Omit<Marks, 'masksShown'>;
+  redraw: () => void;
+  /** More objects of the image shown were read; `share` of all of them, 0…1. */
+  onPart: (share: number) => void;
+  /** A frame was painted that lacks nothing. */
+  onComplete: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** Paints the scene of the image shown; what all scenes need for that is made once, and shared. */
+export class ScenePainter {
+  private readonly theme: ThemeColors;
+  private readonly renderers: { gpu: GlLabelRenderer; canvas: CanvasLabelRenderer };
+  private readonly held: HeldPaint;
+
+  constructor(private readonly options: ScenePainterOptions) {
+    const { redraw } = options;
+    this.theme = new ThemeColors(redraw);
+    this.renderers = { gpu: new GlLabelRenderer(redraw), canvas: new CanvasLabelRenderer() };
+    this.held = new HeldPaint(redraw);
+  }
+
+  makeScene(image: MaskImage): ImageScene {
+    const { panel, colors, look, hasMasks, isFiltered, redraw, onPart, onFailure } = this.options;
+    return new ImageScene(image, {
+      panel,
+      renderers: this.renderers,
+      colors,
+      theme: this.theme,
+      look: look.value,
+      hasMasks,
+      isFiltered,
+      onChange: redraw,
+      onPart,
+      onFailure,
+    });
+  }
+
+  /** Another scene is to be painted: the one before stays on the screen for a moment. */
+  begin(): void {
+    this.held.begin();
+  }
+
+  /** Paints a frame; what is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
+  paint(scene: ImageScene | undefined, frame: CanvasFrame, isNeeded: boolean): boolean {
+    if (!scene) return false;
+    const { look, marksOf, onComplete } = this.options;
+    const { masksShown } = look;
+    if (!this.held.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
+    const isComplete = scene.paint(frame, { ...marksOf(scene.image), masksShown });
+    // Hidden masks are never painted.
+    if (isComplete || !masksShown) onComplete();
+    return true;
+  }
+}

@@ -1,0 +1,76 @@
+import type { ColumnStatisticId } from '../../columns/columnStatistics';
+import type { PageStrings } from '../pageStrings';
+import type { MasksTextKey } from '../masksTexts';
+import type { PlotTextKey } from '../plotTexts';
+import type { SharedTextKey } from '../sharedTexts';
+import type { TableTextKey } from '../tableTexts';
+
+/** Texts of the table page, of its plots, and of the masks page: a key that a page doesn't have is a compile error. */
+export type TableText = PageText<TableTextKey>;
+export type PlotText = PageText<PlotTextKey | SharedTextKey | `statistic.${ColumnStatisticId}`>;
+export type MasksText = PageText<MasksTextKey>;
+
+/** The page's texts as the host translated them, with numbers in the reader's language. */
+export class PageText<in Key extends string = SharedTextKey> {
+  constructor(
+    private readonly strings: PageStrings,
+    private readonly locale?: string,
+  ) {}
+
+  /** The text of a key, `{0}`, `{1}`… replaced by the arguments; numbers are grouped. */
+  get(key: Key, ...args: (string | number)[]): string {
+    return this.filled(this.strings[key] ?? key, args);
+  }
+
+  /** Like get, the count being {0}, but the singular (`keyOne`) for 1 where there is one. */
+  count(key: Key, count: number, ...args: (string | number)[]): string {
+    const singular = count === 1 ? this.strings[`${key}One`] : undefined;
+    return this.filled(singular ?? this.strings[key] ?? key, [count, ...args]);
+  }
+
+  /** A number with at most the given digits after the point. */
+  number(value: number, digits = 0): string {
+    return value.toLocaleString(this.locale, { maximumFractionDigits: digits });
+  }
+
+  /** A number with exactly the given digits after the point. */
+  fixed(value: number, digits: number): string {
+    return value.toLocaleString(this.locale, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+  }
+
+  /** A measurement with at most the given number of significant digits; more where there are more before the decimal mark. */
+  significant(value: number, digits: number): string {
+    const size = Math.abs(value);
+    const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
+    // toPrecision would write zeros after the decimal mark where all digits before it are wanted.
+    const isPlain = size >= 1e-4 && (size < 1e9 || whole <= digits);
+    if (value !== 0 && !isPlain) return value.toPrecision(digits);
+    return value.toLocaleString(this.locale, { maximumSignificantDigits: Math.max(digits, whole) });
+  }
+
+  /**
+   * Numbers that stand beside each other, "–" for null: all with as many decimals as give the largest the given number of significant
+   * digits, or none where all are whole.
+   */
+  aligned(values: readonly (number | null)[], digits: number): string[] {
+    const numbers = values.filter(value => value !== null);
+    const largest = Math.max(...numbers.map(Math.abs));
+    const isPlain = largest < 1e9 && largest >= 1e-4 && !numbers.every(Number.isInteger);
+    const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(largest)));
+    return values.map(value => {
+      if (value === null) return '–';
+      return isPlain ? this.fixed(value, decimals) : this.significant(value, digits);
+    });
+  }
+
+  private filled(text: string, args: readonly (string | number)[]): string {
+    return text.replace(/\{(\d+)\}/g, (whole, position: string) => {
+      const value = args[Number(position)];
+      if (value === undefined) return whole;
+      return typeof value === 'number' ? this.number(value) : value;
+    });
+  }
+}

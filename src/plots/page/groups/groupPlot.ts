@@ -1,0 +1,127 @@
+import type { ScaleLinear } from 'd3-scale';
+import { svg } from '../../../pages/page/widgets/svg';
+import { moveInList } from '../moveInList';
+import type { DrawnPlot, PlotLook, TipLine } from '../plotDrawing';
+import {
+  bottomAxis,
+  FONT_SIZE,
+  niceScale,
+  plotFrame,
+  shortened,
+  textWidth,
+  windowScale,
+  type PlotFrame,
+} from '../plotFrame';
+import type { ShownGroup } from './shownGroups';
+
+/** Height in pixels of the line of one group. */
+export const LINE_HEIGHT = 24;
+const MAX_LABEL_WIDTH = 148;
+
+export interface GroupWords {
+  label: string;
+  axis: string;
+  /** The name of the group of rows without a value. */
+  missing: string;
+  tip: (group: ShownGroup) => TipLine[];
+}
+
+export interface GroupPlot {
+  groups: readonly ShownGroup[];
+  /** The column that groups the rows. */
+  by: number;
+  /** The column that is measured; null where rows are counted. */
+  measure: number | null;
+  words: GroupWords;
+  look: PlotLook;
+}
+
+/** Pixels between a mark and the edges of its line: of all rows, and of matching rows above them or alone. */
+export function markInsets(hasAll: boolean): { all: number; shown: number } {
+  return { all: 3, shown: hasAll ? 6 : 4 };
+}
+
+/** The ends of a scale with these values: round numbers, with some room around a single value. */
+export function wholeRange(low: number, high: number): [number, number] {
+  const isKnown = Number.isFinite(low) && Number.isFinite(high);
+  const [from = 0, to = 1] = (isKnown ? niceScale(low, high, 0, 1) : niceScale(0, 1, 0, 1)).domain();
+  return [from, to];
+}
+
+/** The frame of a plot with one line per group, and the scale of its values from the least to the greatest. */
+export function groupFrame(
+  groups: readonly ShownGroup[],
+  [low, high]: [number, number],
+  { words, look: { size, colors, window } }: GroupPlot,
+): { frame: PlotFrame; x: ScaleLinear<number, number> } {
+  const names = groups.map(group => nameOf(group, words));
+  const maxLeft = Math.min(MAX_LABEL_WIDTH, size.width * 0.36);
+  const left = Math.ceil(Math.min(maxLeft, Math.max(40, ...names.map(textWidth)) + 16));
+  const outer = { width: size.width, height: Math.max(2, groups.length) * LINE_HEIGHT + 52 };
+  const frame = plotFrame(outer, { top: 8, right: 24, bottom: 44, left }, colors, words.label);
+  const x = windowScale(window?.x ?? wholeRange(low, high), 0, frame.box.width);
+  bottomAxis(frame, x, words.axis, colors);
+  groups.forEach(({ shown }, line) => {
+    const label = svg(
+      'text',
+      {
+        x: left - 8,
+        y: frame.box.top + (line + 0.5) * LINE_HEIGHT + FONT_SIZE * 0.35,
+        'text-anchor': 'end',
+        fill: shown ? colors.foreground : colors.faint,
+      },
+      shortened(names[line] ?? '', left - 12, 'end'),
+    );
+    frame.root.append(label);
+  });
+  return { frame, x };
+}
+
+/** The plot of a frame: each line is a target that filters to its group. */
+export function drawnGroups(
+  groups: readonly ShownGroup[],
+  frame: PlotFrame,
+  { words, by, look: { size, colors } }: GroupPlot,
+): DrawnPlot {
+  const { box } = frame;
+  return {
+    frame,
+    targets: {
+      at: (_x, y) => {
+        const line = Math.floor((y - box.top) / LINE_HEIGHT);
+        return line >= 0 && line < groups.length ? line : undefined;
+      },
+      next: (from, key) => moveInList(from, key, groups.length, { down: true }),
+      anchor: line => ({ x: box.left + box.width / 2, y: box.top + (line + 0.5) * LINE_HEIGHT }),
+      outline: line =>
+        svg('rect', {
+          x: 1,
+          y: box.top + line * LINE_HEIGHT + 0.5,
+          width: size.width - 2,
+          height: LINE_HEIGHT - 1,
+          fill: colors.foreground,
+          'fill-opacity': 0.08,
+          stroke: colors.foreground,
+          'stroke-opacity': 0.6,
+        }),
+      tip: line => {
+        const group = groups[line];
+        return group ? [{ label: nameOf(group, words) }, ...words.tip(group)] : [];
+      },
+      action: line => {
+        const group = groups[line];
+        return group && { kind: 'group', column: by, key: group.key };
+      },
+      targetOf: action => {
+        if (action.kind !== 'group' || action.column !== by) return undefined;
+        const line = groups.findIndex(({ key }) => key === action.key);
+        return line < 0 ? undefined : line;
+      },
+    },
+    clear: { kind: 'clearGroup', column: by },
+  };
+}
+
+function nameOf({ key }: ShownGroup, words: GroupWords): string {
+  return key ?? words.missing;
+}

@@ -1,0 +1,112 @@
+import type { Lasso } from '../../columns/lasso';
+import type { PlotWindow } from '../../columns/plotWindow';
+import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
+import type { MoveKey } from './moveKey';
+import type { PlotColors } from './plotColors';
+import type { PlotFrame, PlotSize } from './plotFrame';
+import type { PointLayer } from './layers/pointLayer';
+
+/** What a click, a drag or a key in a plot does to the table. */
+export type PlotAction =
+  | { kind: 'select'; row: number }
+  | { kind: 'lasso'; lasso: Lasso }
+  /** Removes the lassos over two columns. */
+  | { kind: 'clearLasso'; x: number; y: number }
+  /** Null removes the column's range. */
+  | { kind: 'range'; column: number; range: BrushRange | null }
+  /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
+  | { kind: 'group'; column: number; key: string | null }
+  | { kind: 'clearGroup'; column: number };
+
+/** One line of a tooltip; without a value the label is a title. */
+export interface TipLine {
+  label: string;
+  value?: string;
+  color?: string;
+}
+
+/** The parts of a drawing that can be pointed at, such as points, bins or groups, by number. Positions are in pixels. */
+export interface PlotTargets {
+  at: (x: number, y: number) => number | undefined;
+  /** The target that a key moves to; `from` is undefined when there is none yet. */
+  next: (from: number | undefined, key: MoveKey) => number | undefined;
+  /** Where the tooltip is anchored. */
+  anchor: (target: number) => { x: number; y: number };
+  outline: (target: number) => SVGElement;
+  tip: (target: number) => TipLine[];
+  /** What a click or Enter does. */
+  action: (target: number) => PlotAction | undefined;
+  /** The row of the file that a target shows, where it shows a single one. */
+  rowOf?: (target: number) => number | undefined;
+  /** The target that shows a row of the file. */
+  targetOfRow?: (row: number) => number | undefined;
+  /** The target that does this, where targets show no single rows: what was pointed at is found by it in a new drawing. */
+  targetOf?: (action: PlotAction) => number | undefined;
+  /** The part of the plot that a target is about, where targets are marks in it. */
+  areaOf?: (target: number) => PlotWindow;
+  /** The mark in a part of the plot that is nearest to its center. */
+  targetIn?: (area: PlotWindow) => number | undefined;
+}
+
+/** What dragging draws: a line around points, or a span along the horizontal axis. */
+export type PlotDrag =
+  | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
+  | {
+      shape: 'span';
+      snap: (from: number, to: number) => [number, number];
+      done: (from: number, to: number) => PlotAction;
+    };
+
+/** How the selected row is marked. */
+export interface RowMark {
+  /** Columns whose numbers of the row are needed. */
+  columns: readonly number[];
+  /** A column whose text is needed. */
+  textColumn?: number;
+  draw: (numbers: readonly (number | null)[], text: string) => SVGElement | undefined;
+}
+
+/** A plot as drawn, and how it responds to the pointer and to keys. */
+export interface DrawnPlot {
+  frame: PlotFrame;
+  /** Marks that are painted above the frame. */
+  layers?: readonly PointLayer[];
+  targets: PlotTargets;
+  drag?: PlotDrag;
+  /** What Escape does while nothing is pointed at. */
+  clear?: PlotAction;
+  mark?: RowMark;
+  /** Converts pixels to the columns' units; absent where the plot can't be zoomed. */
+  toData?: (x: number, y: number) => [number, number];
+}
+
+export interface PlotDrawing extends DrawnPlot {
+  title: string;
+  /** Explains what is shown, below the plot. */
+  note: string;
+}
+
+export interface PlotLook {
+  size: PlotSize;
+  colors: PlotColors;
+  /** Null when not zoomed. */
+  window: PlotWindow | null;
+}
+
+/** The windows of a loaded plot that can be zoomed. */
+export interface LoadedZoom {
+  /** What is shown when not zoomed. */
+  whole: PlotWindow;
+  /** The smallest window with all rows that match the filters; null when no rows are filtered out. */
+  fit: PlotWindow | null;
+  /** The window that was requested; null for all. */
+  window: PlotWindow | null;
+  /** Whether all points of the window are loaded, so that zooming in needs no request. */
+  isComplete: boolean;
+}
+
+/** The data of a plot: requested once, drawn again whenever size, colors or window change. */
+export interface LoadedPlot {
+  draw: (look: PlotLook) => PlotDrawing;
+  zoom?: LoadedZoom;
+}

@@ -1,0 +1,38 @@
+import type { PlotWindow } from '../../columns/plotWindow';
+import type { TableColumn } from '../../columns/tableSummary';
+import type { TableGroup } from '../../columns/tableStatistics';
+import type { TablePageRequests } from '../../columns/tableRequests';
+import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
+
+/** Where plots get the rows that match the table's filters; the table page's model is one. */
+export interface PlotSource {
+  readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
+  /** Whether filters leave out rows that plots would show. */
+  readonly plotsAreFiltered: boolean;
+  /** Whether plots show fewer rows than the table does: of rows of groups and of images only one kind. */
+  readonly statisticsAreNarrower: boolean;
+  onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
+  /** Over all numbers of the column, or those of a range; undefined when the column has no finite number. */
+  histogram(
+    params: { column: number; range?: [number, number] },
+    signal?: AbortSignal,
+  ): Promise<ColumnHistogram | undefined>;
+  /**
+   * Points of two numeric columns: rows that match the filters, and separately those that don't. Of each at most `limit`;
+   * where there are more and no color, counts in a grid of `bins` × `bins`.
+   */
+  points(
+    params: { x: number; y: number; color?: number; limit: number; bins?: number; window?: PlotWindow },
+    signal?: AbortSignal,
+  ): Promise<TablePageRequests['tablePoints']['result']>;
+  groups(
+    params: { by: number[]; measures: number[]; limit?: number },
+    signal?: AbortSignal,
+  ): Promise<{ groups: TableGroup[]; total: number }>;
+  /** Groups of all rows, regardless of the filters. */
+  allGroups: PlotSource['groups'];
+  /** The numbers of a row of the file; null where a cell has none. */
+  rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
+  /** The text of a cell; the beginning of a long one. */
+  cell(row: number, column: number, signal?: AbortSignal): Promise<string>;
+}

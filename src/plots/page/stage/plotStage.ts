@@ -1,0 +1,218 @@
+import { element, fill } from '../../../pages/page/widgets/element';
+import { FrameQueue } from '../../../pages/page/widgets/frameQueue';
+import { svg } from '../../../pages/page/widgets/svg';
+import { paintPoints } from '../layers/paintPoints';
+import { svgOfPoints } from '../layers/svgOfPoints';
+import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from '../plotDrawing';
+import type { RowNames } from '../rowNames';
+import { PlotTip, spokenTip } from './plotTip';
+
+export interface PlotStageParts {
+  /** What screen readers call a plot. */
+  role: string;
+  names: RowNames;
+  /** Another row is pointed at, or none. */
+  onHover: (row: number | null) => void;
+  onAction: (action: PlotAction) => void;
+  say: (words: string) => void;
+}
+
+/** What pointed at a target; a redraw points at the same target again. */
+type Cause = 'pointer' | 'key' | 'redraw';
+
+/**
+ * A plot on the screen, in layers: the drawing, a canvas with its points, and an overlay of marks that follow the pointer,
+ * the keys and the selection. The overlay isn't saved.
+ */
+export class PlotStage {
+  readonly root: HTMLElement;
+  private readonly canvas = element('canvas', { class: 'plot-points' });
+  private readonly overlay = svg('svg', { class: 'plot-overlay', 'aria-hidden': 'true' });
+  private readonly pointed = svg('g');
+  private readonly hovered = svg('g');
+  private readonly marked = svg('g');
+  /** What a drag draws. */
+  readonly sketch = svg('g');
+  private readonly tip = new PlotTip();
+  private readonly painting = new FrameQueue(() => this.paint());
+  private shown: PlotDrawing | undefined;
+  private target: number | undefined;
+  private hoveredRow: number | null = null;
+  private naming = new AbortController();
+
+  constructor(private readonly parts: PlotStageParts) {
+    this.overlay.append(this.marked, this.hovered, this.pointed, this.sketch);
+    this.root = element('div', {
+      class: 'plot-stage',
+      tabindex: 0,
+      role: 'application',
+      'aria-roledescription': parts.role,
+    });
+    this.root.addEventListener('blur', () => this.pointAt(undefined, 'pointer'));
+  }
+
+  get drawing(): PlotDrawing | undefined {
+    return this.shown;
+  }
+
+  get pointedAt(): number | undefined {
+    return this.target;
+  }
+
+  /** Shows another drawing. What is pointed at stays so if it is still there. */
+  show(drawing: PlotDrawing): void {
+    const { target, shown: before } = this;
+    this.shown = drawing;
+    const { root: image } = drawing.frame;
+    const [width, height] = [image.width.baseVal.value, image.height.baseVal.value];
+    this.overlay.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    this.overlay.setAttribute('width', String(width));
+    this.overlay.setAttribute('height', String(height));
+    this.canvas.hidden = !drawing.layers;
+    this.root.setAttribute('aria-label', drawing.title);
+    fill(this.root, image, this.canvas, this.overlay, this.tip.root);
+    this.painting.schedule();
+    this.showHovered(this.hoveredRow);
+    if (target === undefined) return;
+    const same = before && sameTarget(target, before.targets, drawing.targets);
+    if (same === undefined) this.clear();
+    else {
+      const isSameRow = before?.targets.rowOf?.(target) === drawing.targets.rowOf?.(same);
+      this.pointTo(same, isSameRow ? 'redraw' : 'pointer');
+    }
+  }
+
+  /** The position of a pointer event in pixels of the drawing. */
+  positionOf({ clientX, clientY }: { clientX: number; clientY: number }): [x: number, y: number] {
+    const { left, top, width } = this.overlay.getBoundingClientRect();
+    const scale = width / (this.overlay.width.baseVal.value || 1) || 1;
+    return [(clientX - left) / scale, (clientY - top) / scale];
+  }
+
+  /** Points at a target, or at none. A target that a key moved to is read out. */
+  pointAt(target: number | undefined, cause: Cause): void {
+    if (target === this.target) return;
+    if (target === undefined) this.clear();
+    else this.pointTo(target, cause);
+  }
+
+  /** Does what a click on a target does. */
+  act(target: number | undefined): void {
+    const action = target === undefined ? undefined : this.shown?.targets.action(target);
+    if (action) this.perform(action);
+  }
+
+  canAct(target: number): boolean {
+    return this.shown?.targets.action(target) !== undefined;
+  }
+
+  perform(action: PlotAction): void {
+    this.parts.onAction(action);
+  }
+
+  /** Outlines a row that the pointer is over in the table or on the masks. */
+  showHovered(row: number | null): void {
+    this.hoveredRow = row;
+    const { targets } = this.shown ?? {};
+    const target = row === null ? undefined : targets?.targetOfRow?.(row);
+    if (targets && target !== undefined && target !== this.target)
+      fill(this.hovered, targets.outline(target));
+    else fill(this.hovered);
+  }
+
+  /** Shows the mark of the selected row, or none. */
+  showMark(mark: SVGElement | undefined): void {
+    fill(this.marked, mark);
+  }
+
+  /** The drawing with its points, without the overlay. */
+  image(): SVGSVGElement | undefined {
+    if (!this.shown) return undefined;
+    const { frame, layers } = this.shown;
+    const copy = frame.root.cloneNode(true) as SVGSVGElement;
+    if (layers) copy.append(svgOfPoints(layers, frame.box));
+    return copy;
+  }
+
+  dispose(): void {
+    this.naming.abort();
+  }
+
+  private pointTo(target: number, cause: Cause): void {
+    const { shown, parts } = this;
+    if (!shown) return;
+    const { targets } = shown;
+    this.target = target;
+    fill(this.pointed, targets.outline(target));
+    fill(this.hovered);
+    const row = targets.rowOf?.(target);
+    if (cause !== 'redraw') parts.onHover(row ?? null);
+    this.showTip(target, row, cause);
+  }
+
+  /** Shows the tooltip of a target: at once without the name of its row, then with it. */
+  private showTip(target: number, row: number | undefined, cause: Cause): void {
+    const { names, say } = this.parts;
+    const { targets } = this.shown ?? {};
+    if (!targets) return;
+    this.naming.abort();
+    const { signal } = (this.naming = new AbortController());
+    const lines = targets.tip(target);
+    const show = (all: readonly TipLine[]) => {
+      const { clientWidth: width, clientHeight: height } = this.root;
+      this.tip.show(all, targets.anchor(target), { width, height });
+    };
+    const showNamed = (name: readonly TipLine[]) => {
+      const all = [...name, ...lines];
+      show(all);
+      if (cause === 'key') say(spokenTip(all));
+    };
+    const name = row === undefined ? [] : names.cached(row);
+    if (row === undefined || name) {
+      showNamed(name ?? []);
+      return;
+    }
+    show(lines);
+    names.load(row, signal).then(
+      loaded => !signal.aborted && showNamed(loaded),
+      // The numbers are still worth showing without a name.
+      () => !signal.aborted && showNamed([]),
+    );
+  }
+
+  private clear(): void {
+    this.target = undefined;
+    this.naming.abort();
+    fill(this.pointed);
+    this.tip.hide();
+    this.parts.onHover(null);
+    this.showHovered(this.hoveredRow);
+  }
+
+  private paint(): void {
+    const { layers, frame } = this.shown ?? {};
+    if (!layers || !frame) return;
+    const { width, height } = frame.root.viewBox.baseVal;
+    const scale = devicePixelRatio;
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.round(height * scale);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    const context = this.canvas.getContext('2d');
+    if (context) paintPoints(context, layers, frame.box, scale);
+  }
+}
+
+/**
+ * The target of a new drawing that shows the same row, bar or group. Rows may be counted in one drawing and shown one by one
+ * in the next: then it is the mark nearest to where the target was.
+ */
+function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
+  const row = before.rowOf?.(target);
+  const ofRow = row === undefined ? undefined : now.targetOfRow?.(row);
+  if (ofRow !== undefined) return ofRow;
+  const area = before.areaOf?.(target);
+  if (area) return now.targetIn?.(area);
+  const action = before.action(target);
+  return action && now.targetOf?.(action);
+}

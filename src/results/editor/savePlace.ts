@@ -1,0 +1,96 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { freeName } from '../node/freeName';
+import { folderToSaveIn, proposedFileName } from '../node/proposedFileName';
+import { saveFile, type AboutOpenFile } from '../node/saveFile';
+import { ViewSaves } from '../node/viewSaves';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { showErrorMessage } from '../../host/editor/surfaces/messages';
+import { userMessage } from '../../host/editor/userMessage';
+
+/** A file that a person saves. */
+export interface FileToSave {
+  /** The name to propose. */
+  name: string;
+  filters: Record<string, string[]>;
+  /** A file whose folder is proposed, instead of that of the workspace. */
+  beside?: string | undefined;
+}
+
+/**
+ * Asks where to save a file, and saves it there by `write`, which gets a path and may replace what is there: the dialog has asked. A
+ * file that is open in another program can be saved again or elsewhere. Undefined where the person saves nothing. Throws
+ * `not-a-file` for a place that is not on a disk, and what `write` throws.
+ */
+export async function saveToPlace<T>(
+  file: FileToSave,
+  write: (place: string) => Promise<T>,
+): Promise<{ path: string; saved: T } | undefined> {
+  const place = await savePlace(file);
+  return place === undefined ? undefined : await saveAt(place, file, write);
+}
+
+/** As `saveToPlace` where the place was selected before. */
+async function saveAt<T>(
+  place: string,
+  { filters }: Pick<FileToSave, 'filters'>,
+  write: (place: string) => Promise<T>,
+): Promise<{ path: string; saved: T } | undefined> {
+  return await saveFile(place, write, {
+    choose: open => savePlace({ name: path.basename(open), filters, beside: open }),
+    aboutOpen: error => askAboutOpenFile(error, vscode.l10n.t('Save As')),
+  });
+}
+
+/** Images of a view that a person saves; the dialog proposes the folder of a file. */
+export function viewSaves(beside?: string): ViewSaves {
+  const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
+  return new ViewSaves(
+    name => savePlace({ name, filters, beside }),
+    (place, write) => saveAt(place, { filters }, write),
+  );
+}
+
+/** Says that a file is open in another program. `elsewhere`: what the button does. */
+export async function askAboutOpenFile(error: CodedError, elsewhere: string): Promise<AboutOpenFile> {
+  const again = vscode.l10n.t('Try Again');
+  const button = await showErrorMessage(userMessage(error), again, elsewhere);
+  if (button === again) return 'again';
+  return button === elsewhere ? 'elsewhere' : undefined;
+}
+
+/**
+ * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before it replaces one.
+ * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
+ */
+async function savePlace({ name, filters, beside }: FileToSave): Promise<string | undefined> {
+  const folder =
+    beside !== undefined
+      ? vscode.Uri.file(path.dirname(beside))
+      : folderToSaveIn(vscode.workspace.workspaceFolders);
+  const place = await vscode.window.showSaveDialog({
+    ...(folder && {
+      defaultUri: vscode.Uri.joinPath(folder, await freeName(proposedFileName(name), exists(folder))),
+    }),
+    filters,
+  });
+  if (place && place.scheme !== 'file') {
+    throw new CodedError('not-a-file', 'Not on a disk', {
+      subject: path.posix.basename(place.path),
+      reason: reason('writes-only-to-disk'),
+    });
+  }
+  return place?.fsPath;
+}
+
+function exists(folder: vscode.Uri): (name: string) => Promise<boolean> {
+  return async name => {
+    try {
+      await vscode.workspace.fs.stat(vscode.Uri.joinPath(folder, name));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}

@@ -1,0 +1,94 @@
+import type { FileHandle } from 'node:fs/promises';
+import { CodedError } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+import type { DownloadedPart } from '../../service/resultParts';
+import { checkZip } from './checkZip';
+import { isPlainMessage } from './plainMessage';
+
+/** Bytes that show what a file is; and of a whole error message in JSON. */
+const BEGINNING_BYTES = 64 * 1024;
+
+const WEB_PAGE =
+  /^\s*<(?:!--|!doctype\b|(?:html|head|body|title|meta|link|script|style|main|section|div|center|form|table|pre|svg|h[1-6])[\s/>])/i;
+
+/** With a declaration, or by the name of its root alone: that of an error, or of SOAP. */
+const XML = /^\s*<(?:\?xml\b|\w{0,40}error\w{0,40}[\s/>]|\w+:envelope[\s/>])/i;
+
+/** The first name in an object, also of a list. */
+const JSON_OBJECT = /^\s*(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/;
+
+/** No more than the beginning of a list or an object, if at all. */
+const BLANK = /^[\s[\]{}]*$/;
+
+/** Beginnings of zip archives, gzip, PDF and PNG files. */
+const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
+
+/**
+ * Checks that a downloaded file is what was requested, before it becomes a result. Throws `unexpected-response` for another kind of
+ * file, such as the page of a login or a message, and `damaged-archive`. An empty file passes: it is how some storages keep a result
+ * without objects.
+ */
+export async function checkContent(
+  file: FileHandle,
+  bytes: number,
+  part: DownloadedPart,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (bytes === 0) return;
+  const beginning = Buffer.alloc(Math.min(bytes, BEGINNING_BYTES));
+  await file.read(beginning, 0, beginning.length, 0);
+  const text = textOf(beginning);
+  const message = messageKind(text, bytes);
+  if (message) throw unexpected(message);
+  const isShort = bytes <= BEGINNING_BYTES;
+  if (part === 'masks') {
+    if (isShort && isText(beginning)) throw unexpected(reason('received-text'));
+    await checkZip(file, bytes, signal);
+    return;
+  }
+  if (isBinary(beginning)) throw unexpected(reason('received-binary'));
+  if (isShort ? isPlainMessage(text) : BLANK.test(text)) throw unexpected(reason('received-text'));
+}
+
+/** What says that this is a message of some server instead of a file. */
+function messageKind(text: string, bytes: number): Reason | undefined {
+  if (XML.test(text)) return reason('received-message', 'XML');
+  if (WEB_PAGE.test(text)) return reason('received-web-page');
+  const isWhole = bytes <= BEGINNING_BYTES;
+  if (isWhole ? /^\s*[{[]/.test(text) && isJson(text) : JSON_OBJECT.test(text))
+    return reason('received-message', 'JSON');
+  return undefined;
+}
+
+/** As text: in UTF-16 where it begins with its mark, else in UTF-8. */
+function textOf(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it can't be a table: the signature of another format, or bytes 0 outside of UTF-16. */
+function isBinary(beginning: Buffer): boolean {
+  const start = beginning.toString('hex', 0, 4);
+  if (SIGNATURES.some(signature => start.startsWith(signature))) return true;
+  const isUtf16 = start.startsWith('fffe') || start.startsWith('feff');
+  return !isUtf16 && beginning.includes(0);
+}
+
+/** Whether it can't be an archive, nor the very beginning of one: that has control characters among its first four bytes. */
+function isText(bytes: Buffer): boolean {
+  return bytes.length >= 4 && !/[^\P{Cc}\s]/u.test(bytes.toString('latin1'));
+}
+
+function unexpected(why: Reason): CodedError {
+  return new CodedError('unexpected-response', 'The download is not the result', { reason: why });
+}

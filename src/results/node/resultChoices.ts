@@ -1,0 +1,221 @@
+import type { StateStore } from '../../base/stateStore';
+import type { BackgroundImageUse } from '../../images/backgroundImageUse';
+import type { LinkedByHand } from '../../masks/linkReport';
+import type { TableChoice } from '../../columns/tableChoice';
+
+import type { KeptImageLinks } from '../../masks/node/knownImages';
+
+/** The result that a choice was made for. */
+export interface ChoiceOwner {
+  /** Tells results apart. */
+  readonly key: string;
+  /** Its account; a file on disk has none. */
+  readonly accountId?: string;
+}
+
+/** The file that a person chose as the background image of an image. */
+export interface BackgroundImageChoice {
+  uri: string;
+  /** Set where it has another size than the masks. */
+  use?: BackgroundImageUse;
+}
+
+/**
+ * Choices as they are stored, by result and then by image ID, tables by the part that they are used for. A background image is
+ * stored as its URI alone where `use` is not set.
+ */
+export interface StoredChoices {
+  backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
+  pixelSizes: Record<string, Record<string, number>>;
+  tables: Record<string, Record<string, TableChoice>>;
+  /** The path in the table that a person linked an image to. */
+  imageLinks: Record<string, Record<string, string>>;
+  /** How images of the same name were linked at the last visit, as a digest by `images`. */
+  lastLinks: Record<string, Record<string, string>>;
+}
+
+type Kind = keyof StoredChoices;
+
+/** Results whose choices are stored, per account; beyond it those changed longest ago are dropped. */
+const MAX_RESULTS = 1000;
+
+/**
+ * What a person chose for a result: background images and pixel sizes of its images, and its table. Choices are stored in the
+ * state of the result's account, so sign-out removes them; those for files on disk are stored in a state of their own.
+ */
+export class ResultChoices {
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /** `stateOf` gives the state of an account, or that of files on disk. */
+  constructor(private readonly stateOf: (accountId: string | undefined) => Promise<StateStore>) {}
+
+  /** µm per pixel by image ID. */
+  async pixelSizes(result: ChoiceOwner): Promise<Record<string, number>> {
+    return (await this.read('pixelSizes', result.accountId))[result.key] ?? {};
+  }
+
+  /** Stores µm per pixel of an image; undefined removes it. */
+  async setPixelSize(result: ChoiceOwner, imageId: string, size: number | undefined): Promise<void> {
+    await this.change('pixelSizes', result.accountId, all => withImage(all, result.key, imageId, size));
+  }
+
+  async backgroundImage(result: ChoiceOwner, imageId: string): Promise<BackgroundImageChoice | undefined> {
+    const stored = (await this.read('backgroundImages', result.accountId))[result.key]?.[imageId];
+    return typeof stored === 'string' ? { uri: stored } : stored;
+  }
+
+  async setBackgroundImage(
+    result: ChoiceOwner,
+    imageId: string,
+    { uri, use }: BackgroundImageChoice,
+  ): Promise<void> {
+    const stored = use ? { uri, use } : uri;
+    await this.change('backgroundImages', result.accountId, all =>
+      withImage(all, result.key, imageId, stored),
+    );
+  }
+
+  /** The objects table of masks that come without one. */
+  async objectsTable(result: ChoiceOwner): Promise<TableChoice | undefined> {
+    return (await this.read('tables', result.accountId))[result.key]?.['objects'];
+  }
+
+  /** Stores it; undefined removes it. */
+  async setObjectsTable(result: ChoiceOwner, choice: TableChoice | undefined): Promise<void> {
+    await this.change('tables', result.accountId, all => withImage(all, result.key, 'objects', choice));
+  }
+
+  /** Links of images to paths of the table that a person made. */
+  async imageLinks(result: ChoiceOwner): Promise<LinkedByHand[]> {
+    const links = (await this.read('imageLinks', result.accountId))[result.key] ?? {};
+    return Object.entries(links).map(([image, path]) => ({ image, path }));
+  }
+
+  /** Stores all of them. */
+  async setImageLinks(result: ChoiceOwner, links: readonly LinkedByHand[]): Promise<void> {
+    await this.change('imageLinks', result.accountId, all => {
+      const results = new Map(Object.entries(all));
+      results.delete(result.key);
+      const kept = Object.fromEntries(links.map(({ image, path }) => [image, path]));
+      if (links.length > 0) results.set(result.key, kept);
+      return Object.fromEntries([...results].slice(-MAX_RESULTS));
+    });
+  }
+
+  /** A digest of how images of the same name were linked at the last visit. */
+  async lastLinks(result: ChoiceOwner): Promise<string | undefined> {
+    return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
+  }
+
+  async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
+    await this.change('lastLinks', result.accountId, all => withImage(all, result.key, 'images', digest));
+  }
+
+  /** Where the links of a result's images are kept. */
+  linksOf(result: ChoiceOwner): KeptImageLinks {
+    return {
+      byHand: () => this.imageLinks(result),
+      setByHand: links => this.setImageLinks(result, links),
+      last: () => this.lastLinks(result),
+      setLast: digest => this.setLastLinks(result, digest),
+    };
+  }
+
+  /** Adds choices from elsewhere; those that are already stored win. */
+  async addMissing(
+    accountId: string | undefined,
+    choices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'>,
+  ): Promise<void> {
+    await this.change('backgroundImages', accountId, all => merged(choices.backgroundImages, all));
+    await this.change('pixelSizes', accountId, all => merged(choices.pixelSizes, all));
+  }
+
+  private async read<K extends Kind>(kind: K, accountId: string | undefined): Promise<StoredChoices[K]> {
+    await this.turn;
+    return await readKind(await this.stateOf(accountId), kind);
+  }
+
+  /** One change at a time: each is made to what the file says then. */
+  private change<K extends Kind>(
+    kind: K,
+    accountId: string | undefined,
+    edit: (all: StoredChoices[K]) => StoredChoices[K],
+  ): Promise<void> {
+    const changing = this.turn.then(async () => {
+      const state = await this.stateOf(accountId);
+      const before = await readKind(state, kind);
+      const after = edit(before);
+      if (after !== before) await state.write(kind, after);
+    });
+    this.turn = changing.catch(() => undefined);
+    return changing;
+  }
+}
+
+async function readKind<K extends Kind>(state: StateStore, kind: K): Promise<StoredChoices[K]> {
+  return validChoices(kind, await state.read(kind));
+}
+
+/** The valid choices of a value that may have been edited by hand. */
+export function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K] {
+  const isText = (stored: unknown) => typeof stored === 'string';
+  const isValid = {
+    pixelSizes: isPixelSize,
+    backgroundImages: isBackgroundImage,
+    tables: isTable,
+    imageLinks: isText,
+    lastLinks: isText,
+  }[kind];
+  const results = Object.entries(asObject(value)).map(([key, images]) => [
+    key,
+    Object.fromEntries(Object.entries(asObject(images)).filter(([, stored]) => isValid(stored))),
+  ]);
+  return Object.fromEntries(results) as StoredChoices[K];
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function isPixelSize(value: unknown): boolean {
+  return typeof value === 'number' && value > 0;
+}
+
+function isTable(value: unknown): boolean {
+  const { kind, uri } = asObject(value);
+  return kind === 'measured' || (kind === 'file' && typeof uri === 'string');
+}
+
+function isBackgroundImage(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  const { uri, use } = asObject(value);
+  return typeof uri === 'string' && typeof use === 'object' && use !== null;
+}
+
+/** The choices with one image's changed. Its result becomes the one changed last. */
+function withImage<V>(
+  all: Record<string, Record<string, V>>,
+  result: string,
+  imageId: string,
+  value: V | undefined,
+): Record<string, Record<string, V>> {
+  const results = new Map(Object.entries(all));
+  const images = new Map(Object.entries(results.get(result) ?? {}));
+  images.delete(imageId);
+  if (value !== undefined) images.set(imageId, value);
+  results.delete(result);
+  if (images.size > 0) results.set(result, Object.fromEntries(images));
+  return Object.fromEntries([...results].slice(-MAX_RESULTS));
+}
+
+function merged<V>(
+  added: Record<string, Record<string, V>>,
+  all: Record<string, Record<string, V>>,
+): Record<string, Record<string, V>> {
+  if (Object.keys(added).length === 0) return all;
+  const results = { ...added, ...all };
+  for (const [key, images] of Object.entries(added)) results[key] = { ...images, ...all[key] };
+  return Object.fromEntries(Object.entries(results).slice(-MAX_RESULTS));
+}

@@ -1,0 +1,267 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import * as path from 'node:path';
+import type { AnalysisClient } from '../../service/node/client';
+import type { NetworkSettings } from '../../service/node/network/networkSettings';
+import { ResultDownloads } from '../../service/node/download/resultDownloads';
+import type { ServiceHost } from '../../service/node/network/serviceHost';
+import { writeAtomicFile } from '../../base/node/atomicFile';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, canceledError, isCoded, throwIfCanceled } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { untilCanceled } from '../../base/untilCanceled';
+import { fileError, refuseExisting } from '../../base/node/fileErrors';
+import { SharedWork } from '../../base/node/sharedWork';
+import { checkContent } from './checkContent';
+import { requireSpace } from './requireSpace';
+import { ResultFilesCache } from './resultFilesCache';
+import { currentLink, type ResultName } from './currentLink';
+import { Transfer } from './transfer';
+import { writeChunks } from './writeChunks';
+
+export interface ResultFilesOptions {
+  client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
+  /** The account's folder for downloads. */
+  directory: string;
+  /** Where they were before: what is there is moved. */
+  former?: string | undefined;
+  network: NetworkSettings;
+  service: ServiceHost;
+  log: Log;
+  /** The most that all downloads may take on disk, and so one of them, in bytes. */
+  cacheBytes: () => number;
+  /** For tests: how to wait before a retry. */
+  delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** For tests: milliseconds of a clock that only goes forward. */
+  now?: () => number;
+}
+
+/** A result on disk. */
+export interface ResultFile {
+  path: string;
+  bytes: number;
+}
+
+/** Bytes; `total` is 0 where the server does not say. */
+export type DownloadProgress = (done: number, total: number) => void;
+
+export interface FetchRequest extends ResultName {
+  onProgress?: DownloadProgress;
+}
+
+export interface SaveRequest extends FetchRequest {
+  /** Path of the copy. */
+  destination: string;
+  /** Replace a file that is there; else `exists`. */
+  overwrite?: boolean | undefined;
+}
+
+interface Download {
+  work: SharedWork<ResultFile>;
+  listeners: Set<DownloadProgress>;
+}
+
+/**
+ * The results of jobs as files: downloaded once and cached within a size limit. Links are fetched for each download.
+ * `dispose` ends the downloads that are under way with `cancelled`.
+ */
+export class ResultFiles implements Disposable {
+  private readonly cache: ResultFilesCache;
+  private readonly downloads = new Map<string, Download>();
+  /** Files that are being downloaded or copied and so may not be removed, with the number of users. */
+  private readonly inUse = new Map<string, number>();
+  /** Files that were downloaded in this window. */
+  private readonly downloadedHere = new Set<string>();
+  private readonly over = new AbortController();
+  private readonly storage: ResultDownloads;
+
+  constructor(private readonly options: ResultFilesOptions) {
+    this.cache = new ResultFilesCache(options.directory, options.log, options.former);
+    void this.cache.moveAll();
+    this.storage = new ResultDownloads(options);
+  }
+
+  /**
+   * The result's file in the cache; an empty one for a result without objects. Concurrent requests share one download; it ends when
+   * nothing waits for it. Throws `not-found` before there is a result, `job-failed`, `link-expired` when a new link failed too,
+   * `no-space`, `file-too-large`, `damaged-archive` and `unexpected-response` for what isn't a result, and what the network throws.
+   */
+  async fetch({ jobId, part, onProgress }: FetchRequest, signal?: AbortSignal): Promise<ResultFile> {
+    throwIfCanceled(signal);
+    const name = { jobId, part };
+    const file = this.cache.fileFor(name);
+    const bytes = this.downloads.has(file) ? undefined : await this.find(name, file, signal);
+    if (bytes !== undefined) {
+      onProgress?.(bytes, bytes);
+      return { path: file, bytes };
+    }
+    throwIfCanceled(signal);
+    const running = this.downloads.get(file);
+    // A download that is being canceled cannot be joined.
+    const download = running && !running.work.isCanceled ? running : this.begin(name, file);
+    // One function may listen for several callers.
+    const listener: DownloadProgress = (done, total) => onProgress?.(done, total);
+    download.listeners.add(listener);
+    try {
+      return await download.work.wait(signal);
+    } finally {
+      download.listeners.delete(listener);
+    }
+  }
+
+  /**
+   * Puts a copy of the result where the user wants it. Throws `exists` unless `overwrite`, `no-space`, `not-found` (no
+   * such folder), `not-a-file`, and what `fetch` throws; there is never half a file.
+   */
+  async save(request: SaveRequest, signal?: AbortSignal): Promise<ResultFile> {
+    const { destination, overwrite = false } = request;
+    throwIfCanceled(signal);
+    if (!overwrite) await refuseExisting(destination);
+    return this.using(this.cache.fileFor(request), async () => {
+      const cached = await this.fetch(request, signal);
+      await requireSpace(path.dirname(destination), cached.bytes);
+      await writeChunks(destination, chunksOf(cached.path, signal), {
+        overwrite,
+        expected: cached.bytes,
+        signal,
+      });
+      return { path: destination, bytes: cached.bytes };
+    });
+  }
+
+  /**
+   * Removes a file that proved damaged from the cache. Whether another download may help: not if this window has just downloaded
+   * that very file.
+   */
+  async discard(name: ResultName): Promise<boolean> {
+    const file = this.cache.fileFor(name);
+    if (this.downloads.has(file)) return false;
+    this.options.log.warn(
+      `The file for the ${name.part} of job ${name.jobId} is damaged and is removed from the cache`,
+    );
+    await this.cache.remove(file);
+    return !this.downloadedHere.has(file);
+  }
+
+  dispose(): void {
+    this.over.abort();
+    this.cache.dispose();
+    this.storage.dispose();
+  }
+
+  /**
+   * The size of the file in the cache. A table that this window hasn't downloaded is looked at again: earlier versions kept
+   * whatever a server sent. Of archives, opening tells.
+   */
+  private async find(
+    { jobId, part }: ResultName,
+    file: string,
+    signal: AbortSignal | undefined,
+  ): Promise<number | undefined> {
+    // A former file may have to be copied from another volume.
+    const bytes = await untilCanceled(this.cache.find(file), signal);
+    if (bytes === undefined || part === 'masks' || this.downloadedHere.has(file)) return bytes;
+    try {
+      await using handle = await open(file);
+      await checkContent(handle, bytes, part, signal);
+      return bytes;
+    } catch (error) {
+      throwIfCanceled(signal);
+      if (!isCoded(error)) return bytes;
+      // Another caller has replaced it meanwhile.
+      if (this.downloadedHere.has(file)) return this.cache.find(file);
+      await this.discard({ jobId, part });
+      return undefined;
+    }
+  }
+
+  private begin(name: ResultName, file: string): Download {
+    const listeners = new Set<DownloadProgress>();
+    const onProgress: DownloadProgress = (done, total) =>
+      listeners.forEach(listener => listener(done, total));
+    const work = new SharedWork(async signal => {
+      try {
+        const wanted = AbortSignal.any([signal, this.over.signal]);
+        return await this.using(file, () => this.download({ ...name, onProgress }, file, wanted));
+      } finally {
+        if (this.downloads.get(file) === download) this.downloads.delete(file);
+      }
+    });
+    const download: Download = { work, listeners };
+    this.downloads.set(file, download);
+    return download;
+  }
+
+  private async download(
+    request: Required<FetchRequest>,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<ResultFile> {
+    const { directory, log, cacheBytes } = this.options;
+    throwIfCanceled(signal);
+    await this.cache.prepare().catch((error: unknown) => {
+      throw fileError(error, path.basename(directory));
+    });
+    const bytes = await this.transfer(request, file, signal);
+    this.downloadedHere.add(file);
+    await this.cache
+      .settle(file)
+      .catch((error: unknown) => log.warn(`A result cannot be marked: ${String(error)}`));
+    await this.cache
+      .trim(cacheBytes(), new Set(this.inUse.keys()))
+      .catch((error: unknown) => log.warn(`Old results cannot be removed: ${String(error)}`));
+    return { path: file, bytes };
+  }
+
+  /** Downloads into an atomic file that gets its name only once its content was checked. */
+  private async transfer(
+    request: Required<FetchRequest>,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { jobId, part, onProgress } = request;
+    const { client, directory, log, cacheBytes, delay } = this.options;
+    try {
+      return await writeAtomicFile(
+        file,
+        async handle => {
+          const transfer = new Transfer(handle, {
+            storage: this.storage,
+            link: wanted => currentLink(client, request, wanted),
+            folder: directory,
+            maxBytes: cacheBytes(),
+            onProgress,
+            onLinkExpired: () =>
+              log.info(`The link to the ${part} of job ${jobId} has expired; requesting another`),
+            delay,
+          });
+          const bytes = await transfer.run(signal);
+          await checkContent(handle, bytes, part, signal);
+          return bytes;
+        },
+        { signal, mode: 0o600 },
+      );
+    } catch (error) {
+      if (signal.aborted) throw canceledError();
+      const { code, message, details } = fileError(error, path.basename(file));
+      throw new CodedError(code, message, { ...details, subject: jobId });
+    }
+  }
+
+  /** Runs work during which a file stays in the cache. */
+  private async using<T>(file: string, work: () => Promise<T>): Promise<T> {
+    this.inUse.set(file, (this.inUse.get(file) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const users = (this.inUse.get(file) ?? 1) - 1;
+      if (users === 0) this.inUse.delete(file);
+      else this.inUse.set(file, users);
+    }
+  }
+}
+
+/** The bytes of a file. It is opened only when the first are wanted: a stream that is never read would stay open. */
+async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat, utimes, type FileHandle } from 'node:fs/promises';
+import * as path from 'node:path';
+import { PARTIAL_FILE_NAME, writeAtomicFile } from '../../base/node/atomicFile';
+import { isMissing } from '../../base/node/diskErrors';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import type { ResultName } from './currentLink';
+
+const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
+/** Partial files of this age were left by a session that was killed. Milliseconds. */
+const LEFTOVER_AGE = 24 * 60 * 60_000;
+/** By then whoever requested an empty file has read it. Milliseconds. */
+const EMPTY_AGE = 60_000;
+
+/** Downloaded results in one directory: which file is whose, and which have to go when they are too many. */
+export class ResultFilesCache implements Disposable {
+  /** Files of the former folder that were moved, are being moved, or can't be at present. */
+  private readonly moved = new Map<string, Promise<void>>();
+  private readonly over = new AbortController();
+
+  constructor(
+    private readonly directory: string,
+    private readonly log: Log,
+    /** A folder that earlier versions used. */
+    private readonly former?: string,
+  ) {}
+
+  /** The file of a job's result, there or not. IDs are opaque, and file systems differ in what a name may be. */
+  fileFor({ jobId, part }: ResultName): string {
+    const name = createHash('sha256').update(jobId).digest('hex').slice(0, 32);
+    return path.join(this.directory, `${name}-${part}.${part === 'masks' ? 'zip' : 'csv'}`);
+  }
+
+  /** Its size, if it is there; it then counts as just used. An empty one does not count: there may be more of it next time. */
+  async find(file: string): Promise<number | undefined> {
+    await this.move(path.basename(file));
+    try {
+      const { size, mtimeMs } = await stat(file);
+      if (size === 0) return undefined;
+      // Some disks and programs that have it open refuse the time: it is there all the same.
+      await markUsed(file, mtimeMs).catch((error: unknown) =>
+        this.log.warn(`A cached result cannot be marked as used: ${String(error)}`),
+      );
+      return size;
+    } catch (error) {
+      if (!isMissing(error)) this.log.warn(`A cached result cannot be read: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** A file has just been downloaded: from now on the time of its last change stays as it is. */
+  async settle(file: string): Promise<void> {
+    const { mtimeMs } = await stat(file);
+    await markUsed(file, mtimeMs);
+  }
+
+  /** Moves what is in the former folder, and removes that. What can't be moved now stays for the next start. */
+  async moveAll(): Promise<void> {
+    const { former } = this;
+    if (former === undefined) return;
+    // Nearly always there is none.
+    for (const name of await readdir(former).catch(() => [])) {
+      if (this.over.signal.aborted) return;
+      if (ours.test(name)) await this.move(name);
+      else if (PARTIAL_FILE_NAME.test(name)) await this.remove(path.join(former, name));
+    }
+    await rmdir(former).catch(() => undefined);
+  }
+
+  /** Stops moving files. */
+  dispose(): void {
+    this.over.abort();
+  }
+
+  async prepare(): Promise<void> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Removes empty files, and those that were used longest ago until all are at most `bytes`; never those of `keep`. */
+  async trim(bytes: number, keep: ReadonlySet<string>, now = Date.now()): Promise<void> {
+    const files: { file: string; size: number; usedAt: number }[] = [];
+    for (const name of await readdir(this.directory)) {
+      const file = path.join(this.directory, name);
+      if (!ours.test(name) && !PARTIAL_FILE_NAME.test(name)) continue;
+      const unknown = { size: 0, atimeMs: now, mtimeMs: now };
+      const { size, atimeMs, mtimeMs } = await stat(file).catch(() => unknown);
+      const isUnwanted = ours.test(name)
+        ? size === 0 && now - mtimeMs > EMPTY_AGE
+        : now - mtimeMs > LEFTOVER_AGE;
+      if (isUnwanted && !keep.has(file)) await this.remove(file);
+      else if (ours.test(name)) files.push({ file, size, usedAt: Math.max(atimeMs, mtimeMs) });
+    }
+    let total = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { file, size } of files.sort((one, other) => one.usedAt - other.usedAt)) {
+      if (total <= bytes) return;
+      if (size === 0 || keep.has(file)) continue;
+      if (await this.remove(file)) total -= size;
+    }
+  }
+
+  /** Moves a file out of the former folder if it is there, once for all that wait for it. */
+  private move(name: string): Promise<void> {
+    if (this.former === undefined) return Promise.resolve();
+    let moved = this.moved.get(name);
+    if (!moved) {
+      moved = this.moveFrom(path.join(this.former, name), path.join(this.directory, name)).catch(
+        (error: unknown) => {
+          // There is none, or another window was first. Else it is downloaded again where it is needed.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+            this.log.warn(`A result can't be moved: ${String(error)}`);
+        },
+      );
+      this.moved.set(name, moved);
+    }
+    return moved;
+  }
+
+  private async moveFrom(from: string, to: string): Promise<void> {
+    const { atimeMs, mtimeMs } = await stat(from);
+    await this.prepare();
+    const known = await stat(to).catch(() => undefined);
+    if (known && known.size > 0) {
+      await this.remove(from);
+      return;
+    }
+    try {
+      await rename(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+      // To another volume. It has its name once it is complete: another window may look for it.
+      const { signal } = this.over;
+      const copy = async (handle: FileHandle) => {
+        for await (const chunk of createReadStream(from, { signal }))
+          await handle.appendFile(chunk as Buffer);
+        // When it was used says how long it stays.
+        await handle.utimes(atimeMs / 1000, Math.floor(mtimeMs / 1000));
+      };
+      await writeAtomicFile(to, copy, { mode: 0o600, signal });
+      await this.remove(from);
+    }
+  }
+
+  /** Whether it is gone. */
+  async remove(file: string): Promise<boolean> {
+    try {
+      await rm(file, { force: true });
+      return true;
+    } catch (error) {
+      // Windows does not remove what is open; another time.
+      this.log.warn(`A cached result cannot be removed: ${String(error)}`);
+      return false;
+    }
+  }
+}
+
+/**
+ * Notes when a file was used, as its time of access. The time of its last change may not move, for a table that has it open
+ * would take it for another file; only whole seconds can be written back exactly.
+ */
+async function markUsed(file: string, mtimeMs: number): Promise<void> {
+  await utimes(file, new Date(), Math.floor(mtimeMs / 1000));
+}

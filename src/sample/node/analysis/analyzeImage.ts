@@ -1,0 +1,122 @@
+import { throwIfCanceled } from '../../../base/errors';
+import { decodeRaster } from '../../../images/decodeRaster';
+import { measureShape } from '../../../masks/measurements';
+import { fullFrameRuns, maskFromRuns, type ObjectMask } from '../../../masks/objectMask';
+import { encodeCounts, runsFromMask } from '../../../masks/runLengthEncoding';
+import type { Raster } from '../../../images/raster';
+import { classesBySize } from './classesBySize';
+import { grayImage, imageChannels } from './grayImage';
+import { cropOf, labeledPixels } from './labeledPixels';
+import type { SamplePipeline } from './pipelines';
+import { segment } from './segment';
+
+/** A run-length encoding as in the masks archive, its counts as COCO's text before base64. */
+export interface EncodedMask {
+  size: [height: number, width: number];
+  counts: string;
+}
+
+export interface ObjectResult {
+  /** From 1, in the order of the objects' first pixels. */
+  id: number;
+  className: string;
+  classIndex: number;
+  /** x2 and y2 are exclusive. */
+  bbox: [x1: number, y1: number, x2: number, y2: number];
+  /** Cut to the bounding box. */
+  rle: EncodedMask;
+  /** The same in the full frame of the image, for pipelines with such masks. */
+  rleFullFrame?: EncodedMask;
+  /** By column name of the objects table; lengths in pixels, positions in the frame whose pixel (0, 0) spans 0 to 1. */
+  measurements: Record<string, number>;
+}
+
+export interface ImageResult {
+  width: number;
+  height: number;
+  objects: ObjectResult[];
+}
+
+/** How many samples an image may have: each needs some ten bytes of memory. */
+const MAX_SAMPLES = 150e6;
+
+/**
+ * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects is not an error.
+ * Throws `bad-request` for a file that can't be read. Yields to other work between the stages, each of which blocks
+ * the thread for a time proportional to the image.
+ */
+export async function analyzeImage(
+  bytes: Uint8Array,
+  fileName: string,
+  pipeline: SamplePipeline,
+  signal: AbortSignal,
+): Promise<ImageResult> {
+  throwIfCanceled(signal);
+  const raster = await decodeRaster(bytes, fileName, MAX_SAMPLES);
+  throwIfCanceled(signal);
+  const labels = await segment(grayImage(raster, pipeline.objects), signal);
+  const { pixels, starts, count } = labeledPixels(labels);
+  const found = Array.from({ length: count }, (_, i) =>
+    pixels.subarray(starts[i + 1] ?? 0, starts[i + 2] ?? 0),
+  );
+  const classes = classesBySize(
+    found.map(own => own.length),
+    pipeline.classes.length,
+  );
+  const objects = found.map((own, i): ObjectResult => {
+    const mask = maskOf(own, raster.width);
+    const classIndex = classes[i] ?? 0;
+    return {
+      id: i + 1,
+      className: pipeline.classes[classIndex] ?? pipeline.classes[0],
+      classIndex,
+      bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
+      rle: { size: [mask.height, mask.width], counts: encodeCounts(mask.runs) },
+      ...(pipeline.maskShape === 'full-frame' ? { rleFullFrame: inFullFrame(mask, raster) } : {}),
+      measurements: measure(mask, own, raster),
+    };
+  });
+  throwIfCanceled(signal);
+  return { width: raster.width, height: raster.height, objects };
+}
+
+function maskOf(positions: Int32Array, imageWidth: number): ObjectMask {
+  const crop = cropOf(positions, imageWidth);
+  return maskFromRuns(runsFromMask(crop.mask, crop.width, crop.height), crop.height, crop.x, crop.y);
+}
+
+function inFullFrame(mask: ObjectMask, { width, height }: Raster): EncodedMask {
+  return { size: [height, width], counts: encodeCounts(fullFrameRuns(mask, width, height)) };
+}
+
+function measure(mask: ObjectMask, positions: Int32Array, raster: Raster): Record<string, number> {
+  const shape = measureShape(mask);
+  const means = meanIntensities(positions, raster);
+  const measurements: Record<string, number> = {
+    Area: shape.area,
+    Perimeter: shape.perimeter,
+    'Length of Major Axis': shape.majorAxis,
+    'Length of Minor Axis': shape.minorAxis,
+    'Feret Diameter Maximum': shape.feretMaximum,
+    'X Position': shape.centroid[0],
+    'Y Position': shape.centroid[1],
+    'Mean Intensity': means.reduce((sum, mean) => sum + mean, 0) / means.length,
+  };
+  if (means.length > 1) means.forEach((mean, i) => (measurements[`Mean Intensity Channel ${i + 1}`] = mean));
+  return measurements;
+}
+
+/** Mean of the raw samples inside the mask, per channel but alpha; NaN is left out. */
+function meanIntensities(positions: Int32Array, raster: Raster): number[] {
+  return imageChannels(raster).map(channel => {
+    let sum = 0;
+    let count = 0;
+    for (const position of positions) {
+      const value = raster.samples[position * raster.channels + channel] ?? NaN;
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+    return sum / count;
+  });
+}

@@ -1,0 +1,96 @@
+import type { ImageResult, ObjectResult } from './analyzeImage';
+import { statisticsOf } from '../../../columns/columnStatistics';
+
+/** One analyzed image of a job. */
+export interface AnalyzedImage {
+  /** Folder path and file name, with slashes. */
+  origin: string;
+  imageId: string;
+  result: ImageResult;
+}
+
+/** Measurements every object has, in the order of the objects table. */
+const MEASUREMENTS = [
+  'Area',
+  'Perimeter',
+  'Length of Major Axis',
+  'Length of Minor Axis',
+  'Feret Diameter Maximum',
+  'X Position',
+  'Y Position',
+  'Mean Intensity',
+] as const;
+
+/** Of these the aggregate table has mean, standard deviation and median. */
+const SUMMARIZED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
+
+/** The objects table: CSV (RFC 4180) with one row per object; channels have columns where any image has several. */
+export function objectsCsv(images: readonly AnalyzedImage[]): string {
+  const extra = new Set<string>();
+  for (const { result } of images) {
+    for (const name of Object.keys(result.objects[0]?.measurements ?? {})) extra.add(name);
+  }
+  for (const name of MEASUREMENTS) extra.delete(name);
+  const columns = [...MEASUREMENTS, ...extra];
+  const lines = [csvLine(['Image origin', 'Object ID', 'Class', ...columns])];
+  for (const { origin, result } of images) {
+    for (const { id, className, measurements } of result.objects) {
+      lines.push(
+        csvLine([origin, String(id), className, ...columns.map(name => numberText(measurements[name]))]),
+      );
+    }
+  }
+  return lines.join('');
+}
+
+/**
+ * The aggregate table: CSV with one row per group (the folder of the images; `groupName` for those in none) and one
+ * per image, marked by `Level`, including images without objects. Standard deviations divide by n − 1; statistics
+ * that need more objects are empty.
+ */
+export function aggregateCsv(images: readonly AnalyzedImage[], groupName: string): string {
+  const classes = [
+    ...new Set(images.flatMap(({ result }) => result.objects.map(object => object.className))),
+  ].sort();
+  const groups = new Map<string, AnalyzedImage[]>();
+  for (const image of images) {
+    const end = image.origin.lastIndexOf('/');
+    const group = end > 0 ? image.origin.slice(0, end) : groupName;
+    groups.set(group, [...(groups.get(group) ?? []), image]);
+  }
+  const header = ['Level', 'Name', 'Number of Images', 'Number of Objects'];
+  header.push(...classes.map(name => `Number of ${name}`));
+  for (const name of SUMMARIZED) header.push(`Mean ${name}`, `SD ${name}`, `Median ${name}`);
+  const line = (level: string, name: string, members: readonly AnalyzedImage[]) => {
+    const objects = members.flatMap(({ result }) => result.objects);
+    const counts = classes.map(className => objects.filter(object => object.className === className).length);
+    return csvLine([
+      level,
+      name,
+      ...[members.length, objects.length, ...counts].map(String),
+      ...SUMMARIZED.flatMap(measurement => summary(objects, measurement)),
+    ]);
+  };
+  const lines = [csvLine(header)];
+  for (const [name, members] of groups) lines.push(line('Group', name, members));
+  for (const image of images) lines.push(line('Image', image.origin, [image]));
+  return lines.join('');
+}
+
+function summary(objects: readonly ObjectResult[], measurement: string): string[] {
+  const values = objects.map(object => object.measurements[measurement] ?? NaN);
+  const sorted = Float64Array.from(values.filter(value => !Number.isNaN(value))).sort();
+  const missing = values.length - sorted.length;
+  const { mean, sd, median } = statisticsOf({ present: sorted.length, missing, sorted });
+  return [mean, sd, median].map(value => numberText(value ?? undefined));
+}
+
+/** At most six decimals; empty for what is not a number. */
+function numberText(value: number | undefined): string {
+  return value === undefined || !Number.isFinite(value) ? '' : String(Number(value.toFixed(6)));
+}
+
+function csvLine(cells: readonly string[]): string {
+  const quoted = cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
+  return `${quoted.join(',')}\r\n`;
+}

@@ -1,0 +1,109 @@
+import { request } from 'node:http';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { toPlainError } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { startSampleService } from './sampleService';
+import type { ServiceRecord } from './instance/serviceRecord';
+import { checkDelay } from './serviceSettings';
+import { writeImages } from './images/writeImages';
+
+const USAGE = `Usage:
+  node sample.js serve --data DIR [--delay-ms N]   serves the sample of an image analysis service on 127.0.0.1
+  node sample.js images --out DIR                  writes the sample images that DIR does not have yet
+`;
+
+/** A parsed command line; `usage` when it isn't valid. */
+type Command =
+  | { kind: 'serve'; directory: string; delayMs: number | undefined }
+  | { kind: 'images'; directory: string }
+  | { kind: 'usage'; reason: string };
+
+/** Runs `serve` or `images`; sets the exit code: 1 when it failed, 2 when the arguments are wrong. */
+export async function runCommandLine(args: string[], bundle: string): Promise<void> {
+  // The parent process may have closed its end; the service continues.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const command = readCommand(args);
+  try {
+    if (command.kind === 'serve') await serve(command.directory, command.delayMs, bundle);
+    else if (command.kind === 'images') await images(command.directory);
+    else {
+      process.stderr.write(`${command.reason}\n${USAGE}`);
+      process.exitCode = 2;
+    }
+  } catch (error) {
+    errorLog.error('The sample service could not do this', error);
+    process.exitCode = 1;
+  }
+}
+
+function readCommand(args: string[]): Command {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { data: { type: 'string' }, 'delay-ms': { type: 'string' }, out: { type: 'string' } },
+    });
+    const { data, out, 'delay-ms': delayText } = values;
+    if (positionals.length === 1 && positionals[0] === 'serve' && data) {
+      const delayMs =
+        delayText === undefined ? undefined : checkDelay(delayText === '' ? NaN : Number(delayText));
+      return { kind: 'serve', directory: resolve(data), delayMs };
+    }
+    if (positionals.length === 1 && positionals[0] === 'images' && out) {
+      return { kind: 'images', directory: resolve(out) };
+    }
+    return { kind: 'usage', reason: 'These arguments are not valid.' };
+  } catch (error) {
+    return { kind: 'usage', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function serve(directory: string, delayMs: number | undefined, bundle: string): Promise<void> {
+  const service = await startSampleService({
+    directory,
+    threadFile: bundle,
+    log: errorLog,
+    ...(delayMs === undefined ? {} : { delayMs }),
+  });
+  if (service.kind === 'running') {
+    if (delayMs !== undefined) await setDelay(service.record, delayMs);
+  } else {
+    const stop = () =>
+      void service.stop().catch((error: unknown) => errorLog.error('Could not end cleanly', error));
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  }
+  process.stdout.write(`${JSON.stringify({ ready: true, baseUrl: service.record.baseUrl })}\n`);
+}
+
+async function images(directory: string): Promise<void> {
+  const all = await writeImages(directory);
+  const written = all.filter(image => image.written).length;
+  process.stdout.write(`${JSON.stringify({ written, skipped: all.length - written })}\n`);
+}
+
+/** Sends the delay that was requested here to the running service. */
+function setDelay(record: ServiceRecord, delayMs: number): Promise<void> {
+  return new Promise((done, reject) => {
+    const options = { method: 'PUT', headers: { 'X-API-KEY': record.apiKey }, agent: false } as const;
+    const put = request(`${record.baseUrl}/sample/settings`, options, response => {
+      response.resume();
+      if (response.statusCode === 200) response.on('end', () => done());
+      else reject(new Error(`The running service refused the delay with status ${response.statusCode}`));
+    });
+    put.on('error', reject);
+    put.end(JSON.stringify({ delayMs }));
+  });
+}
+
+/** Warnings and errors as lines on stderr; the key and links are never passed to it. */
+const errorLog: Log = {
+  trace() {},
+  info() {},
+  warn: message => void process.stderr.write(`${message}\n`),
+  error(message, error) {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : toPlainError(error).message;
+    process.stderr.write(`${message}: ${reason}\n`);
+  },
+};

@@ -1,0 +1,215 @@
+import { createServer, type Server } from 'node:http';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
+import type { Log } from '../../base/log';
+import { AnalysisThread } from './jobs/analysisThread';
+import { claimDirectory } from './instance/claimDirectory';
+import { EXTERNAL_PREFIX, externalRoutes } from './http/externalRoutes';
+import { FilesystemStore } from './store/filesystemStore';
+import { HttpRouter } from './http/httpRouter';
+import { IdleWatch } from './instance/idleWatch';
+import type { InstanceLock } from './instance/instanceLock';
+import { JobRunner } from './jobs/jobRunner';
+import { JobStore } from './store/jobStore';
+import { listenOn } from './http/listenOn';
+import { Readiness } from './instance/readiness';
+import { ResultLinks } from './http/resultLinks';
+import {
+  identityOf,
+  newServiceRecord,
+  randomId,
+  readServiceRecord,
+  writeServiceRecord,
+  type ServiceRecord,
+} from './instance/serviceRecord';
+import { sampleRoutes } from './http/sampleRoutes';
+import { DEFAULT_DELAY_MS, type ServiceSettings } from './serviceSettings';
+
+export interface SampleServiceOptions {
+  /** The folder with all data; one service at a time serves it. */
+  directory: string;
+  /** Bundle of main.ts, run as a worker thread. */
+  threadFile: string;
+  log: Log;
+  /** Extra time per image; 400 ms by default. */
+  delayMs?: number;
+  /** Stops by itself after this time without a request and without a job; 30 minutes by default. */
+  idleMs?: number;
+  /** How long a process that holds the folder may not respond before it counts as an unrelated one. */
+  silentMs?: number;
+  /** Largest file of an upload; 2 GB (2 × 1024³ bytes) by default. */
+  maxUploadBytes?: number;
+  /** Milliseconds since 1970, for the expiry of result links. */
+  now?: () => number;
+}
+
+/** A running sample service of this process. */
+export interface SampleService {
+  kind: 'started';
+  record: ServiceRecord;
+  /** Stops it; the next start runs its job again. Resolves when port, thread and lock are free. */
+  stop(): Promise<void>;
+  /** Resolves when it has ended, also by itself. */
+  stopped: Promise<void>;
+}
+
+/** The running service of another process for the same folder. */
+export interface RunningService {
+  kind: 'running';
+  record: ServiceRecord;
+}
+
+/** Earlier versions wrote their partial files as `<name>.<random>.aside`. */
+const OLD_PARTIAL_SUFFIX = '.aside';
+
+const IDLE_MS = 30 * 60 * 1000;
+const SILENT_MS = 10_000;
+const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
+
+/** Starts the service for a data folder on 127.0.0.1, or finds the one that serves it. Resolves when it is ready. */
+export async function startSampleService(
+  options: SampleServiceOptions,
+): Promise<SampleService | RunningService> {
+  const { directory } = options;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const claim = await claimDirectory(directory, randomId(), options.silentMs ?? SILENT_MS);
+  if (claim.kind === 'running') return claim;
+  try {
+    return await startClaimed(options, claim.lock);
+  } catch (error) {
+    await claim.lock.release();
+    throw error;
+  }
+}
+
+async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): Promise<SampleService> {
+  const { directory, log } = options;
+  const folders = await prepareFolders(directory);
+  const record = (await readServiceRecord(directory)) ?? newServiceRecord();
+  const identity = await identityOf(directory, record);
+  const settings: ServiceSettings = { delayMs: options.delayMs ?? DEFAULT_DELAY_MS };
+  const filesystem = await FilesystemStore.open(join(directory, 'items.json'), folders.files, log);
+  const jobs = await JobStore.open(join(directory, 'jobs.json'), log);
+  const links = new ResultLinks(record.private.linkSecret, options.now ?? Date.now);
+
+  const runner = new JobRunner({
+    jobs,
+    filesystem,
+    settings,
+    threadFile: options.threadFile,
+    resultsDirectory: folders.results,
+    log,
+    onDone: () => idle.touch(),
+  });
+  const readiness = new Readiness();
+  const router = new HttpRouter(
+    [
+      ...sampleRoutes({ identity, readiness, settings, links, runner }),
+      ...externalRoutes({
+        record,
+        filesystem,
+        jobs,
+        runner,
+        uploadsDirectory: folders.uploads,
+        maxUploadBytes: options.maxUploadBytes ?? MAX_UPLOAD_BYTES,
+        link: (jobId, file) => `${record.baseUrl}${links.link(jobId, file)}`,
+      }),
+    ],
+    {
+      apiKey: record.apiKey,
+      keyPrefix: `${EXTERNAL_PREFIX}/`,
+      hosts: () => [`127.0.0.1:${record.port}`, `localhost:${record.port}`],
+      whenReady: () => readiness.wait(),
+      log,
+    },
+  );
+
+  const underWay = new Set<Promise<void>>();
+  const server = createServer((request, response) => {
+    idle.touch();
+    const handled = router.handle(request, response).finally(() => {
+      underWay.delete(handled);
+      idle.touch();
+    });
+    underWay.add(handled);
+  });
+  // No limit: an upload of 2 GB may take any time.
+  server.requestTimeout = 0;
+
+  const stopOnce = once(async () => {
+    idle.dispose();
+    readiness.ended();
+    await closeServer(server);
+    // Aborted requests remove their own files.
+    await Promise.allSettled(underWay);
+    await runner.stop();
+    await Promise.all([filesystem.settled(), jobs.settled()]);
+    await lock.release();
+  });
+  let onStopped = (): void => undefined;
+  const stopped = new Promise<void>(resolve => (onStopped = resolve));
+  const stop = () => stopOnce().finally(() => onStopped());
+  const idle = new IdleWatch(
+    options.idleMs ?? IDLE_MS,
+    () => underWay.size > 0 || runner.busy || !readiness.isReady,
+    () => void stop().catch((error: unknown) => log.error('The service could not end cleanly', error)),
+  );
+
+  try {
+    record.port = await listenOn(server, record.port);
+    record.baseUrl = `http://127.0.0.1:${record.port}`;
+    record.pid = process.pid;
+    await writeServiceRecord(directory, record);
+    if (!filesystem.seeded) await seedImages(filesystem, options.threadFile, folders.uploads);
+    runner.resume();
+    readiness.ready();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { kind: 'started', record, stop, stopped };
+}
+
+/** Creates missing folders and removes what a crash left unfinished. */
+async function prepareFolders(directory: string) {
+  const folders = {
+    files: join(directory, 'files'),
+    uploads: join(directory, 'uploads'),
+    results: join(directory, 'results'),
+  };
+  await rm(folders.uploads, { recursive: true, force: true });
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
+  for (const name of await readdir(directory)) {
+    if (PARTIAL_FILE_NAME.test(name) || name.endsWith(OLD_PARTIAL_SUFFIX))
+      await rm(join(directory, name), { force: true });
+  }
+  return folders;
+}
+
+/** Adds the sample images to the filesystem; drawn in a worker thread, which takes seconds. */
+async function seedImages(filesystem: FilesystemStore, threadFile: string, uploads: string): Promise<void> {
+  const directory = join(uploads, 'images');
+  const thread = new AnalysisThread(threadFile);
+  try {
+    const { images } = await thread.run('images', { directory }, new AbortController().signal);
+    await filesystem.seed(images, ['Sample images']);
+  } finally {
+    await thread.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    // An error means that it was not listening: then there is nothing to close.
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Runs the work at the first call only; every call returns the same promise. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => (result ??= work());
+}

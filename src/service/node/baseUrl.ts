@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+import { CodedError } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+
+/** Whether a URL's hostname (IPv6 with or without brackets) can only mean this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  const version = isIP(host);
+  if (version === 0) return false;
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  return loopback.check(host, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * The base URL as it is stored: scheme, host and path without a trailing slash or `/api/external`. A missing scheme means
+ * https, or http for this machine. Throws `bad-request` for what is not an address, carries credentials, a query or a
+ * fragment, or would send the key unencrypted over a network to a host that is not among `plainHosts`.
+ */
+export function normalizeBaseUrl(text: string, plainHosts: ReadonlySet<string> = new Set()): string {
+  const trimmed = text.trim();
+  const url = parse(trimmed);
+  if (url.username || url.password) throw invalid(reason('address-with-password'));
+  if (/[?#]/.test(trimmed)) throw invalid(reason('address-with-query'));
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname) && !plainHosts.has(url.host)) {
+    throw invalid(reason('address-unencrypted', url.host));
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/+api\/external$/i, '');
+  return `${url.origin}${path.replace(/\/+$/, '')}`;
+}
+
+function parse(text: string): URL {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  if (hasScheme && !/^https?:\/\//i.test(text)) throw invalid(reason('address-not-https'));
+  const withScheme = hasScheme ? text : `https://${text}`;
+  // A URL parser accepts many mistakes: "https:///host", "https://a b", backslashes.
+  if (!/^https?:\/\/[^/\\]/i.test(withScheme) || /[\s\\]/.test(text)) throw invalid(reason('not-an-address'));
+  let url: URL;
+  try {
+    url = new URL(withScheme);
+  } catch {
+    throw invalid(reason('not-an-address'));
+  }
+  return hasScheme || !isLoopbackHost(url.hostname) ? url : new URL(`http://${text}`);
+}
+
+function invalid(why: Reason): CodedError {
+  return new CodedError('bad-request', 'The base URL is not valid', { reason: why });
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { CancelSignal } from '../../base/canceling';
+import { CodedError } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+import { surrounded, type FileInMemory } from './fileInMemory';
+
+export interface MultipartFile {
+  /** Name of the form field. */
+  field: string;
+  fileName: string;
+  size: number;
+  open(signal: CancelSignal): AsyncIterable<Uint8Array>;
+}
+
+export interface MultipartBody {
+  readonly contentType: string;
+  readonly contentLength: number;
+  /** Whether the last bytes have been handed out. */
+  readonly complete: boolean;
+  /**
+   * The bytes; once only. `onSent` gets how many bytes of the file the receiver has read so far. Throws `file-changed`
+   * when the file does not yield exactly `size` bytes: before any surplus, and before the end is marked.
+   */
+  open(signal: CancelSignal, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>;
+  /** All bytes in one buffer, of a file that was read already; in place of `open`. */
+  whole(content: FileInMemory): Buffer;
+}
+
+/** A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order, then the file. */
+export function multipartBody(
+  fields: Readonly<Record<string, string | undefined>>,
+  file: MultipartFile,
+  boundary = newBoundary(),
+): MultipartBody {
+  return new FormBody(fields, file, boundary);
+}
+
+// A class, as there may be thousands of bodies.
+class FormBody implements MultipartBody {
+  readonly contentType: string;
+  readonly contentLength: number;
+  complete = false;
+  private readonly head: string;
+  private readonly headBytes: number;
+  private readonly tail: string;
+
+  constructor(
+    fields: Readonly<Record<string, string | undefined>>,
+    private readonly file: MultipartFile,
+    boundary: string,
+  ) {
+    let head = '';
+    for (const name in fields) {
+      const value = fields[name];
+      if (value !== undefined)
+        head += `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${normalizeBreaks(value)}\r\n`;
+    }
+    this.head =
+      `${head}--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
+      `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+    this.tail = `\r\n--${boundary}--\r\n`;
+    this.headBytes = Buffer.byteLength(this.head);
+    this.contentType = `multipart/form-data; boundary=${boundary}`;
+    // The tail is ASCII.
+    this.contentLength = this.headBytes + file.size + this.tail.length;
+  }
+
+  async *open(
+    signal: CancelSignal,
+    onSent: (bytes: number) => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const { file } = this;
+    yield Buffer.from(this.head);
+    let sent = 0;
+    for await (const chunk of file.open(signal)) {
+      if (sent + chunk.byteLength > file.size) throw changed(file, reason('file-grew'));
+      yield chunk;
+      sent += chunk.byteLength;
+      onSent(sent);
+    }
+    if (sent < file.size) throw changed(file, reason('file-shrank'));
+    this.complete = true;
+    yield Buffer.from(this.tail);
+  }
+
+  whole(content: FileInMemory): Buffer {
+    this.complete = true;
+    return surrounded(content, this.head, this.headBytes, this.tail);
+  }
+}
+
+let random: string | undefined;
+let bodies = 0;
+
+/** No file contains it: one part is random, and the other tells it from that of a body which was stored as a file. */
+function newBoundary(): string {
+  random ??= randomUUID();
+  bodies += 1;
+  return `----image-analysis-${random}-${bodies}`;
+}
+
+function escapeName(name: string): string {
+  if (!/[\r\n"]/.test(name)) return name;
+  return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}
+
+function normalizeBreaks(value: string): string {
+  return /[\r\n]/.test(value) ? value.replace(/\r\n|\r|\n/g, '\r\n') : value;
+}
+
+function changed({ fileName }: MultipartFile, why: Reason): CodedError {
+  return new CodedError('file-changed', 'The file changed while it was sent', {
+    subject: fileName,
+    reason: why,
+  });
+}

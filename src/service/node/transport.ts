@@ -1,0 +1,363 @@
+import type { Dispatcher } from 'undici';
+import { Canceling, type CancelSignal } from '../../base/canceling';
+import { delay as realDelay } from '../../base/delay';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { reason } from '../../base/reasons';
+import { steadyNow } from '../../base/steadyNow';
+import { untilCanceled } from '../../base/untilCanceled';
+import { Dispatchers } from './network/dispatchers';
+import { exchange, type Exchanged } from './exchange';
+import { networkError } from './network/networkErrors';
+import type { NetworkSettings } from './network/networkSettings';
+import { maxResponseBytes, readResponse, textOf, type Requested } from './readResponse';
+import { redirected, redirectOf } from './redirects';
+import { retryDelay, retryRule } from './retryRule';
+import type { ServiceHost } from './network/serviceHost';
+import { ServicePause } from './servicePause';
+import { UPLOAD_TIMES, UploadDeadline, type UploadTimes } from './uploadDeadline';
+
+const TIMEOUT_MS = 30_000;
+
+export interface TransportOptions {
+  /** As `normalizeBaseUrl` returns it. */
+  baseUrl: string;
+  apiKey: () => Promise<string>;
+  network: NetworkSettings;
+  log: Log;
+  /** Learns where the service is. */
+  serviceHost?: ServiceHost;
+  /** For tests: how to wait before a retry. */
+  delay?: (milliseconds: number, signal?: CancelSignal) => Promise<void>;
+  /** For tests: milliseconds. */
+  now?: () => number;
+  /** For tests. */
+  uploadTimes?: UploadTimes;
+}
+
+export interface JsonRequest<T = unknown> {
+  method: 'GET' | 'POST';
+  /** Below the base URL, begins with a slash, ids already encoded. */
+  path: string;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** What the request is about, for the error's details. */
+  subject?: string;
+  /**
+   * Takes from the JSON what is needed of it, without the secrets in what will be shown. Without, the caller gets all of it.
+   * Throws `unexpected-response`.
+   */
+  read?: (json: unknown, secrets: readonly string[]) => T;
+  /** Not retried whatever happens: the caller does that in its own time. */
+  once?: boolean;
+}
+
+export interface UploadRequest<T = unknown> {
+  path: string;
+  contentType: string;
+  contentLength: number;
+  /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
+  open(signal: CancelSignal): AsyncIterable<Uint8Array>;
+  /** In place of `open` where they are in memory: all of them, which are sent in one write. Called just before that. */
+  whole?: (() => Buffer) | undefined;
+  /** The buffer of `whole` is no longer read; not called where that is not certain. */
+  onWritten?: (() => void) | undefined;
+  subject?: string;
+  /** As in a JsonRequest. */
+  read?: (json: unknown) => T;
+}
+
+/** A URL, and what a request needs of it: thousands of uploads go to the same. */
+interface Target {
+  url: URL;
+  origin: string;
+  /** With the query. */
+  path: string;
+}
+
+interface Sending extends Requested {
+  target: Target;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Until the response begins. Milliseconds, 0 where only the deadline counts. */
+  headersTimeout: number;
+  deadline?: CancelSignal;
+  onHeaders?: () => void;
+  /** A new connection: on one that the service closes meanwhile it would be unknown whether the request arrived. */
+  fresh: boolean;
+}
+
+/**
+ * Sends requests to one service and returns what its JSON says. The key goes to the origin of the base URL and nowhere
+ * else. Every failure is a CodedError; `details.sent` marks a POST that may have arrived although no response did.
+ */
+export class Transport implements Disposable {
+  private readonly dispatchers: Dispatchers;
+  private readonly delay: NonNullable<TransportOptions['delay']>;
+  private readonly pause: ServicePause;
+  /** Origins that have responded without TLS. */
+  private readonly plain = new Set<string>();
+  private lastUpload: { path: string; target: Target } | undefined;
+
+  constructor(private readonly options: TransportOptions) {
+    this.dispatchers = new Dispatchers(
+      options.network,
+      options.log,
+      options.serviceHost?.lookup,
+      options.now,
+    );
+    this.delay = options.delay ?? realDelay;
+    this.pause = new ServicePause(options.now ?? steadyNow);
+  }
+
+  /**
+   * What the response to a request says. It is retried as retryRule says, and not sent while the service wants a pause,
+   * unless a person caused it: a POST.
+   */
+  async requestJson<T = unknown>(request: JsonRequest<T>, signal?: CancelSignal): Promise<T> {
+    if (request.method === 'GET') await this.untilPauseEnds(request, signal);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.requestOnce(request, signal);
+      } catch (error) {
+        if (isCoded(error)) this.pause.beginAfter(error);
+        const wait = request.once ? undefined : retryDelay(request.method, error, attempt);
+        if (wait === undefined) throw error;
+        await this.delay(wait, signal);
+      }
+    }
+  }
+
+  /**
+   * Posts a long body as it is read, and never twice. The socket is closed at once when the signal fires or the body
+   * throws. While the service wants a pause nothing is sent, as the files of an upload would fail one after the other.
+   */
+  async upload<T = unknown>(request: UploadRequest<T>, signal?: CancelSignal): Promise<T> {
+    if (this.pause.remaining > 0) await this.untilPauseEnds(request, signal);
+    throwIfCanceled(signal);
+    const deadline = new UploadDeadline(this.options.uploadTimes ?? UPLOAD_TIMES);
+    try {
+      return await (request.whole
+        ? this.uploadWhole<T>(request, request.whole(), deadline, signal)
+        : this.uploadPieces<T>(request, deadline, signal));
+    } catch (error) {
+      if (isCoded(error)) this.pause.beginAfter(error);
+      throw error;
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.dispatchers.dispose();
+  }
+
+  /** Sends what is in memory, in one write. */
+  private uploadWhole<T>(
+    request: UploadRequest<T>,
+    body: Buffer,
+    deadline: UploadDeadline,
+    signal: CancelSignal | undefined,
+  ): Promise<T> {
+    if (request.onWritten) this.dispatchers.bodies.onceWritten(body, request.onWritten);
+    deadline.bodySent();
+    // undici adds the length of a body in memory.
+    return this.sendUpload(request, { 'content-type': request.contentType }, body, deadline, signal);
+  }
+
+  private async uploadPieces<T>(
+    request: UploadRequest<T>,
+    deadline: UploadDeadline,
+    signal: CancelSignal | undefined,
+  ): Promise<T> {
+    const unwanted = new Canceling();
+    const end = () => unwanted.abort();
+    signal?.addEventListener('abort', end);
+    try {
+      const headers = {
+        'content-type': request.contentType,
+        'content-length': String(request.contentLength),
+      };
+      return await this.sendUpload(
+        request,
+        headers,
+        deadline.watch(request.open(unwanted)),
+        deadline,
+        signal,
+      );
+    } catch (error) {
+      unwanted.abort();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  private sendUpload<T>(
+    { path, subject, read }: UploadRequest<T>,
+    headers: Record<string, string>,
+    body: NonNullable<Sending['body']>,
+    deadline: UploadDeadline,
+    signal: CancelSignal | undefined,
+  ): Promise<T> {
+    const onHeaders = () => deadline.headersReceived();
+    const target = this.uploadTarget(path);
+    return this.send(
+      {
+        method: 'POST',
+        target,
+        headers,
+        body,
+        headersTimeout: 0,
+        deadline,
+        onHeaders,
+        fresh: false,
+        subject,
+        read,
+      },
+      signal,
+    );
+  }
+
+  /** A short pause is waited for; in a longer one the request fails without being sent. */
+  private async untilPauseEnds(
+    { subject }: { subject?: string | undefined },
+    signal?: CancelSignal,
+  ): Promise<void> {
+    const { remaining } = this.pause;
+    if (remaining > retryRule.MAX_RETRY_AFTER * 1000) throw this.pause.refusal({ subject });
+    if (remaining > 0) await this.delay(remaining, signal);
+  }
+
+  private async requestOnce<T>(
+    { method, path, query = {}, body, subject, read }: JsonRequest<T>,
+    signal?: CancelSignal,
+  ): Promise<T> {
+    const url = this.url(path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const timeout = this.options.network.timeoutMs ?? TIMEOUT_MS;
+    return this.send<T>(
+      {
+        method,
+        target: targetOf(url),
+        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headersTimeout: timeout,
+        // However slowly the bytes arrive.
+        deadline: AbortSignal.timeout(timeout * 4),
+        fresh: method === 'POST',
+        subject,
+        read,
+      },
+      signal,
+    );
+  }
+
+  private url(path: string): URL {
+    return new URL(`${this.options.baseUrl}${path}`);
+  }
+
+  /** Made once, as all uploads go to the same. */
+  private uploadTarget(path: string): Target {
+    if (this.lastUpload?.path !== path) this.lastUpload = { path, target: targetOf(this.url(path)) };
+    return this.lastUpload.target;
+  }
+
+  /**
+   * Where another window replaces the key while the request is under way, the service refuses the former one, which says
+   * nothing of the key that counts: a GET is sent once more with that.
+   */
+  private async send<T>(sending: Sending, signal: CancelSignal | undefined): Promise<T> {
+    throwIfCanceled(signal);
+    const key = await untilCanceled(this.options.apiKey(), signal);
+    try {
+      return await this.sendWith<T>(key, sending, signal);
+    } catch (error) {
+      if (!isCoded(error, 'invalid-key') || error.details.status === undefined) throw error;
+      const current = await untilCanceled(this.options.apiKey(), signal);
+      if (current === key) throw error;
+      if (sending.method === 'GET') return this.sendWith<T>(current, sending, signal);
+      throw new CodedError('bad-request', 'The key that was sent is no longer the key of the account', {
+        ...error.details,
+        reason: reason('key-replaced'),
+      });
+    }
+  }
+
+  private async sendWith<T>(key: string, sending: Sending, signal: CancelSignal | undefined): Promise<T> {
+    // Anything else could not be a header, and an error about it would quote it.
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw new CodedError('invalid-key', 'The API key contains characters that no key has');
+    const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
+    let { target } = sending;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.receive(sending, target, headers, signal);
+      const location = redirectOf(response);
+      if (location === undefined) {
+        const text = textOf(response);
+        const known = text instanceof Promise ? await text : text;
+        return readResponse(sending, target.url, response, known, key) as T;
+      }
+      const [first, from] = [sending.target.url, target.url];
+      target = targetOf(redirected(sending, { first, from, location, redirects, key }));
+    }
+  }
+
+  private async receive(
+    sending: Sending,
+    target: Target,
+    headers: Record<string, string>,
+    signal: CancelSignal | undefined,
+  ): Promise<Exchanged> {
+    const { method, body, headersTimeout, deadline, onHeaders, fresh, subject } = sending;
+    const started = performance.now();
+    try {
+      const dispatcher =
+        this.dispatchers.ready(target.origin, { fresh }) ??
+        (await untilCanceled(this.dispatchers.for(target.url, { fresh }), signal));
+      const response = await exchange(
+        dispatcher,
+        {
+          origin: target.origin,
+          path: target.path,
+          method,
+          headers,
+          // undici takes async iterables, its types know only those of Node.
+          body: (body ?? null) as Dispatcher.DispatchOptions['body'],
+          headersTimeout,
+          bodyTimeout: this.options.network.timeoutMs ?? TIMEOUT_MS,
+        },
+        { maxBytes: maxResponseBytes, signal, deadline, onHeaders },
+      );
+      this.note(method, target, response.status, started);
+      if (target.url.protocol === 'http:') this.plain.add(target.origin);
+      return response;
+    } catch (error) {
+      const isPost = method === 'POST';
+      const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
+      this.note(method, target, coded.code, started);
+      if (method !== 'GET' || !(await untilCanceled(this.expectsTls(target, coded), signal))) throw coded;
+      throw new CodedError('network', coded.message, { ...coded.details, reason: reason('host-with-tls') });
+    }
+  }
+
+  /** Whether a host closed a connection in plain text since it expects TLS. */
+  private async expectsTls({ url, origin }: Target, { details }: CodedError): Promise<boolean> {
+    if (url.protocol !== 'http:' || details.reason?.kind !== 'connection-closed') return false;
+    return !this.plain.has(origin) && (await this.dispatchers.leadsToTls(url));
+  }
+
+  private note(method: string, { url }: Target, outcome: string | number, started: number): void {
+    this.options.log.trace(
+      `${method} ${url.pathname} ${outcome} ${Math.round(performance.now() - started)} ms`,
+    );
+  }
+}
+
+function targetOf(url: URL): Target {
+  return { url, origin: url.origin, path: `${url.pathname}${url.search}` };
+}

@@ -1,0 +1,191 @@
+import type { IHeaderParams } from 'ag-grid-community';
+import { element, fill, icon } from '../../../../pages/page/widgets/element';
+import { digitsBetween } from '../../../../pages/page/digitsBetween';
+import { percentOf } from '../../../../pages/page/percentOf';
+import { binWords } from '../../filters/binWords';
+import type { TableText } from '../../../../pages/page/pageText';
+import { RangeBrush } from '../../../../pages/page/widgets/rangeBrush';
+import type { BrushRange } from '../../../../pages/page/widgets/columnHistogram';
+import type { GridHeader } from './gridHeader';
+import { SortMark } from './sortMark';
+
+/** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
+const AFTER_MOVE = 50;
+
+/** What a header cell is given besides the grid's own. */
+export interface HeaderParts {
+  text: TableText;
+  /** Position in the file. */
+  fileColumn: number;
+  /** What its cells are. */
+  kind: 'number' | 'text' | 'id';
+  /** Whether its cells are names of images, of which the end says more than the beginning. */
+  isPath: boolean;
+  openFilter: (column: number, anchor: Element) => void;
+  /** The table is about to be sorted by a click on the header: by this column alone, or in addition to others. */
+  onSorting: (column: number, isMultiSort: boolean) => void;
+  onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
+  /** A value of a column of text was selected in its bar. */
+  onValue: (column: number, value: string) => void;
+  /** The header is on the screen: its plot and its filter mark are to be kept up to date until it is not. */
+  onAttached: (header: HeaderCell) => void;
+  onDetached: (header: HeaderCell) => void;
+}
+
+/** The most frequent texts of a column, and of how many rows. */
+export interface TopValues {
+  values: readonly { text: string; count: number }[];
+  distinct: number;
+  missing: number;
+  rows: number;
+}
+
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 200;
+
+/**
+ * A column's header: name, type, share of missing values, sort mark and filter button; below, for numbers the histogram that is the
+ * range filter, for texts a bar of the most frequent ones. IDs are no measurements and have neither.
+ */
+export class HeaderCell implements GridHeader {
+  readonly brush: RangeBrush | undefined;
+  readonly root = element('div', { class: 'header-cell' });
+  private readonly name = element('span', { class: 'header-name' });
+  private readonly missing = element('span', { class: 'header-missing' });
+  private readonly bar = element('div', { class: 'value-bar' });
+  private readonly barLabel = element('span', { class: 'value-bar-label' });
+  private readonly sort: SortMark;
+  private readonly filterButton: HTMLButtonElement;
+  private movedAt = -Infinity;
+  private readonly moveListener = () => (this.movedAt = performance.now());
+
+  constructor(private readonly params: IHeaderParams & HeaderParts) {
+    const { text, fileColumn, kind, displayName } = params;
+    this.sort = new SortMark(params.column);
+    this.name.textContent = displayName;
+    this.filterButton = element(
+      'button',
+      {
+        type: 'button',
+        class: 'icon-button header-filter',
+        tabindex: -1,
+        'aria-label': text.get('filterColumn', displayName),
+        title: text.get('filterColumn', displayName),
+      },
+      icon('filter'),
+    );
+    this.filterButton.addEventListener('click', event => {
+      event.stopPropagation();
+      params.openFilter(fileColumn, this.filterButton);
+    });
+    const type = typeIcon(kind, text);
+    const line = element(
+      'div',
+      { class: 'header-line' },
+      element('div', { class: 'header-name-box' }, this.name),
+      element('div', { class: 'header-meta' }, type, this.missing, this.sort.root, this.filterButton),
+    );
+    line.addEventListener('click', event => {
+      if (performance.now() - this.movedAt < AFTER_MOVE) return;
+      params.onSorting(fileColumn, event.shiftKey);
+      params.progressSort(event.shiftKey);
+    });
+    this.root.append(line);
+    if (kind === 'number') {
+      this.brush = new RangeBrush({
+        width: 100,
+        height: 18,
+        read: (value, low, high) => text.significant(value, digitsBetween(low, high, 3)),
+        describe: (low, high, count) => `${binWords(low, high, count, text)}\n${text.get('brushHint')}`,
+        onChange: (range, final) => params.onBrush(fileColumn, range, final),
+      });
+      // The grid would drag the column away.
+      for (const kind of ['mousedown', 'touchstart'])
+        this.brush.root.addEventListener(kind, event => event.stopPropagation());
+      this.root.append(this.brush.root);
+    }
+    if (kind === 'text') this.root.append(this.bar, this.barLabel);
+    params.column.addEventListener('movingChanged', this.moveListener);
+    params.onAttached(this);
+  }
+
+  get column(): number {
+    return this.params.fileColumn;
+  }
+
+  /** Where it is on the screen: less for headers further left, pinned ones first. */
+  get place(): number {
+    const { column } = this.params;
+    return (column.getLeft() ?? 0) - (column.getPinned() === 'left' ? Number.MAX_SAFE_INTEGER : 0);
+  }
+
+  get kind(): HeaderParts['kind'] {
+    return this.params.kind;
+  }
+
+  /** Shows how many of the rows have no value. */
+  setMissing(missing: number, rows: number): void {
+    const { text } = this.params;
+    fill(this.missing, icon('circle-slash'), text.get('percent', percentOf(missing, rows, text, 0)));
+    this.missing.title = text.get('missingOf', missing, rows);
+    this.missing.classList.toggle('none', missing === 0);
+  }
+
+  setValues({ values, distinct, missing, rows }: TopValues): void {
+    const { text, fileColumn, onValue } = this.params;
+    this.setMissing(missing, rows);
+    const present = rows - missing;
+    const percent = (count: number) => text.get('percent', percentOf(count, present, text));
+    const segment = (className: string, count: number, title: string) => {
+      const made = element('span', { class: `value-segment ${className}`, title });
+      made.style.flexGrow = String(count);
+      return made;
+    };
+    const others = present - values.reduce((sum, { count }) => sum + count, 0);
+    fill(
+      this.bar,
+      ...values.map(({ text: value, count }) => {
+        const words = text.get('valueRows', value.slice(0, MAX_SHOWN), count, percent(count));
+        const made = segment('', count, `${words}\n${text.get('valueHint')}`);
+        made.addEventListener('click', () => onValue(fileColumn, value));
+        return made;
+      }),
+      others > 0 &&
+        segment('others', others, text.get('otherValues', distinct - values.length, percent(others))),
+    );
+    const [top] = values;
+    const share = top && text.get('percent', percentOf(top.count, present, text, 0));
+    fill(this.barLabel, ...(top && share ? this.topWords(top, distinct, share) : []));
+  }
+
+  /** The most frequent value and its share, which is never cut off; or how many values there are, where all differ. */
+  private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
+    const { text, isPath } = this.params;
+    if (top.count === 1 && distinct > 1) return [text.get('distinctValues', distinct)];
+    const name = element('span', { class: 'value-bar-top' }, top.text.slice(0, MAX_SHOWN));
+    name.classList.toggle('keeps-end', isPath);
+    return [name, element('span', { class: 'value-bar-share' }, share)];
+  }
+
+  dispose(): void {
+    this.sort.dispose();
+    this.params.column.removeEventListener('movingChanged', this.moveListener);
+    this.params.onDetached(this);
+  }
+
+  setFiltered(filtered: boolean): void {
+    this.filterButton.classList.toggle('active', filtered);
+    fill(this.filterButton, icon(filtered ? 'filter-filled' : 'filter'));
+  }
+}
+
+function typeIcon(kind: HeaderParts['kind'], text: TableText): HTMLElement {
+  const [made, words] =
+    kind === 'number'
+      ? [icon('symbol-numeric'), text.get('typeNumber')]
+      : kind === 'text'
+        ? [icon('symbol-string'), text.get('typeText')]
+        : [icon('key'), text.get('typeId')];
+  made.title = words;
+  return made;
+}

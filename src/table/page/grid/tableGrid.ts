@@ -1,0 +1,520 @@
+import type { TableColumn } from '../../../columns/tableSummary';
+import type { SortKey } from '../../../columns/viewSpec';
+import {
+  CellStyleModule,
+  ColumnApiModule,
+  createGrid,
+  InfiniteRowModelModule,
+  LocaleModule,
+  ModuleRegistry,
+  RenderApiModule,
+  RowApiModule,
+  ScrollApiModule,
+  type GridApi,
+} from 'ag-grid-community';
+import { element } from '../../../pages/page/widgets/element';
+import type { TableText } from '../../../pages/page/pageText';
+import type { SortDirection } from './columnActions';
+import type { ColumnLayout } from './columnLayout';
+import { gridColumns, nameLines, ROW_NUMBER, rowNumberWidth, type GridColumnsParts } from './gridColumns';
+import { LoadedRows, MAX_WAIT } from './rows/loadedRows';
+import { EdgeColumns } from './edgeColumns';
+import { GridInput, type GridInputOptions } from './gridInput';
+import { GridLayout } from './gridLayout';
+import { GridRows, ROWS_AROUND, type GridRowsOptions } from './rows/gridRows';
+import { ColumnPrecision } from './columnPrecision';
+import { WideRows, type WideRowsOptions } from './wide/wideRows';
+import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
+import { GridScroll, type FirstColumn, type FirstRow } from './scroll/gridScroll';
+import { GridViewport } from './scroll/gridViewport';
+import { SteadyScroll } from './scroll/steadyScroll';
+import type { GridRow } from './rows/gridRow';
+import { gridTheme } from './gridTheme';
+import { fileColumn, gridColumn, toSortKeys, type GridSort } from '../filters/sortKeys';
+
+/** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
+const BLOCK_ROWS = 200;
+const WIDE_BLOCK_ROWS = 40;
+const MAX_BLOCKS = 20;
+/** Rows that are drawn above and below those on the screen; fewer for wide tables, whose rows take longer to fetch and to draw. */
+const ROW_BUFFER = 8;
+const WIDE_ROW_BUFFER = 2;
+/** Frames in which the grid may redraw a header that was just focused. */
+const HEADER_FRAMES = 5;
+/** Height of a line of a name in the header; and of one line of what the column is, and a plot of its values. Pixels. */
+const NAME_LINE = 15;
+const HEADER = 58;
+
+export interface TableGridOptions
+  extends Omit<GridRowsOptions, 'blockRows'>, Omit<GridInputOptions, 'root' | 'reveal'> {
+  /** On the screen already: the grid comes first in it. */
+  holder: Element;
+  columns: readonly TableColumn[];
+  /** The number of the table's last row, as far as it has been read. */
+  lastRow: number;
+  title: string;
+  text: TableText;
+  nonce: string;
+  /** The saved view. */
+  sort: readonly SortKey[];
+  widths: Record<string, number>;
+  layout: ColumnLayout;
+  /** First rows, for the columns' widths. */
+  sample: readonly GridRow[];
+  decimalMark: GridColumnsParts['decimalMark'];
+  header: GridColumnsParts['header'];
+  /** Fetches more cells of rows, see WideRows. */
+  fetchCells: WideRowsOptions['fetch'];
+  onSort: (sort: SortKey[]) => void;
+  onWidth: (column: string, width: number) => void;
+  onLayout: (layout: ColumnLayout) => void;
+  /** Called with the first row in view, and with the first column if the columns are scrolled. */
+  onScroll: (firstRow: FirstRow, firstColumn: FirstColumn | undefined) => void;
+  /** The Tab key has come to the grid: a cell is to be focused. */
+  onEnter: () => void;
+}
+
+/** The grid of one table: rows are fetched as they come into view, sorted and filtered where the file is. */
+export class TableGrid {
+  readonly root = element('div', { class: 'table-grid' });
+  private readonly api: GridApi<GridRow>;
+  private readonly rows: GridRows;
+  private readonly layout: GridLayout;
+  private readonly scroll: GridScroll;
+  private readonly steady: SteadyScroll;
+  private readonly edges: EdgeColumns;
+  private readonly precision: ColumnPrecision;
+  /** Present where the table has too many columns to fetch whole rows. */
+  private readonly wide: WideRows | undefined;
+  private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
+  private columns: readonly TableColumn[];
+  private lastRow: number;
+  /** The first drawn row when scrolling last ended, and the direction in which the user scrolled there. */
+  private lastScroll = { first: 0, isDown: true };
+  /** Whether rows of the previous view are still shown. */
+  private isReplacing = false;
+
+  constructor(private readonly options: TableGridOptions) {
+    const { root } = this;
+    const api = () => this.api;
+    this.columns = options.columns;
+    this.lastRow = options.lastRow;
+    if (options.columns.length > MAX_WHOLE_COLUMNS) this.wide = this.wideRows();
+    this.rows = new GridRows({
+      ...options,
+      blockRows: this.blockRows,
+      fetchRows: async (start, end) => this.learned(await options.fetchRows(start, end)),
+      onFirstRows: () => onceOnScreen(options.onFirstRows),
+      onRows: () => {
+        this.isReplacing = false;
+        this.loaded.changed();
+        options.onRows();
+        this.viewMoved();
+        // Rows on the screen come first.
+        if (this.wide) onceOnScreen(() => this.lookAhead());
+      },
+      onFailure: error => {
+        if (this.isReplacing) this.drawRows();
+        options.onFailure(error);
+      },
+    });
+    this.layout = new GridLayout({ root, api, layout: options.layout, onLayout: options.onLayout });
+    const rowCount = () => this.rows.count;
+    const viewport = new GridViewport({ root, api, rowCount });
+    this.scroll = new GridScroll({ root, api, viewport, rowCount });
+    this.steady = new SteadyScroll(viewport);
+    this.edges = new EdgeColumns({ root, api });
+    this.precision = new ColumnPrecision(options.decimalMark);
+    this.learned(options.sample);
+    // A grid without a known width draws every column, even ten thousand.
+    options.holder.prepend(root);
+    this.api = this.makeGrid();
+    this.keepRowsAtSort();
+    this.edges.made();
+    root
+      .querySelector('[role="grid"]')
+      ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
+    new GridInput({ ...options, root, reveal: position => this.reveal(position) });
+    new ResizeObserver(() => this.layout.resized()).observe(root);
+  }
+
+  get sort(): SortKey[] {
+    return toSortKeys(this.sortModel());
+  }
+
+  /** Columns on the screen, in order. */
+  get shown(): number[] {
+    return this.layout.shown;
+  }
+
+  /** Columns that rows are to be fetched with; undefined for all. */
+  get fetchedColumns(): number[] | undefined {
+    return this.wide?.columns;
+  }
+
+  /** Rows that the grid requests at a time. */
+  get blockRows(): number {
+    return this.wide ? WIDE_BLOCK_ROWS : BLOCK_ROWS;
+  }
+
+  /** Position of the first row that is whole on the screen. */
+  get firstVisible(): number {
+    return this.scroll.firstVisible() ?? 0;
+  }
+
+  /** Whether all of a row is on the screen. */
+  isSeen(position: number): boolean {
+    return this.scroll.isSeen(position);
+  }
+
+  /** This column, or else the one with the focus, if all of it is on the screen; else the first that is. */
+  columnInView(wanted: number | undefined): number | undefined {
+    return this.scroll.columnInView(wanted ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''));
+  }
+
+  clearSort(): void {
+    this.api.applyColumnState({ defaultState: { sort: null } });
+  }
+
+  /** Sorts by one column alone; null for the file's own order. */
+  sortBy(column: number, sort: SortDirection | null): void {
+    this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
+  }
+
+  /** Sorts by several columns, the first key first. */
+  setSort(keys: readonly SortKey[]): void {
+    const state = keys.map(({ column, descending }, sortIndex) => ({
+      colId: gridColumn(column),
+      sort: descending ? ('desc' as const) : ('asc' as const),
+      sortIndex,
+    }));
+    this.api.applyColumnState({ state, defaultState: { sort: null, sortIndex: null } });
+  }
+
+  /** The loaded row at a position. */
+  rowAt(position: number): GridRow | undefined {
+    return this.api.getDisplayedRowAtIndex(position)?.data;
+  }
+
+  /** The element of a cell on the screen. */
+  cellAt(position: number, column: number): Element | undefined {
+    return (
+      this.root.querySelector(`.ag-row[row-index="${position}"] [col-id="${gridColumn(column)}"]`) ??
+      undefined
+    );
+  }
+
+  headerOf(column: number): Element | undefined {
+    return this.root.querySelector(`.ag-header-cell[col-id="${gridColumn(column)}"]`) ?? undefined;
+  }
+
+  /** Focuses a header, once it is drawn and a popover over it is closed. */
+  focusHeader(column: number): void {
+    this.api.ensureColumnVisible(gridColumn(column));
+    const focus = (frames: number) =>
+      requestAnimationFrame(() => {
+        const header = this.headerOf(column);
+        // The grid may redraw the header a frame later, which loses the focus.
+        const isLost = document.activeElement === null || document.activeElement === document.body;
+        if (header instanceof HTMLElement && (frames === HEADER_FRAMES || isLost)) header.focus();
+        if (frames > 1) focus(frames - 1);
+      });
+    focus(HEADER_FRAMES);
+  }
+
+  /** Loads the cells around a position, and around a column if given. Resolves when they are loaded, or when that takes long. */
+  async loadAround(position: number, column?: number): Promise<void> {
+    const { wide, loaded, rows } = this;
+    if (column !== undefined) wide?.jumpTo(column);
+    this.prepare(position);
+    const around = [position, position - ROWS_AROUND, position + ROWS_AROUND];
+    await loaded.wait(around.filter(at => at >= 0 && at < rows.count));
+    if (column === undefined || !wide) return;
+    const loadedRows = Array.from(
+      { length: 2 * ROWS_AROUND + 1 },
+      (_, at) => position - ROWS_AROUND + at,
+    ).flatMap((at): [number, GridRow][] => {
+      const row = at >= 0 && at < rows.count ? this.rowAt(at) : undefined;
+      return row ? [[at, row]] : [];
+    });
+    await Promise.race([
+      wide.prepare(new Map(loadedRows)),
+      new Promise(resolve => setTimeout(resolve, MAX_WAIT)),
+    ]);
+  }
+
+  /** Brings a row, and a column if given, into view without moving the focus. */
+  reveal(position: number, where: 'top' | 'middle' | null = null, column?: number): void {
+    this.prepare(position);
+    this.scroll.reveal(position, where, column);
+    this.wide?.arrived();
+  }
+
+  /** Scrolls the rows to where they were. */
+  showFirstRow(first: FirstRow): void {
+    this.prepare(first.position);
+    this.scroll.showFirstRow(first);
+    this.wide?.arrived();
+  }
+
+  /** Scrolls the columns so that one is the first in view. */
+  showFirstColumn(first: FirstColumn): void {
+    this.scroll.showFirstColumn(first);
+  }
+
+  /** Makes sure that the grid has a row at a position, and requests its cells. */
+  private prepare(position: number): void {
+    this.steady.growNow();
+    if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
+    if (!this.rowAt(position)) this.rows.prefetch(position);
+  }
+
+  /** Sets the cell that has the focus when the grid is entered; not reported as a move of the user. */
+  setFocus(position: number, column?: number, fromPage = false): void {
+    const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
+    const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
+    const active = document.activeElement;
+    // Sorting from a header by the keyboard keeps the focus there.
+    const inRows = this.root.contains(active) && !active?.closest('.ag-header');
+    if (!target || (!fromPage && !inRows)) return;
+    this.api.setFocusedCell(position, target);
+  }
+
+  /** Other rows match the filters, or they have another order: everything is fetched again. */
+  setRows(rowCount: number): void {
+    this.steady.rowsReplaced();
+    const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
+    this.rows.replaced(rowCount);
+    // With several blocks, some would keep showing old rows for longer, and a row could appear twice.
+    if (blocks !== 1 || rowCount === 0 || this.wide) {
+      this.drawRows();
+      return;
+    }
+    // The old rows stay until the new ones arrive, and their elements are reused.
+    this.isReplacing = true;
+    this.api.setRowCount(rowCount, true);
+    this.api.refreshInfiniteCache();
+  }
+
+  /** More rows of the same follow those there are. */
+  growTo(rowCount: number): void {
+    this.steady.grow(() => {
+      this.api.setRowCount(rowCount, true);
+      this.rows.growTo(rowCount);
+    });
+  }
+
+  /** More rows were read: their numbers need room. */
+  setLastRow(lastRow: number): void {
+    const hasMoreDigits = String(lastRow).length > String(this.lastRow).length;
+    this.lastRow = lastRow;
+    if (!hasMoreDigits) return;
+    const newWidth = rowNumberWidth(lastRow, this.options.text);
+    this.api.setColumnWidths([{ key: ROW_NUMBER, newWidth }]);
+  }
+
+  setLayout(layout: ColumnLayout): void {
+    this.layout.set(layout);
+  }
+
+  /** Updates the columns after kinds or widths changed; those that rows too long for the header have added come last. */
+  setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
+    this.columns = columns;
+    this.layout.fitTo(columns.length);
+    this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));
+    this.layout.columnsRedrawn();
+  }
+
+  /** Draws empty rows, which are filled as they are fetched. */
+  private drawRows(): void {
+    this.isReplacing = false;
+    this.api.setGridOption('datasource', this.rows.source());
+    this.keepRowsAtSort();
+    // Else the grid shows its initial number of rows until the new ones arrive.
+    if (this.rows.count > 0) this.api.setRowCount(this.rows.count, true);
+  }
+
+  /**
+   * With a datasource, the grid discards all rows as soon as it is sorted, and shows none until the first in the new order have
+   * come. Without one it leaves that to setRows, and goes on requesting rows from the source it was given.
+   */
+  private keepRowsAtSort(): void {
+    this.api.setGridOption('datasource', undefined);
+  }
+
+  private makeGrid(): GridApi<GridRow> {
+    const { options } = this;
+    ModuleRegistry.registerModules([
+      InfiniteRowModelModule,
+      CellStyleModule,
+      ColumnApiModule,
+      ScrollApiModule,
+      RenderApiModule,
+      RowApiModule,
+      LocaleModule,
+    ]);
+    const columnDefs = this.columnDefs(options.sort);
+    const lines = nameLines(columnDefs);
+    this.root.style.setProperty('--name-lines', String(lines));
+    return createGrid<GridRow>(this.root, {
+      theme: gridTheme,
+      styleNonce: options.nonce,
+      rowModelType: 'infinite',
+      datasource: this.rows.source(),
+      cacheBlockSize: this.blockRows,
+      maxBlocksInCache: MAX_BLOCKS,
+      cacheOverflowSize: 2,
+      maxConcurrentDatasourceRequests: 2,
+      blockLoadDebounceMillis: 10,
+      infiniteInitialRowCount: 1,
+      rowBuffer: this.wide ? WIDE_ROW_BUFFER : ROW_BUFFER,
+      columnDefs,
+      defaultColDef: { sortable: true, resizable: true, cellDataType: false },
+      headerHeight: HEADER + lines * NAME_LINE,
+      getRowId: params => String(params.data.fileRow),
+      animateRows: false,
+      suppressOverlays: ['loading', 'noRows'],
+      suppressColumnMoveAnimation: true,
+      suppressDragLeaveHidesColumns: true,
+      // The Tab key enters at a cell; the headers are above the first row.
+      focusGridInnerElement: () => {
+        options.onEnter();
+        return true;
+      },
+      accentedSort: false,
+      getLocaleText: ({ key, defaultValue }) => gridText(options.text, key, defaultValue),
+      onSortChanged: () => options.onSort(this.sort),
+      onColumnResized: event => {
+        this.edges.changed();
+        if (!event.finished || event.source !== 'uiColumnResized') return;
+        for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
+      },
+      onGridSizeChanged: () => this.edges.changed(),
+      onDisplayedColumnsChanged: () => {
+        this.edges.changed();
+        this.viewMoved();
+      },
+      onVirtualColumnsChanged: () => this.viewMoved(),
+      onViewportChanged: () => {
+        this.edges.changed();
+        this.viewMoved();
+      },
+      onDragStopped: () => this.layout.dragged(),
+      onBodyScroll: () => this.steady.scrolled(),
+      onBodyScrollEnd: () => {
+        this.steady.scrollEnded();
+        const first = this.scroll.firstRow();
+        if (first) options.onScroll(first, this.scroll.firstColumn());
+        this.scrolled();
+      },
+    });
+  }
+
+  private wideRows(): WideRows {
+    const { options } = this;
+    return new WideRows({
+      columnCount: () => this.columns.length,
+      columnsInView: () =>
+        this.api.getAllDisplayedVirtualColumns().flatMap(column => fileColumn(column.getColId()) ?? []),
+      columnsAround: column => this.columnsAround(column),
+      rowsInView: () => {
+        const { api } = this;
+        const rows = new Map<number, GridRow>();
+        const [first, last] = [api.getFirstDisplayedRowIndex(), api.getLastDisplayedRowIndex()];
+        // The row with the focus is drawn even where it is out of view.
+        for (const { rowIndex, data } of api.getRenderedNodes())
+          if (rowIndex !== null && rowIndex >= first && rowIndex <= last && data) rows.set(rowIndex, data);
+        return rows;
+      },
+      fetch: async range => this.learned(await options.fetchCells(range)),
+      onCells: () => this.api.refreshCells(),
+      onFailure: options.onFailure,
+    });
+  }
+
+  /** Columns that may be on the screen together with one: as many on each side as are drawn now, and pinned columns. */
+  private columnsAround(column: number): number[] {
+    const { shown, current } = this.layout;
+    const count = this.api.getAllDisplayedVirtualColumns().length;
+    const place = shown.indexOf(column);
+    const pinned = shown.filter(each => current.pinned.includes(each));
+    return [...pinned, ...shown.slice(Math.max(0, place - count), place + count + 1)];
+  }
+
+  /** Rows were fetched: the first cells of a column determine the precision of its numbers. */
+  private learned<R extends readonly GridRow[]>(rows: R): R {
+    const { columns, precision } = this;
+    const blocks = rows[0]?.blocks;
+    precision.learn(rows, blocks ? columnsIn(blocks, columns.length) : columns.keys());
+    return rows;
+  }
+
+  private scrolled(): void {
+    const first = this.api.getFirstDisplayedRowIndex();
+    this.lastScroll = { first, isDown: first >= this.lastScroll.first || first < WIDE_BLOCK_ROWS };
+    this.lookAhead();
+  }
+
+  /** Makes the grid load the rows of the next screen, since rows that are drawn before they are loaded are drawn twice. */
+  private lookAhead(): void {
+    if (!this.wide) return;
+    const { api } = this;
+    const [first, last] = [api.getFirstDisplayedRowIndex(), api.getLastDisplayedRowIndex()];
+    for (const rows of [WIDE_BLOCK_ROWS / 2, WIDE_BLOCK_ROWS]) {
+      const next = this.lastScroll.isDown ? last + rows : first - rows;
+      if (next >= 0 && next < this.rows.count) this.rowAt(next);
+    }
+  }
+
+  /** Other rows or columns are on the screen. */
+  private viewMoved(): void {
+    void this.wide?.complete();
+  }
+
+  private sortModel(): GridSort[] {
+    return this.api
+      .getColumnState()
+      .filter(state => state.sort === 'asc' || state.sort === 'desc')
+      .sort((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0))
+      .map(state => ({ colId: state.colId, sort: state.sort === 'desc' ? 'desc' : 'asc' }));
+  }
+
+  private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
+    const { text, header } = this.options;
+    const sample = this.options.sample.map(({ cells }) => cells);
+    const { columns, lastRow, layout } = this;
+    const { decimalMark } = this.options;
+    const current = layout.current;
+    const decimalsOf = (column: number) => this.precision.of(column);
+    const parts = {
+      columns,
+      lastRow,
+      layout: current,
+      widths,
+      sample,
+      text,
+      header,
+      decimalMark,
+      decimalsOf,
+    };
+    const defs = gridColumns(parts);
+    for (const def of defs) {
+      const index = sort.findIndex(key => gridColumn(key.column) === def.colId);
+      if (index < 0) continue;
+      def.initialSort = sort[index]?.descending ? 'desc' : 'asc';
+      def.initialSortIndex = index;
+    }
+    return defs;
+  }
+}
+
+/** Two frames: the grid draws in the first, the screen shows it by the second. */
+function onceOnScreen(done: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(done));
+}
+
+/** Texts of the grid by its locale keys: ours where we have one. Screen readers get no text rather than an English one. */
+function gridText(text: TableText, key: string, fallback: string): string {
+  if (key === 'ariaSortableColumn') return text.get('sortHint');
+  return key.startsWith('aria') ? '' : fallback;
+}

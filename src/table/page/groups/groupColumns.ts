@@ -1,0 +1,136 @@
+import type { DecimalMark } from '../../../columns/csv/csvNumber';
+import { findRowColumns } from '../../../columns/rowColumns';
+import type { GroupOrder, GroupStatistics } from '../../../columns/tableStatistics';
+import type { TableColumn } from '../../../columns/tableSummary';
+import { columnName } from '../../../pages/page/columnName';
+import type { TableText } from '../../../pages/page/pageText';
+import { columnDecimals, shownNumber } from '../../../pages/page/shownNumber';
+import type { GroupsSpec, GroupStatisticId } from './groupsState';
+
+/** Significant digits of a number that is too small or too large for the decimals of its column. */
+const DIGITS = 4;
+const WIDEST_NUMBER = 12;
+const NARROW_SPACE = '\u202f';
+
+/** A row of the grid: a group, or all rows. */
+export interface GroupRow extends GroupStatistics {
+  /** The label of the row about all rows; absent for groups. */
+  all?: string;
+}
+
+/** Statistics that are numbers of rows. */
+const COUNTS: readonly GroupStatisticId[] = ['count', 'missing'];
+
+/** A column of the grid: a key, the number of rows, or a statistic of a measured column. */
+export interface GroupColumn {
+  id: string;
+  /** What the grid shows above it. */
+  name: string;
+  /** The measured column of a statistic, with its position among the measured columns. */
+  measure?: { place: number; name: string };
+  /** The name in copies and files, where it has no header above. */
+  fullName: string;
+  hint: string;
+  isNumber: boolean;
+  /** Whether its numbers are numbers of rows, which are shown with all digits. */
+  isCount?: boolean;
+  /** Whether its cells are names of images, of which the end says more than the beginning. */
+  isPath?: boolean;
+  of: GroupOrder['of'];
+  /** The text of a cell with all digits; empty for a missing value. */
+  exact: (row: GroupRow) => string;
+  /** The text of a cell on the screen. */
+  shown: (row: GroupRow) => string;
+}
+
+export interface GroupColumnsParts {
+  spec: GroupsSpec;
+  columns: readonly TableColumn[];
+  text: TableText;
+  decimalMark: DecimalMark;
+  /** Rows that determine the decimals of each column. */
+  sample: readonly GroupRow[];
+}
+
+/** The columns of the grid; all numbers of a column are shown with the same precision. */
+export function groupColumns({ spec, columns, text, decimalMark, sample }: GroupColumnsParts): GroupColumn[] {
+  const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
+  const keys = spec.by.map((column, key): GroupColumn => {
+    const name = columnName(columns, column, text);
+    const exact = (row: GroupRow) => row.keys[key] ?? '';
+    return {
+      id: `key-${key}`,
+      name,
+      fullName: name,
+      hint: name,
+      isNumber: false,
+      isPath: column === imageColumn,
+      of: { kind: 'key', key },
+      exact,
+      shown: row => {
+        if (row.all !== undefined) return key === 0 ? row.all : '';
+        return row.keys[key] ?? text.get('missingValue');
+      },
+    };
+  });
+  const rowsName = text.get('groupSize');
+  const rows: GroupColumn = {
+    id: 'rows',
+    name: rowsName,
+    fullName: rowsName,
+    hint: text.get('groupSizeHint'),
+    isNumber: true,
+    isCount: true,
+    of: { kind: 'rows' },
+    exact: row => String(row.rows),
+    shown: row => countText(row.rows, text, decimalMark),
+  };
+  const values = spec.measures.flatMap((column, place) =>
+    spec.statistics.map((id, at): GroupColumn => {
+      const value = place * spec.statistics.length + at;
+      const exact = (row: GroupRow) => numberText(row.values[value] ?? null, decimalMark);
+      const decimals = columnDecimals(sample.map(exact), decimalMark);
+      const measure = columnName(columns, column, text);
+      const name = text.get(`statistic.${id}`);
+      const isCount = COUNTS.includes(id);
+      return {
+        id: `value-${value}`,
+        name,
+        measure: { place, name: measure },
+        fullName: text.get('statisticOf', measure, name),
+        hint: `${text.get('statisticOf', measure, name)}\n${text.get('statHint')}`,
+        isNumber: true,
+        isCount,
+        of: { kind: 'value', value },
+        exact,
+        shown: row => {
+          const shown = row.values[value] ?? null;
+          return isCount && shown !== null
+            ? countText(shown, text, decimalMark)
+            : shortened(exact(row), shown, decimals, decimalMark);
+        },
+      };
+    }),
+  );
+  return [...keys, rows, ...values];
+}
+
+function numberText(value: number | null, mark: DecimalMark): string {
+  return value === null ? '' : String(value).replace('.', mark);
+}
+
+/** A number of rows with separators; these are not the decimal mark of the numbers beside it. */
+function countText(count: number, text: TableText, mark: DecimalMark): string {
+  return text.number(count).replaceAll(mark, NARROW_SPACE);
+}
+
+function shortened(
+  exact: string,
+  value: number | null,
+  decimals: number | undefined,
+  mark: DecimalMark,
+): string {
+  if (value === null) return '–';
+  const shown = decimals === undefined ? exact : shownNumber(exact, decimals, mark);
+  return shown.length > WIDEST_NUMBER ? numberText(Number(value.toPrecision(DIGITS)), mark) : shown;
+}

@@ -1,0 +1,365 @@
+import {
+  CellStyleModule,
+  ColumnApiModule,
+  createGrid,
+  InfiniteRowModelModule,
+  LocaleModule,
+  ModuleRegistry,
+  PinnedRowModule,
+  RowApiModule,
+  ScrollApiModule,
+  type ColDef,
+  type ColGroupDef,
+  type GridApi,
+  type IGetRowsParams,
+} from 'ag-grid-community';
+import type { GroupOrder } from '../../../columns/tableStatistics';
+import { isCoded } from '../../../base/errors';
+import { afterPaint } from '../../../pages/page/widgets/afterPaint';
+import { element } from '../../../pages/page/widgets/element';
+import type { TableText } from '../../../pages/page/pageText';
+import { columnWidth } from '../grid/columnWidth';
+import { EdgeColumns } from '../grid/edgeColumns';
+import { textMeasure } from '../grid/gridColumns';
+import { positionOf } from '../grid/scroll/gridPlace';
+import { gridTheme, ROW_HEIGHT } from '../grid/gridTheme';
+import { headerComponent } from '../grid/headers/gridHeader';
+import type { GroupColumn, GroupRow } from './groupColumns';
+import { GroupHeader } from './groupHeader';
+
+export const BLOCK_GROUPS = 200;
+const MAX_BLOCKS = 10;
+const HEADER = 26;
+/** Height of the horizontal scroll bar. */
+const SCROLL_BAR = 14;
+const BORDERS = 3;
+/** Room for the arrow of a sorted column. */
+const SORT_MARK = 16;
+/** Columns of keys take at most this share of the width, but each at least MIN_KEY pixels. */
+const MAX_KEYS = 0.5;
+/** Those that take at most this share of the width, the first ones, are pinned. */
+const MAX_PINNED = 0.65;
+const MIN_KEY = 110;
+
+/** The first groups, and the row about all rows. */
+export interface FirstGroups {
+  total: number;
+  rows: GroupRow[];
+  all: GroupRow;
+}
+
+export interface GroupsGridOptions {
+  holder: HTMLElement;
+  text: TableText;
+  nonce: string;
+  columns: readonly GroupColumn[];
+  order: GroupOrder | undefined;
+  first: FirstGroups;
+  /** The position of the first group in view, to begin with. */
+  firstPosition: number;
+  onScroll: (firstPosition: number) => void;
+  onOrder: (order: GroupOrder | undefined) => void;
+  fetch: (start: number, end: number, order: GroupOrder | undefined) => Promise<GroupRow[]>;
+  /** See contentHeight. */
+  onHeight: () => void;
+  onFailure: (error: unknown) => void;
+  /** A group was clicked, or Enter pressed on it. */
+  onGroup: (row: GroupRow) => void;
+  /** Esc was pressed. */
+  onEscape: () => void;
+  isSelected: (row: GroupRow) => boolean;
+}
+
+/** The grid of groups, which the engine computes and sorts; a row below them is about all rows. */
+export class GroupsGrid {
+  readonly root = element('div', { class: 'table-grid groups-grid' });
+  private readonly api: GridApi<GroupRow>;
+  private readonly edges: EdgeColumns;
+  /** The first block of the data source, if it was fetched already. */
+  private first: GroupRow[] | undefined;
+  private total: number;
+  private columns: readonly GroupColumn[];
+  private all: GroupRow;
+  private height = 0;
+
+  constructor(private readonly options: GroupsGridOptions) {
+    const { first, columns } = options;
+    this.columns = columns;
+    this.total = first.total;
+    this.first = first.rows;
+    this.all = first.all;
+    options.holder.replaceChildren(this.root);
+    this.edges = new EdgeColumns({ root: this.root, api: () => this.api });
+    this.api = this.makeGrid();
+    this.edges.made();
+    this.edges.changed();
+    this.root
+      .querySelector('[role="treegrid"], [role="grid"]')
+      ?.setAttribute('aria-label', options.text.get('groups'));
+    this.listen();
+    this.fitHeight();
+    const { firstPosition } = options;
+    if (firstPosition > 0 && firstPosition < first.total) this.api.ensureIndexVisible(firstPosition, 'top');
+  }
+
+  /** Shows other groups of the same columns. */
+  show({ total, rows, all }: FirstGroups, columns: readonly GroupColumn[]): void {
+    this.total = total;
+    this.first = rows;
+    this.columns = columns;
+    this.all = all;
+    this.api.setGridOption('datasource', this.source());
+    this.api.setGridOption('pinnedBottomRowData', [all]);
+    this.fitHeight();
+  }
+
+  /** Another group is selected, or none. */
+  selectionChanged(): void {
+    this.paint();
+  }
+
+  /** Its first cell gets the focus, unless something else has it once there are cells. */
+  async focus(): Promise<void> {
+    await afterPaint();
+    if (this.api.isDestroyed() || document.activeElement !== document.body) return;
+    const [first] = this.api.getAllDisplayedColumns();
+    if (first) this.api.setFocusedCell(0, first);
+  }
+
+  dispose(): void {
+    this.edges.dispose();
+    this.api.destroy();
+    this.root.remove();
+  }
+
+  private makeGrid(): GridApi<GroupRow> {
+    const { text, nonce, first } = this.options;
+    ModuleRegistry.registerModules([
+      InfiniteRowModelModule,
+      PinnedRowModule,
+      CellStyleModule,
+      ColumnApiModule,
+      ScrollApiModule,
+      RowApiModule,
+      LocaleModule,
+    ]);
+    return createGrid<GroupRow>(this.root, {
+      theme: gridTheme,
+      styleNonce: nonce,
+      rowModelType: 'infinite',
+      datasource: this.source(),
+      cacheBlockSize: BLOCK_GROUPS,
+      maxBlocksInCache: MAX_BLOCKS,
+      cacheOverflowSize: 2,
+      maxConcurrentDatasourceRequests: 2,
+      infiniteInitialRowCount: first.total,
+      pinnedBottomRowData: [first.all],
+      columnDefs: this.columnDefs(),
+      defaultColDef: { sortable: true, resizable: true, cellDataType: false, suppressMovable: true },
+      headerHeight: HEADER,
+      groupHeaderHeight: HEADER,
+      getRowId: ({ data }) => (data.all === undefined ? JSON.stringify(data.keys) : 'all'),
+      animateRows: false,
+      suppressMultiSort: true,
+      suppressOverlays: ['loading', 'noRows'],
+      suppressColumnMoveAnimation: true,
+      accentedSort: false,
+      // Screen readers get no text rather than an English one.
+      getLocaleText: ({ key, defaultValue }) =>
+        key === 'ariaSortableColumn' ? text.get('groupSortHint') : key.startsWith('aria') ? '' : defaultValue,
+      onSortChanged: () => this.options.onOrder(this.order),
+      onBodyScrollEnd: ({ api }) =>
+        this.options.onScroll(Math.round(api.getVerticalPixelRange().top / ROW_HEIGHT)),
+      onDisplayedColumnsChanged: ({ api }) => this.columnsChanged(api),
+      onGridSizeChanged: ({ api }) => {
+        this.pinKeys(api);
+        this.columnsChanged(api);
+      },
+      onColumnResized: ({ api }) => this.columnsChanged(api),
+    });
+  }
+
+  /** The order that the headers show. */
+  private get order(): GroupOrder | undefined {
+    const sorted = this.api.getColumnState().find(({ sort }) => sort === 'asc' || sort === 'desc');
+    const column = this.columns.find(({ id }) => id === sorted?.colId);
+    return column && { of: column.of, descending: sorted?.sort === 'desc' };
+  }
+
+  private source() {
+    return {
+      rowCount: this.total,
+      getRows: (request: IGetRowsParams<GroupRow>) => void this.load(request),
+    };
+  }
+
+  /** Always calls back, as the grid counts its pending requests. */
+  private async load({ startRow, endRow, sortModel, ...callbacks }: IGetRowsParams<GroupRow>): Promise<void> {
+    const { fetch, onFailure } = this.options;
+    const fetched = startRow === 0 ? this.first : undefined;
+    this.first = undefined;
+    const [sort] = sortModel;
+    const column = this.columns.find(({ id }) => id === sort?.colId);
+    const order = column && { of: column.of, descending: sort?.sort === 'desc' };
+    const { total } = this;
+    try {
+      callbacks.successCallback(fetched ?? (await fetch(startRow, Math.min(endRow, total), order)), total);
+    } catch (error) {
+      callbacks.failCallback();
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+    }
+  }
+
+  /** Height of all rows and headers in pixels. */
+  get contentHeight(): number {
+    return this.height;
+  }
+
+  private columnsChanged(api: GridApi<GroupRow>): void {
+    this.fitHeight(api);
+    this.edges.changed();
+  }
+
+  /** No higher than its rows, so that the row of all rows is below the last group. */
+  private fitHeight(api = this.api): void {
+    const { root } = this;
+    const headers = this.columns.some(({ measure }) => measure !== undefined) ? 2 * HEADER : HEADER;
+    const widths = api.getAllDisplayedColumns().map(column => column.getActualWidth());
+    const bar = widths.reduce((sum, width) => sum + width, 0) > root.clientWidth ? SCROLL_BAR : 0;
+    const height = headers + (this.total + 1) * ROW_HEIGHT + bar + BORDERS;
+    if (height === this.height) return;
+    this.height = height;
+    root.style.maxHeight = `${height}px`;
+    this.options.onHeight();
+  }
+
+  private get keyColumns(): string[] {
+    return this.columns.flatMap(({ id, of }) => (of.kind === 'key' ? [id] : []));
+  }
+
+  /** Pins the columns of keys that leave room for others to scroll. */
+  private pinKeys(api: GridApi<GroupRow>): void {
+    let room = this.root.clientWidth * MAX_PINNED;
+    const pinned = this.keyColumns.filter(id => {
+      room -= api.getColumn(id)?.getActualWidth() ?? 0;
+      return room >= 0;
+    });
+    const others = this.keyColumns.filter(id => !pinned.includes(id));
+    api.setColumnsPinned(pinned, 'left');
+    api.setColumnsPinned(others, null);
+  }
+
+  private columnDefs(): (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] {
+    const { order, first } = this.options;
+    const measure = textMeasure();
+    const keys = this.keyColumns.length;
+    const widestKey = Math.max(MIN_KEY, (this.root.clientWidth * MAX_KEYS) / Math.max(1, keys));
+    const shownRows = [...first.rows, first.all];
+    const defs: (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] = [];
+    const groups = new Map<number, ColDef<GroupRow>[]>();
+    this.columns.forEach((column, at) => {
+      const { id, name, hint, isNumber, isPath, of, measure: measured } = column;
+      const isOrdered = order && JSON.stringify(order.of) === JSON.stringify(of);
+      const current = () => this.columns[at] ?? column;
+      const def: ColDef<GroupRow> = {
+        colId: id,
+        headerName: name,
+        headerComponent: headerComponent(GroupHeader),
+        headerComponentParams: { hint },
+        valueGetter: ({ data }) => (data ? current().shown(data) : ''),
+        width: Math.min(
+          of.kind === 'key' ? widestKey : Infinity,
+          // With `numeric` the width isn't limited: a cut-off key could be that of several groups.
+          columnWidth({
+            header: name,
+            lines: 2,
+            cells: shownRows.map(row => column.shown(row)),
+            numeric: true,
+            measure,
+          }) + SORT_MARK,
+        ),
+        minWidth: 48,
+        lockPinned: true,
+        sortingOrder: isNumber ? ['desc', 'asc', null] : ['asc', 'desc', null],
+        ...(isOrdered && { initialSort: order.descending ? 'desc' : 'asc' }),
+        cellClass: isNumber ? 'ag-right-aligned-cell' : isPath ? 'keeps-end' : '',
+        headerClass: [isNumber && 'ag-right-aligned-header', of.kind === 'rows' && 'group-size'].filter(
+          name => name !== false,
+        ),
+      };
+      const children = measured && groups.get(measured.place);
+      if (!measured) defs.push(def);
+      else if (children) children.push(def);
+      else {
+        const measureColumns = [def];
+        groups.set(measured.place, measureColumns);
+        defs.push({
+          headerName: measured.name,
+          headerClass: 'group-measure',
+          marryChildren: true,
+          children: measureColumns,
+        });
+      }
+    });
+    return defs;
+  }
+
+  private listen(): void {
+    const { root } = this;
+    const { onGroup, onEscape } = this.options;
+    const rowOf = (target: EventTarget | null) => {
+      if (!(target instanceof Element) || target.closest('.ag-row-pinned, .ag-floating-bottom'))
+        return undefined;
+      const position = positionOf(target);
+      return position === undefined ? undefined : this.api.getDisplayedRowAtIndex(position)?.data;
+    };
+    root.addEventListener('click', event => {
+      const row = rowOf(event.target);
+      if (row) onGroup(row);
+    });
+    root.addEventListener(
+      'keydown',
+      event => {
+        const row = rowOf(event.target);
+        if (event.key === 'Escape') onEscape();
+        else if (row && (event.key === 'Enter' || event.key === ' ')) onGroup(row);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      { capture: true },
+    );
+    root.addEventListener('mouseover', ({ target }) => this.showTitle(target));
+    new MutationObserver(() => this.paint()).observe(root, {
+      childList: true,
+      subtree: true,
+      attributeFilter: ['row-id', 'row-index'],
+    });
+  }
+
+  /** Shows the whole text of a cell, or all digits of a number, as a tooltip. */
+  private showTitle(target: EventTarget | null): void {
+    const cell = target instanceof Element ? target.closest<HTMLElement>('.ag-cell') : null;
+    const position = positionOf(target);
+    const column = this.columns.find(({ id }) => id === cell?.getAttribute('col-id'));
+    if (!cell || !column || position === undefined) return;
+    const isAll = cell.closest('.ag-row-pinned, .ag-floating-bottom') !== null;
+    const row = isAll ? this.all : this.api.getDisplayedRowAtIndex(position)?.data;
+    if (!row) return;
+    const exact = (!column.isCount && column.exact(row)) || column.shown(row);
+    cell.title = exact === cell.textContent && cell.scrollWidth <= cell.clientWidth ? '' : exact;
+  }
+
+  private paint(): void {
+    for (const row of this.root.querySelectorAll<HTMLElement>('.ag-row')) {
+      const position = positionOf(row);
+      const isAll = row.closest('.ag-floating-bottom') !== null || row.classList.contains('ag-row-pinned');
+      const data =
+        isAll || position === undefined ? undefined : this.api.getDisplayedRowAtIndex(position)?.data;
+      const selected = data !== undefined && this.options.isSelected(data);
+      row.classList.toggle('all-rows', isAll);
+      row.classList.toggle('selected', selected);
+      if (!isAll) row.setAttribute('aria-selected', String(selected));
+    }
+  }
+}

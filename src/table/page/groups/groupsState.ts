@@ -1,0 +1,99 @@
+import { findRowColumns } from '../../../columns/rowColumns';
+import type { ColumnStatisticId } from '../../../columns/columnStatistics';
+import type { TableColumn } from '../../../columns/tableSummary';
+import type { GroupOrder } from '../../../columns/tableStatistics';
+import { likelyGroupColumn } from '../../../pages/page/groupColumn';
+import { idColumns } from '../grid/gridColumns';
+
+/** Statistics that can be shown of each measured column, in order. */
+export const groupStatistics = [
+  'count',
+  'mean',
+  'sd',
+  'median',
+  'min',
+  'max',
+  'missing',
+] as const satisfies readonly ColumnStatisticId[];
+
+export type GroupStatisticId = (typeof groupStatistics)[number];
+
+/** Measured columns of which statistics can be shown at once. */
+export const MAX_MEASURES = 30;
+/** Measured columns to begin with. */
+const FIRST_MEASURES = 3;
+
+/** What the groups are, and what is measured. */
+export interface GroupsSpec {
+  /** The columns that rows are grouped by: one or two, none before the first is chosen. */
+  by: number[];
+  measures: number[];
+  statistics: GroupStatisticId[];
+}
+
+/** The state of the groups; part of the table page's saved state. */
+export interface GroupsState extends GroupsSpec {
+  open: boolean;
+  /** Height in pixels when below the rows, and width when beside the plots. */
+  height: number;
+  width: number;
+  /** By their first rows when absent. */
+  order?: GroupOrder;
+  /** The first group in view. */
+  first?: number;
+}
+
+export const CLOSED_GROUPS: GroupsState = {
+  open: false,
+  height: 240,
+  width: 640,
+  by: [],
+  measures: [],
+  statistics: ['mean', 'sd', 'median'],
+};
+
+/** The saved state without columns that the table no longer has, or that have another kind. */
+export function validGroups(
+  saved: Partial<GroupsState> | undefined,
+  columns: readonly TableColumn[],
+): GroupsState {
+  const state = { ...CLOSED_GROUPS, ...saved };
+  const by = [...new Set(state.by)].filter(column => columns[column]).slice(0, 2);
+  const measures = [...new Set(state.measures)]
+    .filter(column => columns[column]?.kind === 'number')
+    .slice(0, MAX_MEASURES);
+  const statistics = groupStatistics.filter(id => state.statistics.includes(id));
+  const { order, ...others } = state;
+  const valid = { ...others, by, measures, statistics };
+  return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
+}
+
+/** Whether groups have the column that an order is by. */
+export function isValidOrder({ of }: GroupOrder, { by, measures, statistics }: GroupsSpec): boolean {
+  if (of.kind === 'key') return of.key < by.length;
+  return of.kind === 'rows' || of.value < measures.length * statistics.length;
+}
+
+/** The column to group rows by at first. Columns with one value in all rows come last. */
+export function firstKey(
+  columns: readonly TableColumn[],
+  among: readonly number[],
+  constant: readonly number[],
+): number | undefined {
+  const differing = among.filter(column => !constant.includes(column));
+  return likelyGroupColumn(columns, differing.length > 0 ? differing : among);
+}
+
+/** Columns that can be measured: numbers other than IDs. */
+export function measurable(columns: readonly TableColumn[]): TableColumn[] {
+  const ids = idColumns(columns);
+  return columns.filter(({ index, kind }) => kind === 'number' && !ids.has(index));
+}
+
+/** The columns to measure at first: no positions, and none that rows are grouped by. */
+export function firstMeasures(columns: readonly TableColumn[], by: readonly number[]): number[] {
+  const { position } = findRowColumns(columns.map(({ name }) => name));
+  const numbers = measurable(columns).filter(({ index }) => !by.includes(index));
+  const measured = numbers.filter(({ index }) => index !== position?.x && index !== position?.y);
+  return (measured.length > 0 ? measured : numbers).slice(0, FIRST_MEASURES).map(({ index }) => index);
+}

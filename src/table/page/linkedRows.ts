@@ -1,0 +1,133 @@
+import type { LinkReport } from '../../masks/linkReport';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { PagePort } from '../../pages/page/pagePort';
+import type { PlotDrawer } from '../../plots/page/plotDrawer';
+import type { TableFilters } from './filters/tableFilters';
+import type { CellMarks } from './grid/cells/cellMarks';
+import type { RowFocus } from './grid/rows/rowFocus';
+import type { TableModel } from './tableModel';
+import type { TableViewState } from './tableViewState';
+import type { StatusLine } from './toolbar/statusLine';
+
+export interface LinkedRowsParts {
+  model: Pick<TableModel, 'isFiltered' | 'spec' | 'rowCount' | 'table'>;
+  panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on' | 'send'>;
+  port: Pick<PagePort<TableViewState>, 'updateView'>;
+  view: Pick<TableViewState, 'selectedSet' | 'cells'>;
+  status: Pick<StatusLine, 'setLink'>;
+  filters: Pick<TableFilters, 'setSelectedRows'>;
+  focus: Pick<RowFocus, 'showRow' | 'restoreCells'>;
+  plots: Pick<PlotDrawer, 'setHovered' | 'setSelected'>;
+  marks: () => Pick<CellMarks, 'setHovered'> | undefined;
+  start: Pick<TableStart, 'link' | 'hovered' | 'selected' | 'selectedRows'>;
+}
+
+/**
+ * The rows that the grid, the plots and the other panels of the result mark together: the hovered one, the selected one, and
+ * those that match the filters. Each is passed on to all but where it comes from.
+ */
+export class LinkedRows {
+  private latestReport: LinkReport | undefined;
+  /** What the other panels marked before there was a grid to show it in. */
+  private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
+
+  constructor(private readonly parts: LinkedRowsParts) {
+    const { panel, start, view } = parts;
+    const { hovered, selected, selectedRows } = start;
+    // The user may have removed or turned off the filter that was made of these rows before.
+    const areNew = selectedRows && selectedRows.set !== view.selectedSet;
+    this.early = { hovered, selected, ...(areNew && { selectedRows }) };
+    if (start.link) this.setReport(start.link);
+    panel.on('link', report => this.setReport(report));
+    panel.on('hovered', row => this.showHovered(row));
+    panel.on('selected', row => void this.showSelected(row));
+    panel.on('selectedRows', rows => this.showSelectedRows(rows));
+  }
+
+  /** How rows and objects were matched; undefined while there is nothing to match. */
+  get report(): LinkReport | undefined {
+    return this.latestReport;
+  }
+
+  setReport(report: LinkReport): void {
+    this.latestReport = report;
+    this.parts.status.setLink(report);
+  }
+
+  /** There is a grid now: shows what the other panels have marked so far, and from now on at once. */
+  async gridShown(): Promise<void> {
+    if (!this.early) return;
+    const { hovered, selected, selectedRows } = this.early;
+    this.early = undefined;
+    this.showHovered(hovered);
+    const isThere = this.showFirst(selected);
+    if (selectedRows) this.showSelectedRows(selectedRows);
+    await isThere;
+  }
+
+  /** The pointer is over a row of the grid, which marks it itself. */
+  hoveredInGrid(row: number | null): void {
+    this.parts.panel.send('hover', row);
+    this.parts.plots.setHovered(row);
+  }
+
+  /** The pointer is over a row in a plot, which marks it itself. */
+  hoveredInPlot(row: number | null): void {
+    this.parts.marks()?.setHovered(row);
+    this.parts.panel.send('hover', row);
+  }
+
+  /** The user has moved to a row. */
+  select(row: number): void {
+    this.parts.panel.send('select', row);
+    this.parts.plots.setSelected(row);
+  }
+
+  /** Tells the other panels which rows match the filters. */
+  sendFiltered(): void {
+    const { model, panel } = this.parts;
+    panel.send(
+      'filtered',
+      model.isFiltered ? { view: model.spec, rowCount: model.rowCount, total: model.table.rowCount } : null,
+    );
+  }
+
+  /** Shows the selection as it was left, unless another row was selected meanwhile. */
+  private async showFirst(selected: number | null): Promise<void> {
+    const { focus, plots, view } = this.parts;
+    const { cells } = view;
+    // Without other panels, and after the window was loaded again, only the saved view tells what was selected.
+    if (cells && (selected === cells.row || (selected === null && !this.latestReport))) {
+      plots.setSelected(cells.row);
+      await focus.restoreCells(cells);
+    } else if (selected !== null) await this.showSelected(selected);
+  }
+
+  private showHovered(row: number | null): void {
+    if (this.early) {
+      this.early.hovered = row;
+      return;
+    }
+    this.parts.marks()?.setHovered(row);
+    this.parts.plots.setHovered(row);
+  }
+
+  private async showSelected(row: number | null): Promise<void> {
+    if (this.early) {
+      this.early.selected = row;
+      return;
+    }
+    this.parts.plots.setSelected(row);
+    await this.parts.focus.showRow(row);
+  }
+
+  private showSelectedRows(rows: SelectedRows): void {
+    if (this.early) {
+      this.early.selectedRows = rows;
+      return;
+    }
+    this.parts.port.updateView({ selectedSet: rows.set });
+    this.parts.filters.setSelectedRows(rows);
+  }
+}

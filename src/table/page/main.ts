@@ -1,0 +1,106 @@
+import { RpcEndpoint } from '../../protocol/rpc';
+import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { TableTextKey } from '../../pages/tableTexts';
+import sharedCss from '../../pages/page/shared.css';
+import { openPage } from '../../pages/page/openPage';
+import { PagePort } from '../../pages/page/pagePort';
+import type { TableText } from '../../pages/page/pageText';
+import { addStyle, scriptNonce } from '../../pages/page/pageStyle';
+import plotsCss from '../../plots/page/plots.css';
+import tableCss from './table.css';
+import dividerCss from '../../pages/page/widgets/divider.css';
+import groupsCss from './groups/groups.css';
+import gridCss from './grid/grid.css';
+import headerCss from './grid/headers/header.css';
+import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
+import cellsCss from './grid/cells/cells.css';
+import tableToolbarCss from './toolbar/tableToolbar.css';
+import filterChipsCss from './filters/filterChips.css';
+import narrowToolbarCss from './toolbar/narrowToolbar.css';
+import statusLineCss from './toolbar/statusLine.css';
+import popoverCss from '../../pages/page/widgets/popover.css';
+import imageLinksCss from '../../masks/page/links/imageLinks.css';
+import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
+import filterMenuCss from './filters/filterMenu.css';
+import columnsMenuCss from './toolbar/columnsMenu.css';
+import filePopoversCss from './toolbar/filePopovers.css';
+import reducedMotionCss from './reducedMotion.css';
+import { TableModel } from './tableModel';
+import { TablePage } from './tablePage';
+import { currentTableView, fittingView, type TableViewState } from './tableViewState';
+
+const nonce = scriptNonce();
+// In this order: later rules override earlier ones.
+addStyle(
+  nonce,
+  sharedCss,
+  tableCss,
+  gridCss,
+  dividerCss,
+  groupsCss,
+  headerCss,
+  rangeBrushCss,
+  cellsCss,
+  tableToolbarCss,
+  filterChipsCss,
+  narrowToolbarCss,
+  statusLineCss,
+  popoverCss,
+  imageLinksCss,
+  shortcutsDialogCss,
+  filterMenuCss,
+  columnsMenuCss,
+  filePopoversCss,
+  reducedMotionCss,
+  plotsCss,
+);
+const port = new PagePort<TableViewState>(acquireVsCodeApi(), currentTableView);
+const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {});
+panel.on('panelState', value => port.savePanelState(value));
+addEventListener('error', event => panel.send('failure', { message: event.message }));
+addEventListener('unhandledrejection', event => panel.send('failure', { message: String(event.reason) }));
+
+/** Opens the table and shows it. */
+async function run(root: HTMLElement): Promise<void> {
+  const growth: TablePanelSide['events']['growth'][] = [];
+  const early = panel.on('growth', value => growth.push(value));
+  const { text, start } = await openPage<TableStart, TableTextKey>({
+    root,
+    strings: () => panel.request('strings', {}),
+    start: () => panel.request('start', {}),
+    retry: () => panel.request('retry', {}),
+    onProgress: listener => panel.on('progress', listener),
+    failed: message => panel.send('failure', { message }),
+  });
+  early.dispose();
+  await show(root, text, start, growth);
+}
+
+/** Lays out the page for an open table; `early` holds the growth reported before. */
+async function show(
+  root: HTMLElement,
+  text: TableText,
+  start: TableStart,
+  early: TablePanelSide['events']['growth'][],
+): Promise<void> {
+  const model = new TableModel(panel, start.table);
+  const view = fittingView(port.view, start.table, start.selectedRows?.set);
+  port.updateView(view);
+  const page = new TablePage({
+    root,
+    nonce,
+    start,
+    text,
+    port,
+    panel,
+    model,
+    view,
+  });
+  for (const growth of early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount))
+    await page.grow(growth);
+  panel.on('growth', growth => void page.grow(growth));
+  await page.show();
+}
+
+const root = document.getElementById('root');
+if (root) void run(root);

@@ -1,0 +1,145 @@
+import { hasWholeCell } from './grid/wide/columnBlocks';
+import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { TableTextKey } from '../../pages/tableTexts';
+import type { PlotCard } from '../../plots/page/plotCard';
+import type { PlotDrawer } from '../../plots/page/plotDrawer';
+import type { TableFilters } from './filters/tableFilters';
+import { withValue } from './filters/valueFilter';
+import type { CellSelection } from './grid/cells/cellSelection';
+import { shownColumns } from './grid/columnLayout';
+import { columnOfCell, columnOfHeader, positionOf } from './grid/scroll/gridPlace';
+import type { TableUndo } from './history/tableUndo';
+import { fetchCell } from './grid/rows/rowFetcher';
+import type { GridRow } from './grid/rows/gridRow';
+import type { RowFocus } from './grid/rows/rowFocus';
+import type { TableGrid } from './grid/tableGrid';
+import type { TableModel } from './tableModel';
+import type { TableActions } from './toolbar/tableActions';
+import type { TablePopovers } from './toolbar/tablePopovers';
+
+export interface TableMenuParts {
+  model: TableModel;
+  grid: TableGrid;
+  drawer: PlotDrawer;
+  selection: CellSelection;
+  focus: RowFocus;
+  filters: TableFilters;
+  actions: TableActions;
+  popovers: TablePopovers;
+  undo: TableUndo;
+  /** Shows groups, of a column if one is given. */
+  onGroups: (column?: number) => void;
+  onShortcuts: () => void;
+  failed: (key: TableTextKey, error: unknown) => void;
+}
+
+/** What a menu was opened on. */
+type MenuTarget =
+  | { section: 'cell'; row: GridRow; column: number }
+  | { section: 'row' }
+  | { section: 'header'; column: number; header: Element }
+  | { section: 'plot'; plot: PlotCard };
+
+/** The context menus of cells, headers and plots, which VS Code shows (`webview/context` in package.json). */
+export class TableMenu {
+  private target: MenuTarget | undefined;
+
+  constructor(private readonly parts: TableMenuParts) {
+    // VS Code reads what the menu is about once the event has bubbled.
+    addEventListener('contextmenu', event => this.open(event), { capture: true });
+  }
+
+  run(command: TableMenuCommand): void {
+    const { actions, popovers, undo, onGroups, onShortcuts } = this.parts;
+    const { target } = this;
+    const cell = target?.section === 'cell' ? target : undefined;
+    const plot = target?.section === 'plot' ? target.plot : undefined;
+    const onHeader = (act: (column: number, header: Element) => void) => {
+      if (target?.section === 'header') act(target.column, target.header);
+    };
+    const runs: Record<TableMenuCommand, () => void> = {
+      copyCells: () => void actions.copy(false),
+      copyCellsWithHeader: () => void actions.copy(true),
+      filterToValue: () => cell && void this.filter(cell, false),
+      excludeValue: () => cell && void this.filter(cell, true),
+      sortColumnAscending: () => onHeader(column => popovers.sort(column, 'asc')),
+      sortColumnDescending: () => onHeader(column => popovers.sort(column, 'desc')),
+      pinColumn: () => onHeader(column => popovers.pin(column, true)),
+      unpinColumn: () => onHeader(column => popovers.pin(column, false)),
+      hideColumn: () => onHeader(column => popovers.hide(column)),
+      showColumnStatistics: () => onHeader((column, header) => popovers.filter(column, header)),
+      groupByColumn: () => onHeader(column => onGroups(column)),
+      showGroups: () => onGroups(),
+      savePlotAsPng: () => void plot?.save('png'),
+      savePlotAsSvg: () => void plot?.save('svg'),
+      removePlot: () => plot?.remove(),
+      undoInTable: () => undo.move('undo'),
+      redoInTable: () => undo.move('redo'),
+      showTableShortcuts: onShortcuts,
+    };
+    runs[command]();
+  }
+
+  private open({ target }: MouseEvent): void {
+    const { grid, drawer } = this.parts;
+    this.target = target instanceof Element ? this.targetAt(target) : undefined;
+    const context = this.target && this.contextOf(this.target);
+    const isPlot = this.target?.section === 'plot';
+    setContext(grid.root, isPlot ? undefined : context);
+    setContext(drawer.root, isPlot ? context : undefined);
+  }
+
+  private targetAt(target: Element): MenuTarget | undefined {
+    const { grid, drawer, selection, focus } = this.parts;
+    const plot = drawer.plotAt(target);
+    if (plot) return { section: 'plot', plot };
+    // The groups have a grid of their own.
+    if (!grid.root.contains(target)) return undefined;
+    const header = target.closest('.ag-header-cell');
+    const headerColumn = columnOfHeader(target);
+    if (header && headerColumn !== undefined) return { section: 'header', column: headerColumn, header };
+    const position = positionOf(target);
+    const row = position === undefined ? undefined : grid.rowAt(position);
+    if (position === undefined || !row) return undefined;
+    const column = columnOfCell(target);
+    if (!selection.holds(position, column ?? 'row')) focus.moved(position, column ?? 'row', false);
+    return column === undefined ? { section: 'row' } : { section: 'cell', row, column };
+  }
+
+  private contextOf(target: MenuTarget): object {
+    const { popovers, undo } = this.parts;
+    const ofAll = {
+      webviewSection: target.section,
+      ...(undo.can('undo') && { tableCanUndo: true }),
+      ...(undo.can('redo') && { tableCanRedo: true }),
+    };
+    if (target.section !== 'header') return ofAll;
+    const { layout } = popovers;
+    return {
+      ...ofAll,
+      tableColumnPinned: layout.pinned.includes(target.column),
+      tableColumnCanHide: shownColumns(layout).length > 1,
+    };
+  }
+
+  private async filter({ row, column }: { row: GridRow; column: number }, exclude: boolean): Promise<void> {
+    const { model, filters, failed } = this.parts;
+    const of = model.table.columns[column];
+    if (!of) return;
+    try {
+      const text = hasWholeCell(row, column)
+        ? (row.cells[column] ?? '')
+        : (await fetchCell(model, row.fileRow, column)).text;
+      const decimalComma = model.table.decimalComma === true;
+      filters.set(withValue(model.latestFilters, of, { text, exclude, decimalComma }));
+    } catch (error) {
+      failed('filterFailed', error);
+    }
+  }
+}
+
+/** What VS Code knows of an element when it selects the entries of a menu. */
+function setContext(root: HTMLElement, context: object | undefined): void {
+  if (context) root.dataset['vscodeContext'] = JSON.stringify(context);
+  else delete root.dataset['vscodeContext'];
+}

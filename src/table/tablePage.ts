@@ -1,0 +1,139 @@
+import * as v from 'valibot';
+import type { LinkReport } from '../masks/linkReport';
+import type { TableKind } from '../service/resultParts';
+import type { TableGrowth, TableSummary } from '../columns/tableSummary';
+import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
+import { imageLinkRequests } from '../masks/linkRequests';
+import type { TableMenuCommand } from '../protocol/menuCommands';
+import type { PageStrings } from '../pages/pageStrings';
+import {
+  columns,
+  copiedText,
+  failure,
+  fileName,
+  index,
+  nothing,
+  plot,
+  text,
+  texts,
+  viewFields,
+} from '../protocol/schemas';
+import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
+
+/** Rows selected in another panel, as a set of the engine. */
+export interface SelectedRows {
+  set: number;
+  rows: number;
+}
+
+export interface TableStart {
+  kind: TableKind;
+  title: string;
+  table: TableSummary;
+  /** The first rows in the file's order. */
+  first?: TablePageRequests['tableRows']['result'];
+  /** Columns that say the same in every row, where all rows have been read. */
+  constants?: TablePageRequests['tableConstants']['result']['constants'];
+  /** Why not all of the table could be read, in words; what was read is shown. */
+  failed?: string;
+  /** Made of several jobs' tables: there are no masks to it. */
+  joined?: true;
+  link?: LinkReport;
+  /** The row hovered or selected before the page was ready. */
+  hovered: number | null;
+  selected: number | null;
+  /** Rows selected on the masks. */
+  selectedRows?: SelectedRows;
+}
+
+/** See TableShown. */
+const tableShown = v.object({ view: v.object(viewFields), rowCount: index, total: index });
+
+/** Which rows a table shows: those that match its filters. */
+export type TableShown = v.InferOutput<typeof tableShown>;
+
+const applyFilters = v.object({ view: v.object(viewFields), total: index });
+
+/** A view whose filters the page will show, and how many rows the table has. */
+export type ApplyFilters = v.InferOutput<typeof applyFilters>;
+
+/** Everything that the table page may send. */
+export const tablePage = {
+  passedOn: tablePageRequests,
+
+  requests: {
+    ...imageLinkRequests,
+    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
+    strings: request(nothing).resolvesTo<PageStrings>(),
+    /** Resolves when there is something to show, rejects with the error to show. */
+    start: request(nothing).resolvesTo<TableStart>(),
+    /** A failure the user may be able to fix: opens the file again. */
+    retry: request(nothing).resolvesTo<TableStart>(),
+    copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
+    /** Reads the file again in the format that the user chose, and then reloads the page. */
+    reopen: request(
+      v.object({ delimiter: v.optional(text), decimalComma: v.optional(v.boolean()) }),
+    ).resolvesTo<Record<string, never>>(),
+    /** Lets the user select where to save the view and writes it there as CSV; null on Esc. */
+    saveView: request(v.object({ ...viewFields, columns })).resolvesTo<{
+      saved: { name: string; rows: number } | null;
+    }>(),
+    /** Lets the user select where to save the groups of a view, and writes them there as CSV with a header; null on Esc. */
+    saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
+      saved: { name: string; groups: number } | null;
+    }>(),
+    /** Lets the user select where to save a plot and writes it there; null on Esc. */
+    savePlot: request(v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot })).resolvesTo<{
+      saved: { name: string } | null;
+    }>(),
+    /** Counts the rows of a view that the page will show then; other panels may show it before. */
+    applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
+    /** Matches rows to objects by the columns given. */
+    relink: request(v.object({ imageColumn: index, idColumn: index })).resolvesTo<LinkReport>(),
+  },
+
+  events: {
+    /** File row under the pointer. */
+    hover: v.nullable(index),
+    /** File row selected. */
+    select: v.nullable(index),
+    /** The first rows are on the screen. */
+    shown: nothing,
+    /** The filters changed; null when there are none. */
+    filtered: v.nullable(tableShown),
+    /** Opens the masks panel of the same result. */
+    showMasks: nothing,
+    /** An error in the page; for the log. */
+    failure,
+  },
+};
+
+/** What the table page sends to its panel. */
+export interface TablePageSide {
+  requests: Record<string, never>;
+  events: EventsOf<typeof tablePage.events>;
+}
+
+/** The panel's side for the table page. */
+export interface TablePanelSide {
+  requests: TablePageRequests & RequestsOf<typeof tablePage.requests>;
+  events: {
+    /**
+     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
+     * Code passes to the serializer.
+     */
+    panelState: unknown;
+    progress: { done: number; total: number; text: string };
+    /** More rows were read, or reading ended; `failed` is the sentence why it ended early. */
+    growth: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
+    link: LinkReport;
+    /** File row under the pointer in another panel, or none. */
+    hovered: number | null;
+    /** File row selected in another panel: mark it and scroll it into view. */
+    selected: number | null;
+    /** Rows selected on the masks: they become a filter. */
+    selectedRows: SelectedRows;
+    /** An entry of the context menu that the page opened was selected. */
+    menuCommand: { command: TableMenuCommand };
+  };
+}

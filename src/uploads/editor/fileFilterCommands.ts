@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { FileNodes } from '../node/fileNodes';
+import { CodedError } from '../../base/errors';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { showInputBox } from '../../host/editor/surfaces/inputBox';
+import { command } from '../../host/editor/command';
+
+/** Filtering the Files view by name, and showing all files again. */
+export function fileFilterCommands({ files }: { files: FileNodes }) {
+  const belongsToView = () =>
+    Promise.reject(new CodedError('bad-request', 'This command belongs to the Files view'));
+  return {
+    filterFiles: command({ options: {}, program: belongsToView, person: () => filterAsPerson(files) }),
+    clearFileFilter: command({
+      options: {},
+      program: belongsToView,
+      person: () => Promise.resolve(files.clearFilter()),
+    }),
+  };
+}
+
+async function filterAsPerson(files: FileNodes): Promise<void> {
+  const { t } = vscode.l10n;
+  const text = await showInputBox({
+    title: t('Filter Files'),
+    prompt: t('Show files and folders whose name contains this text, in all folders.'),
+    value: files.filter?.text ?? '',
+  });
+  if (text === undefined) return;
+  const wanted = text.trim();
+  if (wanted === '') {
+    files.clearFilter();
+    return;
+  }
+  await withCancelIfSlow(t('Searching files'), (signal, progress) =>
+    files.filterBy(
+      wanted,
+      searched =>
+        progress.report({ message: t('{0} searched', searched.toLocaleString(vscode.env.language)) }),
+      signal,
+    ),
+  );
+}

@@ -1,0 +1,56 @@
+import { stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { LocalFile, LocalFileSystem, NamedUri } from '../node/expandFiles';
+import type { ShortFiles } from '../node/shortFiles';
+import { diskFileSource, virtualFileSource, type VirtualFiles } from '../node/fileSources';
+import type { FileSource } from '../node/fileSource';
+
+/** VS Code's file systems: the disk, and those that extensions provide. */
+export const vscodeFiles: LocalFileSystem = {
+  async stat(uri) {
+    const file = vscode.Uri.parse(uri);
+    if (file.scheme === 'file') {
+      // Thousands of files: each call of VS Code's own takes some milliseconds.
+      const facts = await stat(file.fsPath);
+      return { isFolder: facts.isDirectory(), size: facts.size };
+    }
+    const { type, size } = await vscode.workspace.fs.stat(file);
+    return { isFolder: (type & vscode.FileType.Directory) !== 0, size };
+  },
+  async list(uri) {
+    const folder = vscode.Uri.parse(uri);
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    return entries.map(([name, type]) => ({
+      uri: vscode.Uri.joinPath(folder, name).toString(),
+      name,
+      isFolder: (type & vscode.FileType.Directory) !== 0,
+      isLink: (type & vscode.FileType.SymbolicLink) !== 0,
+    }));
+  },
+};
+
+/** URIs with the names that people know them by. */
+export function named(uris: readonly vscode.Uri[]): NamedUri[] {
+  return uris.map(uri => ({ uri: uri.toString(), name: path.posix.basename(uri.path) }));
+}
+
+/** How the upload queue reads a file: from disk in a stream, from other file systems as a whole. */
+export function toFileSource(file: LocalFile, short?: ShortFiles): FileSource {
+  const uri = vscode.Uri.parse(file.uri);
+  return uri.scheme === 'file'
+    ? diskFileSource(file, uri.fsPath, short)
+    : virtualFileSource(file, virtualFiles);
+}
+
+/** The identity of a file, wherever it is. Rejects where it isn't a readable file. */
+export async function identityOf(uri: string): Promise<string> {
+  const file = { uri, fileName: path.posix.basename(uri), folder: '', size: 0 };
+  return (await toFileSource(file).facts()).identity;
+}
+
+/** Files of the file systems that extensions provide. */
+export const virtualFiles: VirtualFiles = {
+  stat: uri => vscode.workspace.fs.stat(vscode.Uri.parse(uri)),
+  readFile: uri => vscode.workspace.fs.readFile(vscode.Uri.parse(uri)),
+};

@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import type { RunningUpload } from '../node/accountUploads';
+import { sortedFiles, uploadRow } from '../node/uploadRows';
+import { UploadsElsewhere } from '../node/uploadsElsewhere';
+import type { UploadSession } from '../node/uploadSessions';
+import { DisposableStore } from '../../base/disposable';
+import type { StoredBatch } from '../node/uploadBatches';
+import type { QueuedFile } from '../node/uploadQueue';
+import { createQuickPick } from '../../host/editor/surfaces/quickPick';
+
+/** How often the list is drawn again while it is open. Milliseconds. */
+const INTERVAL = 500;
+
+/** Files of one upload that are listed: those that are being sent and those that failed come first. */
+const MAX_ROWS = 500;
+
+interface UploadItem extends vscode.QuickPickItem {
+  /** Tells rows apart when the list is drawn again. */
+  key: string;
+  act?: () => void;
+}
+
+/**
+ * Shows the uploads of the account: of this window file by file, with a button that cancels a file or sends it once more,
+ * and those of other windows as one row each. `failed` learns of each that can't be canceled.
+ */
+export async function showUploads(
+  { uploads }: UploadSession,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const elsewhere = await UploadsElsewhere.of(uploads);
+  const store = new DisposableStore();
+  const pick = store.add(createQuickPick<UploadItem>());
+  const keys = new Map<QueuedFile, string>();
+  let isOpen = true;
+  const draw = () => {
+    const active = pick.activeItems[0]?.key;
+    const items = [
+      ...uploads.running.flatMap(upload => ofThisWindow(upload, keys)),
+      ...elsewhere.batches.map(batch =>
+        ofOtherWindow(batch, () => void elsewhere.cancel(batch).then(drawIfOpen, failed)),
+      ),
+    ];
+    pick.placeholder =
+      items.length === 0
+        ? vscode.l10n.t('No uploads in progress')
+        : vscode.l10n.t('Press Enter to cancel or retry a file');
+    pick.items = items;
+    pick.activeItems = pick.items.filter(({ key }) => key === active);
+  };
+  pick.title = vscode.l10n.t('Uploads');
+  pick.matchOnDescription = true;
+  pick.keepScrollPosition = true;
+  store.add(
+    pick.onDidTriggerItemButton(({ item }) => {
+      item.act?.();
+      draw();
+    }),
+  );
+  store.add(
+    pick.onDidAccept(() => {
+      pick.activeItems[0]?.act?.();
+      draw();
+    }),
+  );
+  const drawIfOpen = () => {
+    if (isOpen) draw();
+  };
+  let drawnAt = 0;
+  let count = uploads.running.length;
+  store.add(
+    uploads.onDidChange(() => {
+      // That an upload began or ended is shown at once: nothing may follow it.
+      if (uploads.running.length === count && performance.now() - drawnAt < INTERVAL) return;
+      drawnAt = performance.now();
+      count = uploads.running.length;
+      draw();
+    }),
+  );
+  await new Promise<void>(hidden => {
+    store.add(pick.onDidHide(() => hidden()));
+    draw();
+    pick.show();
+  });
+  isOpen = false;
+  store.dispose();
+}
+
+function ofThisWindow(
+  { queue, destinationFolder, cancel }: RunningUpload,
+  keys: Map<QueuedFile, string>,
+): UploadItem[] {
+  const { t } = vscode.l10n;
+  const language = { t, locale: vscode.env.language };
+  const whole = {
+    key: `all ${keyOf(queue.files[0], keys)}`,
+    label: queue.files.length === 1 ? t('Uploading 1 file') : t('Uploading {0} files', queue.files.length),
+    description: destinationFolder,
+    iconPath: new vscode.ThemeIcon('folder'),
+    buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: t('Cancel All') }],
+    act: cancel,
+  };
+  const sorted = sortedFiles(queue.files);
+  const files = sorted.slice(0, MAX_ROWS).map(file => {
+    const { label, description, icon, action } = uploadRow(language, file);
+    return {
+      key: keyOf(file, keys),
+      label,
+      description,
+      iconPath: new vscode.ThemeIcon(icon),
+      ...(action === 'cancel' && {
+        buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: t('Cancel') }],
+        act: () => queue.cancel(file),
+      }),
+      ...(action === 'retry' && {
+        buttons: [{ iconPath: new vscode.ThemeIcon('refresh'), tooltip: t('Retry') }],
+        act: () => queue.retry(file),
+      }),
+    };
+  });
+  const left = sorted.length - files.length;
+  return [
+    whole,
+    ...files,
+    ...(left > 0 ? [{ key: `more ${whole.key}`, label: t('{0} more files', left) }] : []),
+  ];
+}
+
+function ofOtherWindow({ id, states }: StoredBatch, cancel: () => void): UploadItem {
+  const { t } = vscode.l10n;
+  const done = states.filter(state => state === 'done').length;
+  return {
+    key: id,
+    label: t('Uploading in another window'),
+    description: states.length === 0 ? '' : t('{0} of {1} files', done, states.length),
+    iconPath: new vscode.ThemeIcon('window'),
+    buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: t('Cancel All') }],
+    act: cancel,
+  };
+}
+
+/** A name for a file that stays while the list is open. */
+function keyOf(file: QueuedFile | undefined, keys: Map<QueuedFile, string>): string {
+  if (!file) return '';
+  const key = keys.get(file) ?? String(keys.size);
+  keys.set(file, key);
+  return key;
+}

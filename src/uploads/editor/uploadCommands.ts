@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import { CodedError, isCoded } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { reason } from '../../base/reasons';
+import type { UploadSession, UploadSessions } from '../node/uploadSessions';
+import { uploadArguments } from '../node/droppedFiles';
+import { expandFiles, type ExpandedFiles, type LocalFile } from '../node/expandFiles';
+import type { UploadAgain } from '../node/unfinishedUploads';
+import { uploadsReport } from '../node/uploadRows';
+import { refuseTooLarge } from '../node/uploadableFiles';
+import { findUnchanged } from '../node/unchangedFiles';
+import { unchangedText } from '../node/uploadWords';
+import { sendReport, type SendReport, type SendResult } from '../node/uploadOutcome';
+import { sendFiles } from '../node/sendFiles';
+import { named, toFileSource, vscodeFiles } from './localFiles';
+import { optionalText } from '../../host/options';
+import type { Settings } from '../../host/settings';
+import type { FileNodes } from '../node/fileNodes';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { chooseFiles } from './chooseFiles';
+import { command } from '../../host/editor/command';
+import { explorerUris, optionalUris } from './uriOptions';
+import { sendWithProgress } from './sendFiles';
+import { askAboutFailures } from './uploadFailures';
+import { showInformationMessage } from '../../host/editor/surfaces/messages';
+
+export interface UploadCommandParts {
+  sessions: UploadSessions;
+  settings: Settings;
+  files: FileNodes;
+  /** Lets a person analyze what was uploaded. */
+  analyze: (accountId: string, uploaded: SendResult['uploaded']) => Promise<void>;
+  log: Log;
+}
+
+/** "Upload…", from the Explorer, the tree and the palette, and the list of running uploads. */
+export function uploadCommands(parts: UploadCommandParts) {
+  return {
+    uploadFiles: command({
+      options: { destinationFolder: optionalText, uris: optionalUris },
+      program: async (options, rest) => uploadAsProgram(parts, await parts.sessions.active(), options, rest),
+      person: rest => uploadAsPerson(parts, rest),
+    }),
+    showUploads: command({
+      options: {},
+      program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
+      person: async () => {
+        const { showUploads } = await import('../../uploads/editor/showUploads');
+        await showUploads(await parts.sessions.active(), error =>
+          failed(parts, 'Canceling an upload of another window failed', error),
+        );
+      },
+    }),
+  };
+}
+
+/** A program's options for an upload, besides the files. */
+export interface ProgramUpload {
+  destinationFolder: string | undefined;
+  /** Files instead of those that are arguments of their own. */
+  uris: vscode.Uri[];
+}
+
+/** Uploads what a program names. */
+export async function uploadAsProgram(
+  { settings, files }: Pick<UploadCommandParts, 'settings' | 'files'>,
+  session: UploadSession,
+  options: ProgramUpload,
+  rest: unknown[],
+): Promise<SendReport> {
+  const uris = options.uris.length > 0 ? options.uris : explorerUris(rest);
+  if (uris.length === 0) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
+  const destinationFolder = options.destinationFolder ?? settings.destinationFolder(uris[0]?.toString());
+  const sent = await sendFiles(session, await expandFiles(vscodeFiles, named(uris)), {
+    destinationFolder,
+    concurrency: settings.uploadConcurrency,
+    open: toFileSource,
+    signal: new AbortController().signal,
+  });
+  files.refresh();
+  return sendReport(sent);
+}
+
+async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promise<void> {
+  const session = await parts.sessions.active();
+  const { folder, files } = uploadArguments(rest, value => value instanceof vscode.Uri);
+  if (folder && folder.path === undefined) {
+    throw new CodedError('bad-request', 'The folder has no path', {
+      subject: folder.label,
+      reason: reason('folder-without-name'),
+    });
+  }
+  const chosen = await chooseFiles(explorerUris(files), vscode.l10n.t('Upload'));
+  if (!chosen) return;
+  const expanded = await refuseTooLarge(chosen);
+  const destinationFolder = folder?.path ?? parts.settings.destinationFolder(expanded.files[0]?.uri);
+  const unchanged = await findUploaded(parts, session, expanded.files, destinationFolder);
+  const wanted = await askAboutUnchanged(expanded.files, unchanged);
+  if (!wanted) return;
+  await sendAndReport(parts, session, { failed: expanded.failed, files: wanted, destinationFolder });
+}
+
+type Unchanged = Awaited<ReturnType<typeof findUnchanged>>;
+
+/** The files that are uploaded already and have not changed; none where that can't be found out. */
+async function findUploaded(
+  { log }: UploadCommandParts,
+  { client, uploadRecords }: UploadSession,
+  files: readonly LocalFile[],
+  destinationFolder: string,
+): Promise<Unchanged> {
+  try {
+    return await withCancelIfSlow(vscode.l10n.t('Looking for files that are already uploaded'), signal =>
+      findUnchanged({ client, uploadRecords, open: toFileSource }, files, destinationFolder, signal),
+    );
+  } catch (error) {
+    if (isCoded(error, 'cancelled')) throw error;
+    log.error('Earlier uploads could not be found', error);
+    return new Map();
+  }
+}
+
+/** The files to upload, where some are uploaded already; undefined where the person leaves. */
+async function askAboutUnchanged(files: LocalFile[], unchanged: Unchanged): Promise<LocalFile[] | undefined> {
+  if (unchanged.size === 0) return files;
+  const onlyNew = vscode.l10n.t('Upload Only New');
+  const all = files.length === 1 ? vscode.l10n.t('Upload Again') : vscode.l10n.t('Upload All');
+  const fresh = files.filter(({ uri }) => !unchanged.has(uri));
+  const button = await showInformationMessage(
+    unchangedText(vscode.l10n.t, [...unchanged.values()], files.length),
+    { modal: true },
+    ...(fresh.length > 0 ? [onlyNew] : []),
+    all,
+  );
+  if (button === all) return files;
+  return button === onlyNew ? fresh : undefined;
+}
+
+/** Files to upload for a person, and what is known of them. */
+interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
+  destinationFolder: string;
+  /** Uploaded by earlier attempts; analyzed with the rest. */
+  before?: SendResult['uploaded'];
+  /** The upload of another window that left these files. */
+  claim?: UploadAgain['claim'];
+}
+
+/** Uploads, then shows the result and offers an analysis, or to retry only what failed. */
+async function sendAndReport(
+  parts: UploadCommandParts,
+  session: UploadSession,
+  { before = [], claim, ...upload }: PersonsUpload,
+): Promise<void> {
+  const { destinationFolder } = upload;
+  const concurrency = parts.settings.uploadConcurrency;
+  const sent = await sendWithProgress(session, upload, { destinationFolder, concurrency }, claim);
+  parts.files.refresh();
+  const uploaded = [...before, ...sent.uploaded];
+  if (sent.failed.length === 0) {
+    inBackground(parts, () => offerAnalysis(parts, session, uploaded));
+    return;
+  }
+  logFailures(parts.log, sent);
+  inBackground(parts, async () => {
+    const answer = await askAboutFailures(sent, upload.files);
+    if (typeof answer !== 'object') return;
+    await sendAndReport(parts, session, {
+      files: answer.retry,
+      failed: [],
+      destinationFolder,
+      before: uploaded,
+    });
+  });
+}
+
+async function offerAnalysis(
+  parts: UploadCommandParts,
+  session: UploadSession,
+  uploaded: SendResult['uploaded'],
+): Promise<void> {
+  const analyze = vscode.l10n.t('Analyze…');
+  const message =
+    uploaded.length === 1
+      ? vscode.l10n.t('Uploaded {0}.', uploaded[0]?.fileName ?? '')
+      : vscode.l10n.t('Uploaded {0} files.', uploaded.length);
+  if ((await showInformationMessage(message, analyze)) !== analyze) return;
+  await parts.analyze(session.account.id, uploaded);
+}
+
+/** Uploads what other windows left, once a person chose to. */
+export function uploadAgain(parts: UploadCommandParts, session: UploadSession, again: UploadAgain): void {
+  inBackground(parts, () => sendAndReport(parts, session, { ...again, failed: [] }));
+}
+
+/** Writes to the log why files were not uploaded. */
+export function logFailures(log: Log, { failed }: SendResult): void {
+  for (const { uri, error } of failed) log.error(`Not uploaded: ${uri}: ${error.code}`, error);
+}
+
+function inBackground(parts: UploadCommandParts, work: () => Promise<void>): void {
+  work().catch((error: unknown) => failed(parts, 'Continuing after an upload failed', error));
+}
+
+function failed({ log }: UploadCommandParts, message: string, error: unknown): void {
+  log.error(message, error);
+  // Not awaited: the message stays until it is dismissed.
+  void import('../../host/editor/userMessages').then(({ showFailure }) => showFailure(error));
+}

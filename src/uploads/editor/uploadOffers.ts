@@ -1,0 +1,39 @@
+import type { Accounts } from '../../accounts/node/accounts';
+import { hasStoredUploads } from '../node/hasStoredUploads';
+import { isCoded } from '../../base/errors';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import type { UploadCommandParts } from './uploadCommands';
+
+export interface UploadOfferParts {
+  accounts: Accounts;
+  /** To upload again what the user selects. */
+  uploadParts: UploadCommandParts;
+}
+
+/** Whenever an account becomes active, offers the uploads that closed windows left unfinished. */
+export function offerUploads({ accounts, uploadParts }: UploadOfferParts): Disposable {
+  const { sessions, log } = uploadParts;
+  const store = new DisposableStore();
+  const closing = new AbortController();
+  /** Accounts whose uploads are being looked for or offered. */
+  const offering = new Set<string>();
+  const offer = async (accountId: string): Promise<void> => {
+    // Most often nothing is stored: then nothing of the account is loaded.
+    if (!(await hasStoredUploads(accounts.folder(accountId).uploads))) return;
+    const { offerUnfinishedUploads } = await import('./offerUnfinishedUploads');
+    await offerUnfinishedUploads(accounts, uploadParts, accountId, closing.signal);
+  };
+  const check = () => {
+    const { active } = accounts;
+    if (!active || offering.has(active.id)) return;
+    offering.add(active.id);
+    offer(active.id)
+      .catch((error: unknown) => {
+        if (!isCoded(error, 'cancelled')) log.error('Unfinished uploads could not be offered', error);
+      })
+      .finally(() => offering.delete(active.id));
+  };
+  store.add(toDisposable(() => closing.abort()));
+  store.add(sessions.onDidChangeActive(check));
+  return store;
+}

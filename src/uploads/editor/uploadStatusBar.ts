@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { UploadSessions } from '../node/uploadSessions';
+import { uploadsTotal } from '../node/uploadsTotal';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { StatusBarEntry } from '../../host/editor/surfaces/statusBar';
+
+/** How often the item changes at most. Milliseconds. */
+const INTERVAL = 500;
+
+/** The status bar item: how far this window's uploads are. Opens the list of their files; hidden while there are none. */
+export class UploadStatusBar implements Disposable {
+  private readonly store = new DisposableStore();
+  private entry: StatusBarEntry | undefined;
+  private shownAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly sessions: Pick<UploadSessions, 'all' | 'onDidChangeUploads'>) {
+    this.store.add(sessions.onDidChangeUploads(() => this.render()));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.entry?.dispose();
+  }
+
+  private render(): void {
+    const running = this.sessions.all.flatMap(({ uploads }) => uploads.running);
+    if (running.length === 0) {
+      this.shownAt = Number.NEGATIVE_INFINITY;
+      this.entry?.hide();
+      return;
+    }
+    if (performance.now() - this.shownAt < INTERVAL) return;
+    this.shownAt = performance.now();
+    const total = uploadsTotal(running);
+    if (!total) return;
+    const { filesDone, filesTotal, percent } = total;
+    this.entry ??= new StatusBarEntry({
+      id: 'imageAnalysis.uploads',
+      name: vscode.l10n.t('Image Analysis Uploads'),
+      command: 'imageAnalysis.showUploads',
+    });
+    this.entry.show({
+      icon: 'cloud-upload',
+      text:
+        filesTotal === 1
+          ? vscode.l10n.t('1 file {0}%', percent)
+          : vscode.l10n.t('{0} files {1}%', filesTotal, percent),
+      tooltip: [
+        vscode.l10n.t('Uploaded {0} of {1} files', filesDone, filesTotal),
+        vscode.l10n.t('Show Uploads'),
+      ],
+    });
+  }
+}

@@ -1,0 +1,189 @@
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { denial } from '../../base/node/fileErrors';
+import { reason } from '../../base/reasons';
+
+/** A file or folder that was selected for upload. */
+export interface NamedUri {
+  uri: string;
+  /** The last part of its path. */
+  name: string;
+}
+
+/** A file to upload. */
+export interface LocalFile {
+  uri: string;
+  fileName: string;
+  /** Slash-separated folder below the destination: the selected folder's name and what is below it; empty for a file. */
+  folder: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** What an editor knows of its files. */
+export interface LocalFileSystem {
+  /** Rejects where the URI is neither a readable file nor a folder. */
+  stat(uri: string): Promise<{ isFolder: boolean; size: number }>;
+  /** The entries of a folder, in any order. */
+  list(uri: string): Promise<{ uri: string; name: string; isFolder: boolean; isLink: boolean }[]>;
+}
+
+export interface ExpandedFiles {
+  files: LocalFile[];
+  /** What was selected but can't be read as a file or folder. */
+  failed: { uri: string; error: CodedError }[];
+  /** Whether a folder was among what was selected. */
+  hadFolder: boolean;
+}
+
+/** A selection may be a home directory by mistake: more files than this end the listing. */
+const MAX_FILES = 100_000;
+
+const imageName = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
+
+/** Whether the name is one that the service is known to analyze; only a hint for what to select first. */
+export function looksLikeImage(fileName: string): boolean {
+  return imageName.test(fileName);
+}
+
+/**
+ * Files that Windows, macOS and Office put beside others: previews, icons, locks of open documents, and what a disk without
+ * resource forks has of them. Explorer and Finder hide them, so nobody means to upload them.
+ */
+const leftBySystems = /^(desktop\.ini|thumbs\.db|\.ds_store|icon\r|~\$.*|\._.*)$/is;
+
+/** The files to select first: the images, or all where no name looks like an image's. */
+export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
+  const images = files.filter(({ fileName }) => looksLikeImage(fileName));
+  return images.length > 0 ? images : [...files];
+}
+
+/** Whether a person should see the list of files first: other files are among the images, or folders in folders. */
+export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 'hadFolder'>): boolean {
+  return (
+    hadFolder && !files.every(({ fileName, folder }) => looksLikeImage(fileName) && !folder.includes('/'))
+  );
+}
+
+/** One for all: creating a collator costs far more than a comparison. */
+const byName = new Intl.Collator(undefined, { numeric: true });
+
+/**
+ * Turns files and folders into a list of files, folders in natural order of names. Hidden entries of folders, and everywhere
+ * what systems leave among files, such as Thumbs.db, are left out; links to folders aren't followed. Throws `bad-request` for too
+ * many files, `cancelled`.
+ */
+export async function expandFiles(
+  system: LocalFileSystem,
+  selected: readonly NamedUri[],
+  signal?: AbortSignal,
+): Promise<ExpandedFiles> {
+  const expansion = new Expansion(system, signal);
+  const statOf = inAdvance(selected, ({ uri }) => system.stat(uri), MAX_STATS);
+  for (const one of selected) await expansion.add(one, () => statOf(one));
+  return expansion;
+}
+
+/** A stat of a file that isn't on the disk of this machine takes milliseconds, however many there are at once. */
+const MAX_STATS = 16;
+
+/** Returns a function for work on items one after the other, which begins the work on those that follow, `max` at once. */
+function inAdvance<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  max: number,
+): (item: T) => Promise<R> {
+  const begun = new Map<T, Promise<R>>();
+  let next = 0;
+  return async item => {
+    while (next < items.length && begun.size < max) {
+      const following = items[next++] as T;
+      const result = work(following);
+      // It is thrown to who gets to it.
+      result.catch(() => undefined);
+      begun.set(following, result);
+    }
+    try {
+      return await (begun.get(item) ?? work(item));
+    } finally {
+      begun.delete(item);
+    }
+  };
+}
+
+class Expansion implements ExpandedFiles {
+  readonly files: LocalFile[] = [];
+  readonly failed: { uri: string; error: CodedError }[] = [];
+  hadFolder = false;
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly system: LocalFileSystem,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async add({ uri, name }: NamedUri, stat: () => ReturnType<LocalFileSystem['stat']>): Promise<void> {
+    throwIfCanceled(this.signal);
+    await this.orFailed({ uri, name }, async () => {
+      const { isFolder, size } = await stat();
+      if (isFolder) {
+        this.hadFolder = true;
+        await this.addFolder(uri, name);
+      } else {
+        this.addFile({ uri, fileName: name, folder: '', size });
+      }
+    });
+  }
+
+  private async addFolder(uri: string, folder: string): Promise<void> {
+    throwIfCanceled(this.signal);
+    const entries = await this.system.list(uri);
+    entries.sort((left, right) => byName.compare(left.name, right.name));
+    const shown = entries.filter(({ name }) => !name.startsWith('.'));
+    const files = shown.filter(({ isFolder }) => !isFolder);
+    const statOf = inAdvance(files, ({ uri }) => this.system.stat(uri), MAX_STATS);
+    for (const entry of shown) {
+      throwIfCanceled(this.signal);
+      const { name } = entry;
+      await this.orFailed(entry, async () => {
+        if (!entry.isFolder) {
+          const { size } = await statOf(entry);
+          this.addFile({ uri: entry.uri, fileName: name, folder, size });
+        } else if (!entry.isLink) {
+          // A linked folder may lead back to where we are.
+          await this.addFolder(entry.uri, `${folder}/${name}`);
+        }
+      });
+    }
+  }
+
+  private addFile(file: LocalFile): void {
+    if (leftBySystems.test(file.fileName)) return;
+    // A file and its folder may both be selected.
+    if (this.seen.has(file.uri)) return;
+    this.seen.add(file.uri);
+    if (this.files.length >= MAX_FILES) {
+      throw new CodedError('bad-request', 'Too many files', {
+        reason: reason('too-many-files', MAX_FILES),
+      });
+    }
+    this.files.push(file);
+  }
+
+  /** An entry that can't be read is listed as failed; the others go on. A cancel or too many files end all. */
+  private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof CodedError) throw error;
+      if (leftBySystems.test(name)) return;
+      const why = denial(error);
+      this.failed.push({
+        uri,
+        error: new CodedError('not-a-file', 'Not a readable file', {
+          subject: name,
+          ...(why && { reason: why }),
+        }),
+      });
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { FileInMemory } from '../../service/node/fileInMemory';
+import type { CancelSignal } from '../../base/canceling';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+
+/** A file as it is at the moment. */
+export interface FileFacts {
+  /** Bytes. */
+  size: number;
+  /** A text made of size, time of change and, on a disk, inode: another one means that the file has changed. */
+  identity: string;
+}
+
+/** A short file in memory, and its identity, which was the same before and after it was read. */
+export interface WholeFile extends FileInMemory {
+  identity: string;
+}
+
+/** A file to upload, wherever it is; `ui` implements it over the editor's file systems. */
+export interface FileSource {
+  uri: string;
+  /** Its name in the service's filesystem. */
+  fileName: string;
+  /** Slash-separated path under the destination, for a file that comes with its folder. */
+  folder?: string;
+  /** Its size when it was selected, in bytes, if that was a moment ago: enough to tell whether it may be sent. */
+  listedSize?: number;
+  facts(): Promise<FileFacts>;
+  /**
+   * Its bytes, at most `size`, in pieces of any length. A piece is valid until the next is requested: its memory is used
+   * again. Stops when the signal fires.
+   */
+  open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
+  /** Reads a short file; undefined if it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as readWhole. */
+  whole(): Promise<WholeFile | undefined>;
+  /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
+  readonly isReadAhead?: boolean;
+}
+
+/** As `folderFor`, for the many sources of an upload, which are in few folders. */
+export function foldersUnder(
+  destinationFolder: string | undefined,
+): (folder: string | undefined) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (folder = '') => {
+    if (!known.has(folder)) known.set(folder, folderFor(destinationFolder, folder));
+    return known.get(folder);
+  };
+}
+
+/**
+ * The folder on the service for a source: the destination and the source's own folder, without empty parts; undefined
+ * for the root. Throws `bad-request` for a path that climbs.
+ */
+export function folderFor(
+  destinationFolder: string | undefined,
+  folder: string | undefined,
+): string | undefined {
+  const parts = `${destinationFolder ?? ''}/${folder ?? ''}`
+    .split('/')
+    .map(part => part.trim())
+    .filter(part => part !== '' && part !== '.');
+  if (parts.includes('..')) {
+    throw new CodedError('bad-request', 'The destination folder is not valid', {
+      reason: reason('folder-named-dots'),
+    });
+  }
+  return parts.length === 0 ? undefined : parts.join('/');
+}

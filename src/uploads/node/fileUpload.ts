@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_UPLOAD_BYTES, type AnalysisClient } from '../../service/node/client';
+import { bytesOf } from '../../service/node/fileInMemory';
+import type { CancelSignal } from '../../base/canceling';
+import { CodedError } from '../../base/errors';
+import { unreadableFile } from '../../base/node/fileErrors';
+import { untilCanceled } from '../../base/untilCanceled';
+import { type FileFacts, type FileSource, type WholeFile } from './fileSource';
+import { changedWhileRead, MAX_WHOLE_BYTES } from './readWhole';
+import type { UploadMeter } from './uploadMeter';
+import type { UploadRecord, UploadRecords } from './uploadRecords';
+
+export interface UploadedFile {
+  uri: string;
+  id: string;
+  fileName: string;
+}
+
+/** What the uploads of several files share. */
+export interface FileUploadParts {
+  client: Pick<AnalysisClient, 'uploadFile'>;
+  records: Pick<UploadRecords, 'add'> | undefined;
+  /** The folder on the service for a source's own folder; undefined for the root. */
+  folderOf: (folder: string | undefined) => string | undefined;
+}
+
+/** The largest piece that is sent at once: a larger one would block the thread. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** The upload of one file. */
+export class FileUpload {
+  private sent = 0;
+
+  constructor(
+    private readonly parts: FileUploadParts,
+    private readonly source: FileSource,
+    private size: number,
+    private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
+    private readonly signal: CancelSignal | undefined,
+    /** The file, if it was read ahead or is being read. */
+    private readonly readAhead?: WholeFile | Promise<WholeFile | undefined>,
+  ) {}
+
+  async run(): Promise<UploadedFile> {
+    const { source, parts, readAhead } = this;
+    const { uri, fileName } = source;
+    const destinationFolder = parts.folderOf(source.folder);
+    // The file may have changed while it waited in the queue.
+    const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
+    const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
+    this.meter.resized(size - this.size);
+    this.size = size;
+    const { id } = await parts.client.uploadFile(
+      {
+        fileName,
+        destinationFolder,
+        size,
+        open: signal => (whole ? onePiece(bytesOf(whole)) : this.pieces(size, identity, signal)),
+        inMemory: whole,
+      },
+      sent => {
+        this.meter.sent(fileName, sent - this.sent);
+        this.sent = sent;
+      },
+      this.signal,
+    );
+    const record: UploadRecord = { uri, fileName, size, identity, uploadedAt: new Date().toISOString() };
+    if (destinationFolder !== undefined) record.destinationFolder = destinationFolder;
+    parts.records?.add(id, record);
+    return { uri, id, fileName };
+  }
+
+  /** The content of a short file; undefined if the file is long by now. */
+  private async whole(reading: Promise<WholeFile | undefined> | undefined): Promise<WholeFile | undefined> {
+    if (this.size > MAX_WHOLE_BYTES) return undefined;
+    try {
+      return await untilCanceled(reading ?? this.source.whole(), this.signal);
+    } catch (error) {
+      throw unreadable(this.source, error);
+    }
+  }
+
+  /** The bytes of a long file. Throws at the end if the file changed meanwhile. */
+  private async *pieces(
+    size: number,
+    identity: string,
+    signal: CancelSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const { source } = this;
+    try {
+      for await (const chunk of source.open(size, signal)) {
+        for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
+          // With a service on this machine nothing here ever waits, and nothing else would run on this thread.
+          if (start > 0) await nextTurn();
+          yield chunk.subarray(start, start + PIECE_BYTES);
+        }
+      }
+    } catch (error) {
+      throw unreadable(source, error);
+    }
+    await this.throwIfChanged(identity);
+  }
+
+  private async throwIfChanged(identity: string): Promise<void> {
+    if ((await factsOf(this.source)).identity === identity) return;
+    throw changedWhileRead(this.source.fileName);
+  }
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
+
+/** The source's size as it was selected; undefined if that isn't known. Throws `file-too-large`. */
+export function checkedListedSize(source: FileSource): number | undefined {
+  const { listedSize } = source;
+  if (listedSize !== undefined) throwIfTooLarge(source, listedSize);
+  return listedSize;
+}
+
+/** The source as it is now. Throws `file-too-large`, `not-a-file`, or `cancelled`. */
+export async function checkedFacts(source: FileSource, signal: CancelSignal | undefined): Promise<FileFacts> {
+  const facts = await untilCanceled(factsOf(source), signal);
+  throwIfTooLarge(source, facts.size);
+  return facts;
+}
+
+function throwIfTooLarge({ fileName }: FileSource, size: number): void {
+  if (size <= MAX_UPLOAD_BYTES) return;
+  throw new CodedError('file-too-large', 'The file is larger than the service accepts', {
+    subject: fileName,
+  });
+}
+
+async function factsOf(source: FileSource): Promise<FileFacts> {
+  try {
+    return await source.facts();
+  } catch (error) {
+    throw unreadable(source, error);
+  }
+}
+
+/** The error of a file that cannot be read; a coded error as it is. */
+export function unreadable({ fileName }: Pick<FileSource, 'fileName'>, error: unknown): CodedError {
+  return unreadableFile(error, fileName);
+}

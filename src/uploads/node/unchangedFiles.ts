@@ -1,0 +1,130 @@
+import type { AnalysisClient } from '../../service/node/client';
+import { Pager } from '../../service/node/pager';
+import type { FilesystemItem } from '../../service/wire';
+import { throwIfCanceled } from '../../base/errors';
+import { folderFor, type FileSource } from './fileSource';
+import type { RecordedUpload, UploadRecords } from './uploadRecords';
+import type { LocalFile } from './expandFiles';
+import type { SendResult } from './uploadOutcome';
+
+/** What finding earlier uploads of files needs. */
+export interface EarlierUploadParts {
+  client: Pick<AnalysisClient, 'listFilesystemItems'>;
+  uploadRecords: Pick<UploadRecords, 'ofFiles'>;
+  /** Opens a file as the editor reads it. */
+  open: (file: LocalFile) => Pick<FileSource, 'facts'>;
+}
+
+/** Lists are read no further than this many requests: a file that is not found by then is uploaded again. */
+const MAX_REQUESTS = 100;
+
+/**
+ * The files that were uploaded to this destination from here, have not changed since, and are still on the service; by
+ * URI. Throws `cancelled` and what requests throw.
+ */
+export async function findUnchanged(
+  { client, uploadRecords, open }: EarlierUploadParts,
+  files: readonly LocalFile[],
+  destinationFolder: string,
+  signal: AbortSignal,
+): Promise<Map<string, SendResult['uploaded'][number]>> {
+  const recorded = await uploadRecords.ofFiles(new Set(files.map(({ uri }) => uri)));
+  const candidates = new Map<string, { file: LocalFile; itemId: string }[]>();
+  for (const file of files) {
+    const upload = recorded.get(file.uri);
+    if (!upload) continue;
+    throwIfCanceled(signal);
+    const folder = upload.record.destinationFolder ?? '';
+    if (!(await isUnchanged(file, upload, folder, destinationFolder, open))) continue;
+    const inFolder = candidates.get(folder);
+    if (inFolder) inFolder.push({ file, itemId: upload.itemId });
+    else candidates.set(folder, [{ file, itemId: upload.itemId }]);
+  }
+  const found = new Map<string, SendResult['uploaded'][number]>();
+  const folders = new ServiceFolders(client, signal);
+  for (const [folder, uploads] of candidates) {
+    const there = await folders.those(folder, new Set(uploads.map(({ itemId }) => itemId)));
+    for (const { file, itemId } of uploads)
+      if (there.has(itemId)) found.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
+  }
+  return found;
+}
+
+async function isUnchanged(
+  file: LocalFile,
+  { record }: RecordedUpload,
+  folder: string,
+  destinationFolder: string,
+  open: EarlierUploadParts['open'],
+): Promise<boolean> {
+  if (record.fileName !== file.fileName || record.size !== file.size) return false;
+  try {
+    if ((folderFor(destinationFolder, file.folder) ?? '') !== folder) return false;
+    return (await open(file).facts()).identity === record.identity;
+  } catch {
+    // Why it can't be read is found and reported by the upload.
+    return false;
+  }
+}
+
+/** Folders of the service, found by their paths. */
+class ServiceFolders {
+  private readonly pagers = new Map<string, Pager<FilesystemItem>>();
+  private requests = 0;
+
+  constructor(
+    private readonly client: EarlierUploadParts['client'],
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Which of these items are in the folder. */
+  async those(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
+    const found = new Set<string>();
+    await this.find(path, ({ id }) => {
+      if (itemIds.has(id)) found.add(id);
+      return found.size === itemIds.size;
+    });
+    return found;
+  }
+
+  /** Looks at the items of a folder until `isEnough`. */
+  private async find(path: string, isEnough: (item: FilesystemItem) => boolean): Promise<void> {
+    const pager = await this.pager(path);
+    if (!pager) return;
+    if (pager.items.some(isEnough)) return;
+    while (!pager.done && this.requests < MAX_REQUESTS) {
+      const items = await pager.loadMore(this.signal);
+      if (items.some(isEnough)) return;
+    }
+  }
+
+  /** The list of a folder; undefined where the folder isn't found. */
+  private async pager(path: string): Promise<Pager<FilesystemItem> | undefined> {
+    const known = this.pagers.get(path);
+    if (known) return known;
+    const folderId = await this.folderId(path);
+    if (path !== '' && folderId === undefined) return undefined;
+    const pager = new Pager<FilesystemItem>((startingAfter, signal) => {
+      this.requests += 1;
+      return this.client.listFilesystemItems(
+        { ...(startingAfter && { startingAfter }), ...(folderId !== undefined && { folderId }), limit: 100 },
+        signal,
+      );
+    });
+    this.pagers.set(path, pager);
+    return pager;
+  }
+
+  private async folderId(path: string): Promise<string | undefined> {
+    if (path === '') return undefined;
+    const end = path.lastIndexOf('/');
+    const name = path.slice(end + 1);
+    let found: string | undefined;
+    await this.find(path.slice(0, Math.max(0, end)), item => {
+      if (item.__t !== 'Folder' || item.name !== name) return false;
+      found = item.id;
+      return true;
+    });
+    return found;
+  }
+}

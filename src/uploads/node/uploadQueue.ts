@@ -1,0 +1,426 @@
+import type { AnalysisClient } from '../../service/node/client';
+import { Canceling } from '../../base/canceling';
+import { CodedError, canceledError, isCoded } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { foldersUnder, type FileSource, type WholeFile } from './fileSource';
+import {
+  checkedFacts,
+  checkedListedSize,
+  FileUpload,
+  unreadable,
+  type FileUploadParts,
+  type UploadedFile,
+} from './fileUpload';
+import { MAX_WHOLE_BYTES } from './readWhole';
+import type { FileState } from './uploadBatch';
+import { UploadMeter, type UploadProgress } from './uploadMeter';
+import type { UploadRecords } from './uploadRecords';
+
+/** Saves the states of an upload's files on disk. */
+export interface UploadJournal {
+  /** Files are about to be sent. Throws `cancelled` where they must not be. */
+  sending(indexes: readonly number[]): Promise<void>;
+  ended(index: number, state: FileState): void;
+}
+
+export interface UploadOptions {
+  /** Slash-separated; the root without. */
+  destinationFolder?: string;
+  records?: Pick<UploadRecords, 'add'>;
+  /** How many files are sent at a time. */
+  concurrency: number;
+  signal?: AbortSignal;
+  onProgress?: (progress: UploadProgress) => void;
+  journal?: UploadJournal;
+  /** For tests: milliseconds. */
+  now?: () => number;
+}
+
+export interface FailedUpload {
+  uri: string;
+  /** Its subject is the file's name. */
+  error: CodedError;
+}
+
+export interface UploadOutcome {
+  uploaded: UploadedFile[];
+  failed: FailedUpload[];
+}
+
+/** A file of a running upload, as it is shown. */
+export interface QueuedFile {
+  readonly uri: string;
+  readonly fileName: string;
+  readonly state: FileState;
+  /** Bytes. */
+  readonly size: number;
+  readonly sent: number;
+  /** On average since its upload began; absent before a second has passed. */
+  readonly bytesPerSecond?: number;
+  /** Why it failed. */
+  readonly error?: CodedError;
+}
+
+/** Files are announced to the journal in groups of at most this size, so that it writes once for each group. */
+const ANNOUNCED_BYTES = 16 * 1024 * 1024;
+const ANNOUNCED_FILES = 64;
+
+/** Limits of what is read ahead of its turn; the next files are read once fewer than FEW_FILES are left. */
+const READ_AHEAD_FILES = 12;
+const READ_AHEAD_BYTES = 4 * 1024 * 1024;
+const FEW_FILES = 6;
+
+/** A file that was read longer ago is read again, as it may have changed. Milliseconds. */
+const READ_AHEAD_MS = 1000;
+
+/** Uploads files as UploadQueue does, without a way to watch or control single files. */
+export function uploadFiles(
+  client: Pick<AnalysisClient, 'uploadFile'>,
+  sources: readonly FileSource[],
+  options: UploadOptions,
+): Promise<UploadOutcome> {
+  return new UploadQueue(client, sources, options).run();
+}
+
+/**
+ * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure costs its file only, but
+ * a refused key ends the rest with it, and so does a cancel. Only `retry` sends a file again.
+ */
+export class UploadQueue {
+  private readonly entries: Entry[];
+  private readonly changed = new Emitter<void>();
+  /** Files that wait, in the order in which they are sent. */
+  private waiting: Entry[];
+  /** Files that are sent next; the journal knows of them. */
+  private readonly announced: Entry[] = [];
+  private announcing: Promise<void> | undefined;
+  private meter: UploadMeter | undefined;
+  private refused: CodedError | undefined;
+  private readonly now: () => number;
+  private readonly parts: FileUploadParts;
+  private workers = 0;
+  private end: (() => void) | undefined;
+
+  /** A file's state or progress has changed. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    client: Pick<AnalysisClient, 'uploadFile'>,
+    sources: readonly FileSource[],
+    private readonly options: UploadOptions,
+  ) {
+    const { records, destinationFolder } = options;
+    this.parts = { client, records, folderOf: foldersUnder(destinationFolder) };
+    this.now = options.now ?? (() => performance.now());
+    this.entries = sources.map((source, index) => new Entry(source, index));
+    this.waiting = [...this.entries];
+  }
+
+  /** The files in the order of their sources. */
+  get files(): readonly QueuedFile[] {
+    return this.entries;
+  }
+
+  /** Uploads; both lists of the outcome are in the order of the sources. Never rejects for what happens to a file. */
+  async run(): Promise<UploadOutcome> {
+    const { onProgress = () => undefined, signal } = this.options;
+    const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
+    await inParallel(unlisted, this.concurrency, entry => this.checkSize(entry));
+    const total = this.entries.reduce((sum, { error, size }) => (error ? sum : sum + size), 0);
+    this.meter = new UploadMeter(this.entries.length, total, onProgress, this.now);
+    for (const entry of this.entries) if (entry.error) this.meter.done(entry.fileName, 0);
+    const cancelAll = () => this.entries.forEach(entry => entry.canceling?.abort());
+    signal?.addEventListener('abort', cancelAll);
+    await new Promise<void>(end => {
+      this.end = end;
+      for (let count = Math.min(this.concurrency, this.entries.length); count > 0; count--)
+        this.startWorker();
+      if (this.workers === 0) end();
+    });
+    signal?.removeEventListener('abort', cancelAll);
+    return {
+      uploaded: this.entries.flatMap(({ uploaded }) => uploaded ?? []),
+      failed: this.entries.flatMap(({ uri, error }) => (error ? [{ uri, error }] : [])),
+    };
+  }
+
+  /** Cancels one file; the others go on. */
+  cancel(file: QueuedFile): void {
+    const entry = this.entries.find(other => other === file);
+    if (entry?.state === 'sending') entry.canceling?.abort();
+    else if (entry?.state === 'queued') this.settle(entry, canceledError());
+  }
+
+  /** Sends a failed or canceled file again, while others are being uploaded. */
+  retry(file: QueuedFile): void {
+    const entry = this.entries.find(other => other === file);
+    if (!this.end || !entry?.error) return;
+    entry.restart();
+    this.meter?.again(entry.size);
+    this.waiting.push(entry);
+    if (this.workers < this.concurrency) this.startWorker();
+    this.changed.fire();
+  }
+
+  /** The states to store if the window closed now: a file whose last byte hasn't been sent can't have arrived. */
+  statesAtClose(): FileState[] {
+    return this.entries.map(entry => {
+      const { storedState, sent, size } = entry;
+      return storedState === 'sending' && sent < size ? 'queued' : storedState;
+    });
+  }
+
+  private get concurrency(): number {
+    return Math.max(1, Math.floor(this.options.concurrency) || 1);
+  }
+
+  /** False where the size has to be read. */
+  private checkListedSize(entry: Entry): boolean {
+    try {
+      return checkedListedSize(entry.source) !== undefined;
+    } catch (error) {
+      this.settle(entry, error);
+      return true;
+    }
+  }
+
+  private async checkSize(entry: Entry): Promise<void> {
+    try {
+      entry.size = (await checkedFacts(entry.source, this.options.signal)).size;
+    } catch (error) {
+      this.settle(entry, error);
+    }
+  }
+
+  private startWorker(): void {
+    this.workers += 1;
+    void this.work().finally(() => {
+      this.workers -= 1;
+      if (this.workers > 0) return;
+      this.end?.();
+      this.end = undefined;
+    });
+  }
+
+  private async work(): Promise<void> {
+    for (;;) {
+      const entry = this.announced.shift();
+      if (!entry) {
+        if (this.waiting.length === 0 && !this.announcing) return;
+        await this.announceNext();
+      } else if (entry.state === 'queued') {
+        if (this.isRunningShort) void this.announceNext();
+        this.readAhead();
+        await this.upload(entry);
+      }
+    }
+  }
+
+  /** Whether more files should be announced while the last of these are sent, so that none waits for the journal and the disk. */
+  private get isRunningShort(): boolean {
+    const { announced, waiting } = this;
+    if (waiting.length === 0 || announced.length === 0 || announced.length >= READ_AHEAD_FILES) return false;
+    return announced.reduce((bytes, { size }) => bytes + size, 0) < READ_AHEAD_BYTES;
+  }
+
+  /** Starts reading the next short files while others are sent. */
+  private readAhead(): void {
+    if (this.announced[FEW_FILES]?.reading) return;
+    let bytes = 0;
+    for (const entry of this.announced.slice(0, READ_AHEAD_FILES)) {
+      if (!entry.isShort || !entry.source.isReadAhead) continue;
+      bytes += entry.size;
+      if (bytes > READ_AHEAD_BYTES) return;
+      entry.readAhead(this.now);
+    }
+  }
+
+  private announceNext(): Promise<void> {
+    return (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
+  }
+
+  /** Tells the journal which files are sent next. */
+  private async announce(): Promise<void> {
+    const next: Entry[] = [];
+    let bytes = 0;
+    while (next.length < ANNOUNCED_FILES && bytes < ANNOUNCED_BYTES) {
+      const entry = this.waiting.shift();
+      if (!entry) break;
+      if (entry.state !== 'queued') continue;
+      next.push(entry);
+      bytes += entry.size;
+    }
+    const isOver = this.refused !== undefined || this.options.signal?.aborted === true;
+    if (!isOver && next.length > 0) {
+      try {
+        await this.options.journal?.sending(next.map(({ index }) => index));
+      } catch (error) {
+        this.refused ??= unreadable(next[0]?.source ?? { fileName: '' }, error);
+      }
+    }
+    this.announced.push(...next);
+  }
+
+  private async upload(entry: Entry): Promise<void> {
+    const { signal } = this.options;
+    try {
+      if (this.refused) throw this.refused;
+      if (signal?.aborted) throw canceledError();
+      const canceling = entry.begin(this.now());
+      this.changed.fire();
+      const upload = new FileUpload(
+        this.parts,
+        entry.source,
+        entry.size,
+        this.meterOf(entry),
+        canceling,
+        entry.takeReading(this.now()),
+      );
+      entry.uploaded = await upload.run();
+      entry.state = 'done';
+      this.ended(entry);
+    } catch (error) {
+      if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) this.refused ??= error;
+      this.settle(entry, error);
+    }
+  }
+
+  /** Counts the bytes of one file, for itself and for the total. */
+  private meterOf(entry: Entry): Pick<UploadMeter, 'sent' | 'resized'> {
+    return {
+      sent: (file, bytes) => {
+        entry.send(bytes, this.now());
+        this.meter?.sent(file, bytes);
+        this.changed.fire();
+      },
+      resized: difference => {
+        entry.size += difference;
+        this.meter?.resized(difference);
+      },
+    };
+  }
+
+  /** A file failed or was canceled. */
+  private settle(entry: Entry, error: unknown): void {
+    entry.fail(error);
+    this.ended(entry);
+  }
+
+  private ended(entry: Entry): void {
+    entry.canceling = undefined;
+    this.options.journal?.ended(entry.index, entry.storedState);
+    this.meter?.done(entry.fileName, entry.size - entry.sent);
+    this.changed.fire();
+  }
+}
+
+/** A file that is read ahead. */
+interface Reading {
+  file: WholeFile | Promise<WholeFile | undefined>;
+  /** When reading it ended; undefined until then. */
+  readAt: number | undefined;
+}
+
+/** A file in the queue. */
+class Entry implements QueuedFile {
+  state: FileState = 'queued';
+  // From the start: where a first number is of another kind than later ones, all entries are changed one by one.
+  size: number;
+  sent = 0;
+  bytesPerSecond?: number;
+  error?: CodedError;
+  // Not optional: deleting a property makes an object slow.
+  uploaded: UploadedFile | undefined;
+  /** Cancels it while it is sent. */
+  canceling: Canceling | undefined;
+  /** Where it is read ahead. */
+  reading: Reading | undefined;
+  private begunAt = Number.NaN;
+
+  constructor(
+    readonly source: FileSource,
+    readonly index: number,
+  ) {
+    this.size = source.listedSize ?? 0;
+  }
+
+  get uri(): string {
+    return this.source.uri;
+  }
+
+  get fileName(): string {
+    return this.source.fileName;
+  }
+
+  /** As the journal has it: a file that failed without a response may be on the service. */
+  get storedState(): FileState {
+    return this.state === 'failed' && this.error?.details.sent ? 'sending' : this.state;
+  }
+
+  get isShort(): boolean {
+    return this.state === 'queued' && this.size <= MAX_WHOLE_BYTES;
+  }
+
+  readAhead(now: () => number): void {
+    if (this.reading) return;
+    const file = this.source.whole();
+    const reading: Reading = { file, readAt: undefined };
+    file.then(
+      whole => {
+        reading.readAt = now();
+        if (whole) reading.file = whole;
+      },
+      // `upload` reports it.
+      () => undefined,
+    );
+    this.reading = reading;
+  }
+
+  /** What was read ahead, unless it is too old. */
+  takeReading(at: number): Reading['file'] | undefined {
+    const { reading } = this;
+    this.reading = undefined;
+    return at - (reading?.readAt ?? at) <= READ_AHEAD_MS ? reading?.file : undefined;
+  }
+
+  begin(at: number): Canceling {
+    this.state = 'sending';
+    this.begunAt = at;
+    return (this.canceling = new Canceling());
+  }
+
+  send(bytes: number, at: number): void {
+    this.sent += bytes;
+    const seconds = (at - this.begunAt) / 1000;
+    if (seconds >= 1) this.bytesPerSecond = this.sent / seconds;
+  }
+
+  /** Ends it with an error whose subject is the file's name. */
+  fail(cause: unknown): void {
+    this.reading = undefined;
+    const { code, message, details } = unreadable(this.source, cause);
+    this.error = new CodedError(code, message, { ...details, subject: this.fileName }, { cause });
+    this.state = code === 'cancelled' ? 'canceled' : 'failed';
+  }
+
+  restart(): void {
+    this.state = 'queued';
+    this.sent = 0;
+    delete this.bytesPerSecond;
+    delete this.error;
+  }
+}
+
+/** Runs `work` on each item, at most `concurrency` at a time, beginning in their order. */
+async function inParallel<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async () => {
+    // All workers share one iterator.
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+}

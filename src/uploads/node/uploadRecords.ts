@@ -1,0 +1,208 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { delay } from '../../base/delay';
+import type { Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import { parseKeyedLine } from './keyedLine';
+import type { LineStore } from './lineLog';
+
+/** What is remembered of an uploaded file, so that its image can be found again on this machine. */
+export interface UploadRecord {
+  uri: string;
+  fileName: string;
+  destinationFolder?: string;
+  size: number;
+  /** Of the file as it was sent (FileFacts): a file that has it still is the one that was uploaded. */
+  identity: string;
+  /**
+   * Of the bytes that were sent, hexadecimal. Absent until it is computed, some time after the upload; `not-computed` where
+   * the file had changed by then, or isn't on a disk.
+   */
+  sha256?: string;
+  /** ISO 8601. */
+  uploadedAt: string;
+}
+
+/** A record and the item that the file became. */
+export interface RecordedUpload {
+  itemId: string;
+  record: UploadRecord;
+}
+
+/** In place of a hash that can't be computed any more. */
+export const NOT_COMPUTED = 'not-computed';
+
+/** Some 50,000 records: older ones go when there are more. */
+export const RECORD_LIMITS = { fileBytes: 4 * 1024 * 1024, files: 4 };
+
+/** Records are collected so long and then written together. Milliseconds. */
+const COLLECT_MS = 200;
+
+/** Lines that are parsed in one turn of the thread. */
+const LINES_AT_ONCE = 2000;
+
+export interface UploadRecordsOptions {
+  lines: LineStore;
+  log: Log;
+  /** For tests. */
+  delay?: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * What was uploaded from this machine, for an account; the newest 50,000 files or so. Records are only ever appended, a
+ * fifth of a second's worth at a time: a crash loses those of the last fifth of a second, a power failure no more.
+ */
+export class UploadRecords implements Disposable {
+  private readonly added = new Emitter<RecordedUpload>();
+  private pending: string[] = [];
+  private collecting: Promise<void> | undefined;
+  private writing = Promise.resolve();
+  private readonly lines: LineStore;
+  private readonly log: Log;
+  private readonly delay: (milliseconds: number) => Promise<void>;
+
+  /** An upload was remembered. */
+  readonly onDidAdd = this.added.event;
+
+  constructor(options: UploadRecordsOptions) {
+    this.lines = options.lines;
+    this.log = options.log;
+    this.delay = options.delay ?? delay;
+  }
+
+  /** Remembers an upload; written a moment later, or with `flush`. */
+  add(itemId: string, record: UploadRecord): void {
+    this.append(itemId, record);
+    this.added.fire({ itemId, record });
+  }
+
+  /** Adds the hash to the record of an item. */
+  addHash(itemId: string, sha256: string): void {
+    this.append(itemId, { sha256 });
+  }
+
+  /** Writes what was added so far. A failure is logged, and tried again with what is added next. */
+  flush(): Promise<void> {
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
+  }
+
+  /** The record of the file that became this item; undefined if it was not uploaded from here, or long ago. */
+  async find(itemId: string): Promise<UploadRecord | undefined> {
+    await this.flush();
+    const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);
+    let newer: Partial<UploadRecord> = {};
+    for await (const part of this.lines.parts()) {
+      let at = part.lastIndexOf(start);
+      while (at >= 0) {
+        const end = part.indexOf('\n', at + 1);
+        const entry = parseEntry(part.toString('utf8', at + 1, end < 0 ? part.byteLength : end));
+        newer = { ...entry?.part, ...newer };
+        if (isRecord(newer)) return newer;
+        at = at > 0 ? part.lastIndexOf(start, at - 1) : -1;
+      }
+    }
+    return undefined;
+  }
+
+  /** The records of those of these items that were uploaded from here. */
+  async ofItems(itemIds: ReadonlySet<string>): Promise<Map<string, UploadRecord>> {
+    const found = new Map<string, UploadRecord>();
+    const newer = new Map<string, Partial<UploadRecord>>();
+    for await (const entries of this.newestFirst()) {
+      for (const { itemId, part } of entries) {
+        if (!itemIds.has(itemId) || found.has(itemId)) continue;
+        const record = { ...part, ...newer.get(itemId) };
+        newer.set(itemId, record);
+        if (isRecord(record)) found.set(itemId, record);
+      }
+      if (found.size === itemIds.size) break;
+    }
+    return found;
+  }
+
+  /** The latest upload of each of these files that was uploaded from here. */
+  async ofFiles(uris: ReadonlySet<string>): Promise<Map<string, RecordedUpload>> {
+    const found = new Map<string, RecordedUpload>();
+    for await (const entries of this.newestFirst()) {
+      for (const { itemId, part } of entries) {
+        if (isRecord(part) && uris.has(part.uri) && !found.has(part.uri))
+          found.set(part.uri, { itemId, record: part });
+      }
+      if (found.size === uris.size) break;
+    }
+    return found;
+  }
+
+  /** Writes what is left before it returns: the account is signed out, or the window closes. */
+  dispose(): void {
+    try {
+      this.lines.appendNow(this.pending);
+    } catch (error) {
+      this.log.error('Uploads could not be recorded', error);
+    }
+    this.pending = [];
+    this.lines.dispose();
+    this.added.dispose();
+  }
+
+  private append(itemId: string, part: Partial<UploadRecord>): void {
+    this.pending.push(JSON.stringify([itemId, part]));
+    this.collecting ??= this.collect();
+  }
+
+  private async collect(): Promise<void> {
+    await this.delay(COLLECT_MS);
+    this.collecting = undefined;
+    await this.flush();
+  }
+
+  /** All entries, the newest first, as many together as are parsed in one turn of the thread. */
+  private async *newestFirst(): AsyncGenerator<Entry[], void, undefined> {
+    await this.flush();
+    for await (const part of this.lines.parts()) {
+      for (let end = part.byteLength; end > 0;) {
+        const entries: Entry[] = [];
+        for (let lines = 0; end > 0 && lines < LINES_AT_ONCE; lines++) {
+          const start = part.lastIndexOf('\n', end - 1);
+          const entry = parseEntry(part.toString('utf8', start + 1, end));
+          if (entry) entries.push(entry);
+          end = start;
+        }
+        yield entries;
+        await nextTurn();
+      }
+    }
+  }
+
+  private async write(): Promise<void> {
+    const lines = this.pending;
+    this.pending = [];
+    try {
+      await this.lines.append(lines);
+    } catch (error) {
+      // The files are uploaded all the same; only their images would have to be found by name.
+      this.pending = [...lines, ...this.pending];
+      this.log.error('Uploads could not be recorded', error);
+    }
+  }
+}
+
+/** A line of the log: a record, or what was added to it later. */
+interface Entry {
+  itemId: string;
+  part: Partial<UploadRecord>;
+}
+
+/** Undefined for a damaged line. */
+function parseEntry(line: string): Entry | undefined {
+  const [itemId, part] = parseKeyedLine(line) ?? [];
+  return itemId === undefined || part === undefined ? undefined : { itemId, part };
+}
+
+function isRecord(part: Partial<Record<keyof UploadRecord, unknown>>): part is UploadRecord {
+  const { uri, fileName, size, identity, uploadedAt, destinationFolder, sha256 } = part;
+  const texts = [uri, fileName, identity, uploadedAt];
+  const optional = [destinationFolder, sha256].filter(value => value !== undefined);
+  return [...texts, ...optional].every(text => typeof text === 'string') && typeof size === 'number';
+}

@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import type { Accounts } from '../../accounts/node/accounts';
+import type { AccountSessions } from '../node/accountSessions';
+import { hasOldChoices } from '../../results/node/oldChoices';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { Log } from '../../base/log';
+import { setContext } from '../../host/editor/contextKeys';
+import { showWarningMessage } from '../../host/editor/surfaces/messages';
+
+export interface StartUpParts {
+  accounts: Accounts;
+  sessions: AccountSessions;
+  choices: () => Promise<ResultChoices>;
+  globalState: vscode.Memento;
+  extensionId: string;
+  log: Log;
+}
+
+/** What happens at activation: accounts are read, old state is moved, and running jobs are tracked again. Awaits no network. */
+export async function startUp({
+  accounts,
+  sessions,
+  choices,
+  globalState,
+  extensionId,
+  log,
+}: StartUpParts): Promise<void> {
+  const showSignedIn = () => {
+    setContext('imageAnalysis.signedIn', accounts.active !== undefined);
+    setContext('imageAnalysis.hasAccounts', accounts.all.length > 0);
+  };
+  accounts.onDidChange(showSignedIn);
+  accounts.onDidSetAside(name => {
+    void showWarningMessage(
+      vscode.l10n.t(
+        'The list of accounts was damaged and was saved as {0}. Sign in again to accounts that are missing.',
+        name,
+      ),
+    );
+  });
+  await accounts.load();
+  showSignedIn();
+  accounts.follow().catch((error: unknown) => log.error('Following other windows failed', error));
+  if (hasOldChoices(globalState)) {
+    await import('../../results/node/moveOldChoices')
+      .then(async ({ moveOldChoices }) => moveOldChoices(globalState, accounts, await choices()))
+      .catch((error: unknown) => log.error('Moving choices of earlier versions failed', error));
+  }
+  accounts
+    .closeFolders()
+    .catch((error: unknown) => log.error('Closing the folders of accounts to other users failed', error));
+  accounts
+    .deleteOrphanedFolders()
+    .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
+  // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
+  const npmStart =
+    process.env['IMAGE_ANALYSIS_START_SAMPLE'] === '1' ? import('./walkthrough') : Promise.resolve(undefined);
+  npmStart
+    .then(walkthrough => walkthrough?.openWalkthrough(extensionId))
+    .catch((error: unknown) => log.error('The walkthrough did not open', error));
+  const signingIn = npmStart
+    .then(walkthrough => walkthrough?.signInToSample(accounts))
+    .catch((error: unknown) => log.error('The sample service did not start', error));
+  if (accounts.all.length > 0) {
+    Promise.all([import('../node/resumeJobs'), signingIn])
+      .then(([{ resumeJobs }]) => resumeJobs(accounts, sessions, log))
+      .catch((error: unknown) => log.error('Resuming running jobs failed', error))
+      .then(async () =>
+        (await import('../../jobs/editor/leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }),
+      )
+      .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
+  }
+}

@@ -1,0 +1,200 @@
+import { AnalysisClient } from '../../service/node/client';
+import type { NetworkSettings } from '../../service/node/network/networkSettings';
+import { ServiceHost } from '../../service/node/network/serviceHost';
+import { Transport, type TransportOptions } from '../../service/node/transport';
+import { delay as realDelay } from '../../base/delay';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { every } from '../../base/every';
+import { reason } from '../../base/reasons';
+import { SharedFolder } from '../../base/node/sharedFolder';
+import type { ThisProcess } from '../../base/node/thisProcess';
+import type { Log } from '../../base/log';
+import { EndClaims } from '../../jobs/node/endClaims';
+import { JobTracker } from '../../jobs/node/jobTracker';
+import { PendingJobs } from '../../jobs/node/pendingJobs';
+import { MeetingPlace } from '../../jobs/node/leader/meetingPlace';
+import { SharedPolling } from '../../jobs/node/leader/sharedPolling';
+import { WindowGroup } from '../../jobs/node/leader/windowGroup';
+import { SubmitIntents } from '../../jobs/node/intents/submitIntents';
+import { RunRecords } from '../../jobs/node/runs/runRecords';
+import { SubmitGuard } from '../../jobs/node/submitGuard';
+import { SubmittedJobs } from '../../jobs/node/submittedJobs';
+import { ResultFiles } from '../../results/node/resultFiles';
+import { LineLog } from '../../uploads/node/lineLog';
+import { isReason } from '../../words/reasonWords';
+import { RECORD_LIMITS, UploadRecords } from '../../uploads/node/uploadRecords';
+import { uploadBatches } from '../../uploads/node/storedUploads';
+import { AccountRuns } from '../../jobs/node/accountRuns';
+import { FACT_LIMITS, JobFacts } from '../../jobs/node/jobFacts';
+import { AwaitedResults } from '../../jobs/node/awaitedResults';
+import { AccountUploads } from '../../uploads/node/accountUploads';
+import { SubmitChoices } from '../../jobs/node/submitChoices';
+import type { MaskedLog } from '../../host/maskedLog';
+import type { JobSession } from '../../jobs/node/jobSessions';
+import type { Account } from '../../accounts/node/account';
+import type { Accounts } from '../../accounts/node/accounts';
+import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { Settings } from '../../host/settings';
+import { StateFiles } from '../../accounts/node/stateFiles';
+import { UploadHashes } from '../../uploads/node/uploadHashes';
+import type { Engine } from '../../linked/node/engine';
+
+/** What serves one signed-in account: its client, job tracker, result files and state. Disposed of at sign-out. */
+export class AccountSession implements JobSession, Disposable {
+  private readonly store = new DisposableStore();
+  readonly client: AnalysisClient;
+  readonly submitGuard: SubmitGuard;
+  readonly tracker: JobTracker;
+  readonly polling: SharedPolling;
+  readonly endClaims: EndClaims;
+  readonly submittedJobs: SubmittedJobs;
+  readonly jobFacts: JobFacts;
+  readonly uploadRecords: UploadRecords;
+  readonly uploadHashes: UploadHashes;
+  readonly uploads: AccountUploads;
+  readonly resultFiles: ResultFiles;
+  readonly runs: AccountRuns;
+  readonly state: StateFiles;
+  readonly submitChoices: SubmitChoices;
+  readonly awaited = new AwaitedResults();
+  readonly log: Log;
+
+  constructor(
+    readonly account: Account,
+    parts: AccountSessionParts,
+    here: ThisProcess,
+  ) {
+    const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = parts;
+    const { now, delay, uploadTimes } = testing;
+    const folder = accounts.folder(account.id);
+    const network = readNetwork();
+    const serviceHost = new ServiceHost(account.baseUrl);
+    this.log = log;
+    this.state = this.store.add(new StateFiles(folder.state));
+    this.submitChoices = this.store.add(new SubmitChoices(this.state));
+    const transport = this.store.add(
+      new Transport({
+        baseUrl: account.baseUrl,
+        network,
+        log,
+        delay,
+        now,
+        uploadTimes,
+        serviceHost,
+        apiKey: async () => {
+          if (account.sample) await ensureSample(await sample(), account);
+          const key = await accounts.key(account.id);
+          log.addSecret(key);
+          return key;
+        },
+      }),
+    );
+    this.client = new AnalysisClient(transport);
+    this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
+    const records = new RunRecords(new SharedFolder(folder.runs));
+    this.submittedJobs = new SubmittedJobs(records, this.state);
+    this.jobFacts = this.store.add(
+      new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', FACT_LIMITS), log }),
+    );
+    this.submitGuard = new SubmitGuard(this.client, {
+      delay,
+      intents: this.store.add(
+        new SubmitIntents({
+          files: new SharedFolder(folder.submits),
+          here,
+          every,
+          delay: delay ?? realDelay,
+          log,
+        }),
+      ),
+      isKnown: jobId => this.submittedJobs.isKnown(jobId),
+    });
+    const recordLines = new LineLog(folder.state, 'uploads', RECORD_LIMITS);
+    this.uploadRecords = this.store.add(new UploadRecords({ lines: recordLines, log }));
+    this.uploadHashes = this.store.add(new UploadHashes({ records: this.uploadRecords, startEngine, log }));
+    this.uploads = this.store.add(
+      new AccountUploads({
+        client: this.client,
+        records: this.uploadRecords,
+        hashes: this.uploadHashes,
+        batches: uploadBatches(folder.uploads, here, log),
+        log,
+      }),
+    );
+    this.runs = this.store.add(
+      new AccountRuns({
+        account,
+        client: this.client,
+        records,
+        facts: this.jobFacts,
+        uploads: this.uploadRecords,
+        extensionVersion: parts.extensionVersion,
+        log,
+      }),
+    );
+    this.tracker = this.store.add(
+      new JobTracker({
+        client: this.client,
+        polls: new AnalysisClient(transport, { once: true }),
+        pending: new PendingJobs(new SharedFolder(folder.jobs), this.state, log),
+        log,
+        intervalSeconds: () => settings.pollingInterval,
+        delay,
+        now,
+      }),
+    );
+    const group = this.store.add(
+      new WindowGroup({
+        place: () => MeetingPlace.open(folder.windowNonce),
+        // Windows in another browser share the account's folder, but not its key.
+        mayLead: () => accounts.hasKey(account.id),
+        every,
+        now,
+        log,
+      }),
+    );
+    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, isReason, now, log }));
+    void group.join();
+    this.resultFiles = this.store.add(
+      new ResultFiles({
+        client: this.client,
+        directory: folder.results,
+        former: folder.formerResults,
+        network,
+        service: serviceHost,
+        log,
+        cacheBytes: () => settings.resultsCacheBytes,
+        delay,
+        now,
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+export interface AccountSessionParts {
+  accounts: Accounts;
+  sample: () => Promise<SampleProcess>;
+  settings: Settings;
+  /** The network settings as they are now. */
+  network: () => NetworkSettings;
+  startEngine: () => Engine | Promise<Engine>;
+  extensionVersion: string;
+  log: MaskedLog;
+  /** For tests: the time that requests, submits, polls and downloads go by. */
+  testing?: Pick<TransportOptions, 'delay' | 'now' | 'uploadTimes'>;
+}
+
+/** The sample service stops when unused; a request of its account starts it again, at the address the account has. */
+async function ensureSample(sample: SampleProcess, account: Account): Promise<void> {
+  const { baseUrl } = await sample.ensureRunning();
+  if (baseUrl !== account.baseUrl) {
+    throw new CodedError('network', 'The sample service has moved to another port', {
+      reason: reason('sample-service-moved', baseUrl),
+    });
+  }
+}

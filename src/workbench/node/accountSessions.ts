@@ -1,0 +1,135 @@
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { ThisProcess } from '../../base/node/thisProcess';
+import type { Attention } from '../../jobs/node/pollPace';
+import type { JobSessions, LearnedJob, SessionJob, SessionRun } from '../../jobs/node/jobSessions';
+import type { Accounts } from '../../accounts/node/accounts';
+import type { AccountSession, AccountSessionParts } from './accountSession';
+
+/**
+ * One session per account, created when first needed: the HTTP client is loaded only then. Jobs of accounts that aren't
+ * active are still tracked.
+ */
+export class AccountSessions implements JobSessions, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly sessions = new Map<string, Promise<AccountSession>>();
+  private readonly created = new Map<string, AccountSession>();
+  private readonly jobChanged = this.store.add(new Emitter<SessionJob>());
+  private readonly jobEnded = this.store.add(new Emitter<SessionJob>());
+  private readonly jobsPaused = this.store.add(new Emitter<CodedError>());
+  private readonly jobLearned = this.store.add(new Emitter<LearnedJob>());
+  private readonly runCompared = this.store.add(new Emitter<SessionRun>());
+  private readonly uploadsChanged = this.store.add(new Emitter<void>());
+  private readonly submitChoicesChanged = this.store.add(new Emitter<void>());
+  private readonly changed = this.store.add(new Emitter<void>());
+  private attention: Attention = 'focused';
+  private self: Promise<ThisProcess> | undefined;
+
+  readonly onDidChangeJob = this.jobChanged.event;
+  readonly onDidEndJob = this.jobEnded.event;
+  /** A job was given a name here, or more is known of its results. */
+  readonly onDidLearnOfJob = this.jobLearned.event;
+  /** The service no longer accepts an account's key: its jobs aren't polled until the key is replaced. */
+  readonly onDidPauseJobs = this.jobsPaused.event;
+  /** What came out of a job is known, for the first time. */
+  readonly onDidCompareRun = this.runCompared.event;
+  /** An upload of this window began, ended or went on. */
+  readonly onDidChangeUploads = this.uploadsChanged.event;
+  /** What a person chose at the last submit of an account has changed. */
+  readonly onDidChangeSubmitChoices = this.submitChoicesChanged.event;
+  /** The active account changed, or the list of accounts did. */
+  readonly onDidChangeActive = this.changed.event;
+
+  constructor(private readonly parts: AccountSessionParts) {
+    this.store.add(parts.accounts.onDidChange(() => this.followAccounts()));
+  }
+
+  get accounts(): Accounts {
+    return this.parts.accounts;
+  }
+
+  /** The sessions that exist so far. */
+  get all(): readonly AccountSession[] {
+    return [...this.created.values()];
+  }
+
+  /** The active account's session. Rejects with `signed-out` if there is none. */
+  active(): Promise<AccountSession> {
+    const { active } = this.parts.accounts;
+    if (!active) return Promise.reject(new CodedError('signed-out', 'No account is signed in'));
+    return this.of(active.id);
+  }
+
+  /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
+  of(accountId: string): Promise<AccountSession> {
+    const existing = this.sessions.get(accountId);
+    if (existing) return existing;
+    const account = this.parts.accounts.all.find(({ id }) => id === accountId);
+    if (!account) return Promise.reject(new CodedError('signed-out', 'This account is not signed in'));
+    const creating = this.create(accountId, account);
+    this.sessions.set(accountId, creating);
+    creating.catch(() => this.sessions.delete(accountId));
+    return creating;
+  }
+
+  /** This window's process, as an owner of what accounts store. Found out when first needed. */
+  here(): Promise<ThisProcess> {
+    this.self ??= import('../../base/node/thisProcess').then(({ thisProcess }) => thisProcess());
+    return this.self;
+  }
+
+  /** Whether the user looks at this window. */
+  attend(attention: Attention): void {
+    this.attention = attention;
+    for (const { polling } of this.created.values()) polling.attend(attention);
+  }
+
+  dispose(): void {
+    for (const session of this.created.values()) session.dispose();
+    this.created.clear();
+    this.sessions.clear();
+    this.store.dispose();
+  }
+
+  private async create(accountId: string, account: AccountSession['account']): Promise<AccountSession> {
+    const [{ AccountSession }, here] = await Promise.all([import('./accountSession'), this.here()]);
+    const session = new AccountSession(account, this.parts, here);
+    await session.jobFacts.load();
+    const gone = this.store.isDisposed || !this.parts.accounts.all.some(({ id }) => id === accountId);
+    if (gone) {
+      session.dispose();
+      throw new CodedError('signed-out', 'The account was signed out in the meantime');
+    }
+    session.polling.attend(this.attention);
+    this.created.set(accountId, session);
+    session.tracker.onDidChange(job => this.jobChanged.fire({ session, job }));
+    session.jobFacts.onDidChange(jobId => this.jobLearned.fire({ session, jobId }));
+    // Results that came back after a reload have the names of then.
+    for (const jobId of session.jobFacts.named) this.jobLearned.fire({ session, jobId });
+    session.runs.onDidCompare(run => this.runCompared.fire({ session, ...run }));
+    session.tracker.onDidEnd(job => {
+      void session.runs.ended(job);
+      this.jobEnded.fire({ session, job });
+    });
+    session.submitChoices.onDidChange(() => this.submitChoicesChanged.fire());
+    session.uploads.onDidChange(() => this.uploadsChanged.fire());
+    session.tracker.onDidPause(error => this.jobsPaused.fire(error));
+    return session;
+  }
+
+  private followAccounts(): void {
+    const known = new Set(this.parts.accounts.all.map(({ id }) => id));
+    for (const id of [...this.sessions.keys()]) {
+      if (known.has(id)) continue;
+      this.sessions.delete(id);
+      this.created.get(id)?.dispose();
+      this.created.delete(id);
+    }
+    for (const { polling } of this.created.values()) {
+      // A replaced key lets paused jobs resume; with nothing pending this only reads a file.
+      polling.resume().catch((error: unknown) => this.parts.log.error('Resuming running jobs failed', error));
+    }
+    this.changed.fire();
+  }
+}

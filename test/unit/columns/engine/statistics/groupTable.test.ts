@@ -1,0 +1,168 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import fc from 'fast-check';
+import { isCoded } from '../../../../../src/base/errors';
+import { columnStatistics, type ColumnStatisticId } from '../../../../../src/columns/columnStatistics';
+import type { GroupOrder } from '../../../../../src/columns/tableStatistics';
+import { columnStatisticsOf } from '../../../../../src/columns/engine/statistics/columnStatisticsOf';
+import { groupColumns } from '../../../../../src/columns/engine/statistics/groupColumns';
+import { groupKeys } from '../../../../../src/columns/engine/statistics/groupKeys';
+import { groupRows } from '../../../../../src/columns/engine/statistics/groups';
+import { groupOrder, groupTable } from '../../../../../src/columns/engine/statistics/groupTable';
+import { TableTexts } from '../tableTexts';
+
+const texts = new TableTexts();
+before(() => texts.start());
+after(() => texts.end());
+
+const statistics: ColumnStatisticId[] = (Object.keys(columnStatistics) as ColumnStatisticId[]).filter(
+  id => id !== 'distinct',
+);
+const [CLASS, PLATE, AREA] = [0, 1, 2] as const;
+
+const row = fc.record({
+  class: fc.constantFrom('Nucleus', 'nucleus', 'a2', 'a10', '', '"Debris, dark"'),
+  plate: fc.constantFrom('1', '1.0', '01', '2', '10', 'NA', ''),
+  area: fc.oneof(
+    { weight: 8, arbitrary: fc.double({ min: -1e6, max: 1e6, noNaN: true }).map(String) },
+    fc.constantFrom('', 'NA', '1e300', '-0', '0'),
+  ),
+  isShown: fc.boolean(),
+});
+type Row = typeof row extends fc.Arbitrary<infer R> ? R : never;
+
+const quoted = (cell: string) => cell.replaceAll('"', '');
+/** What the key of a row is in a column: the text, or the number; undefined for missing. */
+const keyOf = (of: Row, column: number): string | number | undefined => {
+  if (column === CLASS) return of.class === '' ? undefined : quoted(of.class);
+  return /\d/.test(of.plate) ? Number(of.plate) : undefined;
+};
+
+/** Rows by their keys, in the order in which these appear. */
+function naiveGroups(rows: readonly { of: Row; at: number }[], by: readonly number[]) {
+  const groups = new Map<string, { of: Row; at: number }[]>();
+  for (const each of rows) {
+    const key = JSON.stringify(by.map(column => keyOf(each.of, column) ?? null));
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()];
+}
+
+function naiveMedian(areas: readonly number[]): number | null {
+  const sorted = [...areas].sort((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  if (low === undefined || high === undefined) return null;
+  return low === high ? low : low + (high - low) * 0.5;
+}
+
+describe('A table of groups', () => {
+  it('has the groups of a naive search, with the statistics that their rows have as a column', async () => {
+    const grouping = fc.constantFrom([CLASS], [PLATE], [CLASS, PLATE], [PLATE, CLASS]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 40 }), grouping, async (all, by) => {
+        const lines = all.map(each => [each.class, each.plate, each.area].join());
+        const table = await texts.table(`class,plate,area\nx,1,1\n${lines.join('\n')}\n`);
+        const shown = all.flatMap((of, at) => (of.isShown ? [{ of, at: at + 1 }] : []));
+        const subset = { rows: Uint32Array.from(shown, ({ at }) => at), count: shown.length };
+        const spec = { by, measures: [AREA, PLATE], statistics };
+        const found = await groupTable(table, spec, subset);
+        const expected = naiveGroups(shown, by);
+        equal(found.total, expected.length);
+        const positions = expected.map((_, at) => at);
+        deepEqual(
+          groupKeys(table, by, found, positions),
+          expected.map(([first]) =>
+            by.map(column => {
+              if (!first || keyOf(first.of, column) === undefined) return null;
+              return column === CLASS ? quoted(first.of.class) : first.of.plate;
+            }),
+          ),
+        );
+        const { groups } = await groupRows(table, { ...spec, limit: 100 }, subset);
+        for (const [group, rows] of expected.entries()) {
+          equal(found.counts[group], rows.length);
+          equal(found.firstRows[group], rows[0]?.at);
+          const own = { rows: Uint32Array.from(rows, ({ at }) => at), count: rows.length };
+          for (const [place, column] of spec.measures.entries()) {
+            const exact = await columnStatisticsOf(table, column, own);
+            const value = (id: ColumnStatisticId) => {
+              const number = found.values[place * statistics.length + statistics.indexOf(id)]?.[group];
+              return number === undefined || Number.isNaN(number) ? null : number;
+            };
+            for (const id of statistics) {
+              equal(value(id), exact[id], id);
+              equal(groups[group]?.measures[place]?.[id], exact[id], id);
+            }
+            if (column !== AREA) continue;
+            const areas = rows.flatMap(({ of }) => (/\d/.test(of.area) ? [Number(of.area)] : []));
+            equal(value('count'), areas.length);
+            equal(value('missing'), rows.length - areas.length);
+            // −0 is 0.
+            ok((value('median') ?? NaN) === naiveMedian(areas) || areas.length === 0);
+            const mean = areas.reduce((sum, area) => sum + area, 0) / areas.length;
+            if (areas.length > 0)
+              ok(Math.abs((value('mean') ?? NaN) - mean) <= 1e-9 * Math.max(1, Math.abs(mean)) + 1e-6);
+          }
+        }
+        for (const [place, column] of spec.measures.entries()) {
+          const exact = await columnStatisticsOf(table, column, subset);
+          deepEqual(
+            statistics.map((_, at) => found.all.values[place * statistics.length + at]),
+            statistics.map(id => exact[id] ?? NaN),
+          );
+        }
+        equal(found.all.rows, shown.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is sorted by keys, rows and statistics, missing values last', async () => {
+    const table = await texts.table('c,i,v\na10,2,5\n,10,1\na2,,1\na10,2,7\na2,NA,\nb,1,\n');
+    const subset = { rows: undefined, count: 6 };
+    const spec = { by: [0, 1], measures: [2], statistics: ['mean', 'count'] as const };
+    const groups = await groupTable(table, spec, subset);
+    const keysBy = async (of: GroupOrder['of'], descending = false) => {
+      const order = await groupOrder(table, spec.by, groups, { of, descending });
+      return groupKeys(table, spec.by, groups, order).map(([first]) => first);
+    };
+    deepEqual(await keysBy({ kind: 'key', key: 0 }), ['a2', 'a10', 'b', null]);
+    deepEqual(await keysBy({ kind: 'key', key: 0 }, true), ['b', 'a10', 'a2', null]);
+    deepEqual(await keysBy({ kind: 'key', key: 1 }), ['b', 'a10', null, 'a2']);
+    deepEqual(await keysBy({ kind: 'rows' }, true), ['a10', 'a2', null, 'b']);
+    deepEqual(await keysBy({ kind: 'value', value: 0 }, true), ['a10', null, 'a2', 'b']);
+    deepEqual(await keysBy({ kind: 'value', value: 1 }), ['b', null, 'a2', 'a10']);
+  });
+
+  it('has a limit of statistics, and can be canceled', async () => {
+    const rows = Array.from({ length: 70_000 }, (_, at) => `${at},${at % 7}`);
+    const table = await texts.table(`id,v\n${rows.join('\n')}\n`);
+    const subset = { rows: undefined, count: rows.length };
+    const measures = Array.from({ length: 32 }, () => 1);
+    await rejects(groupTable(table, { by: [0], measures, statistics }, subset), error =>
+      isCoded(error, 'too-many-objects'),
+    );
+    const stop = new AbortController();
+    const made = groupTable(
+      table,
+      { by: [0], measures: [1, 1, 1], statistics: ['mean'] },
+      subset,
+      stop.signal,
+    );
+    setImmediate(() => stop.abort());
+    await rejects(made, error => isCoded(error, 'cancelled'));
+  });
+
+  it('is likely to be by text, and by integers with few different values', async () => {
+    const rows = Array.from(
+      { length: 200 },
+      (_, at) => `w${at % 3},${at},${at % 4},${(at % 4) + 0.5},,${at % 60}`,
+    );
+    const table = await texts.table(`well,id,plate,half,none,many\n${rows.join('\n')}\n`);
+    const named = async (readNumbers: boolean) =>
+      (await groupColumns(table, readNumbers)).map(index => table.columns[index]?.name);
+    deepEqual(await named(true), ['well', 'plate', 'none']);
+    deepEqual(await named(false), ['well', 'none']);
+    const few = await texts.table('well,plate\na,1\nb,2\n');
+    deepEqual(await groupColumns(few, true), [0]);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { isCoded } from '../../../../src/base/errors';
+import type { TiffBlock } from '../../../../src/images/tiff/tiffBlock';
+import { ByteCache } from '../../../../src/images/engine/byteCache';
+import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
+import { TiffSource } from '../../../../src/images/engine/tiffSource';
+import { SyntheticTiff, type SyntheticLevel } from './syntheticTiff';
+import { reasonText } from '../../words/reasonText';
+
+const MB = 1024 ** 2;
+const TILE = 256;
+
+/** Levels of one image whose samples change slowly, so that every level shows nearly the same. */
+function pyramid(edge: number, factors: readonly number[]): SyntheticLevel[] {
+  return factors.map(factor => ({
+    width: Math.floor(edge / factor),
+    height: Math.floor(edge / factor),
+    tile: TILE,
+    sample: (x, y) => ((x * factor) >> 10) + ((y * factor) >> 10),
+  }));
+}
+
+async function open(
+  file: SyntheticTiff,
+  signal?: AbortSignal,
+  onProgress?: (done: number, total: number) => void,
+) {
+  const blocks = new ByteCache<TiffBlock>(32 * MB);
+  const source = await TiffSource.open({ file, fileName: 'slide.tif', blocks, key: '1' }, signal);
+  return { image: await BackgroundImage.open(source, 0, signal, onProgress), blocks };
+}
+
+/** Percentiles of (x >> 7) + (y >> 7) over a whole image, counted by blocks of 128 × 128 pixels. */
+function percentiles(width: number, height: number): { low: number; high: number } {
+  const counts = new Map<number, number>();
+  for (let x = 0; x < width; x += 128)
+    for (let y = 0; y < height; y += 128) {
+      const value = (x >> 7) + (y >> 7);
+      const pixels = Math.min(128, width - x) * Math.min(128, height - y);
+      counts.set(value, (counts.get(value) ?? 0) + pixels);
+    }
+  const at = (share: number) => {
+    let left = share * width * height;
+    for (const [value, count] of [...counts].sort(([a], [b]) => a - b)) if ((left -= count) < 0) return value;
+    return NaN;
+  };
+  return { low: at(0.0035), high: at(0.9965) };
+}
+
+const shown = (tile: Uint8Array, x: number, y: number) => tile[(y * TILE + x) * 4] ?? NaN;
+
+describe('An image of 100,000 × 100,000 pixels', () => {
+  it('is opened, painted at every level and sampled from few of its bytes', async () => {
+    const file = new SyntheticTiff(pyramid(100_000, [1, 4, 16, 64]));
+    assert.ok(file.size > 10e9);
+    const { image, blocks } = await open(file);
+    assert.deepEqual(image.source.facts.levels.at(-1), { width: 1562, height: 1562 });
+    // The coarsest level is read for the contrast, and nothing finer.
+    assert.ok(file.bytesRead < 4 * MB, `${file.bytesRead} bytes to open it`);
+    const before = file.bytesRead;
+    const look = {
+      ...image.look,
+      channels: image.look.channels.map(c => ({ ...c, low: 0, high: 255 })),
+    };
+    for (let level = 0; level <= 9; level++) {
+      const scale = 2 ** level;
+      const at = Math.floor(60_000 / (TILE * scale));
+      const tile = await image.tile(level, at, at, look);
+      const [x, y] = [10, 20].map(place => (at * TILE + place) * scale);
+      const expected = ((x ?? 0) >> 10) + ((y ?? 0) >> 10);
+      assert.ok(Math.abs(shown(tile, 10, 20) - expected) <= 1 + scale / 512, `level ${level}`);
+    }
+    assert.ok(file.bytesRead - before < 12 * MB, `${file.bytesRead - before} bytes for ten tiles`);
+    assert.ok(blocks.bytes <= 32 * MB);
+    assert.deepEqual(await image.values(99_999, 1), [97]);
+    assert.deepEqual(await image.values(100_000, 1), []);
+    assert.deepEqual(await image.values(-1, 1), []);
+  });
+
+  it('reads the samples of a tile once while they are in the cache', async () => {
+    const file = new SyntheticTiff(pyramid(100_000, [1, 4, 16, 64]));
+    const { image } = await open(file);
+    await image.tile(0, 7, 8);
+    const { reads } = file;
+    await image.tile(0, 7, 8);
+    assert.equal(file.reads, reads);
+  });
+});
+
+describe('A large image without a pyramid', () => {
+  const strips = (onRead?: () => void) =>
+    new SyntheticTiff(
+      [{ width: 9000, height: 6000, tile: 0, sample: (x, y) => ((x >> 7) + (y >> 7)) & 255 }],
+      onRead,
+    );
+
+  it('is read once, with progress, and then painted from its overview', async () => {
+    const file = strips();
+    const progress: number[] = [];
+    const { image, blocks } = await open(file, undefined, (done, total) => {
+      assert.equal(total, 6000);
+      progress.push(done);
+    });
+    assert.ok(progress.length > 5 && progress.at(-1) === 6000);
+    assert.deepEqual(
+      progress,
+      [...progress].sort((a, b) => a - b),
+    );
+    // Every sample once, and the lists of strips.
+    assert.ok(file.bytesRead < 9000 * 6000 * 1.1, `${file.bytesRead} bytes`);
+    assert.ok(blocks.bytes <= 32 * MB);
+    assert.deepEqual(image.contrast, [percentiles(9000, 6000)]);
+    const { reads } = file;
+    const look = {
+      ...image.look,
+      channels: image.look.channels.map(c => ({ ...c, low: 0, high: 255 })),
+    };
+    const whole = await image.tile(6, 0, 0, look);
+    assert.equal(file.reads, reads);
+    assert.ok(Math.abs(shown(whole, 100, 50) - ((6400 >> 7) + (3200 >> 7))) <= 1);
+    const detail = await image.tile(0, 20, 10, look);
+    assert.equal(shown(detail, 3, 4), ((20 * TILE + 3) >> 7) + ((10 * TILE + 4) >> 7));
+  });
+
+  it('is not read further once it is canceled', async () => {
+    const controller = new AbortController();
+    let reads = 0;
+    const file = strips(() => {
+      if (++reads === 400) controller.abort();
+    });
+    await assert.rejects(open(file, controller.signal), error => isCoded(error, 'cancelled'));
+    assert.ok(file.reads < 420, `${file.reads} reads`);
+  });
+
+  it('is reported when it is cut off', async () => {
+    const file = strips();
+    Object.defineProperty(file, 'size', { value: file.size - 100_000 });
+    await assert.rejects(
+      open(file),
+      error => isCoded(error, 'bad-request') && /cut off/.test(reasonText(error)),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { AnalysisClient } from '../../../../../src/service/node/client';
+import { delay } from '../../../../../src/base/delay';
+import { every } from '../../../../../src/base/every';
+import { silentLog } from '../../../../../src/base/log';
+import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
+import { thisProcess } from '../../../../../src/base/node/thisProcess';
+import { SubmitIntents } from '../../../../../src/jobs/node/intents/submitIntents';
+import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
+import { TransportFixture } from '../../../service/node/transportFixture';
+
+/** What a test has a window's process do. */
+export type Told = { submit: string } | { masks: string };
+
+// A window as a process of its own; its arguments are the folder that windows share, and the address of the service.
+const [, , folder = '', origin = ''] = process.argv;
+
+/** Says when it is first looked at. */
+class WatchedFolder extends SharedFolder {
+  override async list(path: string): Promise<string[]> {
+    const names = await super.list(path);
+    process.send?.('looked');
+    return names;
+  }
+}
+
+void thisProcess().then(here => {
+  const intents = new SubmitIntents({
+    files: new WatchedFolder(folder),
+    here,
+    every,
+    delay,
+    log: silentLog,
+  });
+  const fixture = new TransportFixture();
+  const guard = new SubmitGuard(new AnalysisClient(fixture.connect(origin)), { intents });
+  process.on('message', (told: Told) => {
+    const work =
+      'submit' in told
+        ? guard.submit({ pipelineId: 'p', filesystemIds: [told.submit], name: 'plate 7' })
+        : guard.submitMasks(told.masks);
+    work.then(
+      done => process.send?.(done),
+      (error: unknown) => process.send?.({ failed: String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+  process.send?.('ready');
+});

@@ -1,0 +1,271 @@
+import type { LinkReport } from '../../../../src/masks/linkReport';
+import * as assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCoded } from '../../../../src/base/errors';
+import { silentLog } from '../../../../src/base/log';
+import {
+  MasksExporter,
+  type ExportChoice,
+  type ShownResult,
+} from '../../../../src/linked/node/masksExporter';
+import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
+import { LinksInMemory } from './sessionFixture';
+import { InProcessEngine } from './inProcessEngine';
+
+describe('Exporting masks in its own thread', () => {
+  let archive: { path: string; remove: () => Promise<void> };
+  let folder: string;
+  let engines: InProcessEngine[];
+  let session: ShownResult | undefined;
+
+  beforeEach(async () => {
+    engines = [];
+    session = undefined;
+    folder = await mkdtemp(join(tmpdir(), 'exporter-'));
+    archive = await writeArchive({
+      'index.json': index('Nucleus', 'Cell'),
+      'a_objects.json': image('a', 9, 9, [
+        rectangle(1, 0, 0, 2, 2, 'Nucleus'),
+        rectangle(2, 2, 2, 5, 5, 'Cell'),
+        rectangle(3, 5, 5, 9, 9, 'Cell'),
+      ]),
+    });
+  });
+
+  afterEach(async () => {
+    await archive.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const exporter = () =>
+    new MasksExporter({
+      startEngine: () => {
+        const engine = new InProcessEngine();
+        engines.push(engine);
+        return engine;
+      },
+      sessionOf: () => session,
+      keptLinks: () => new LinksInMemory(),
+      tableMemory: () => 64,
+      log: silentLog,
+    });
+
+  const source = () => ({
+    key: 'k',
+    title: 'My masks.zip',
+    restore: undefined,
+    path: () => Promise.resolve(archive.path),
+  });
+
+  it('names files by folders where images have one name, as the table says which is which', async () => {
+    const squares = (count: number) =>
+      Array.from({ length: count }, (_, at) => rectangle(at + 1, 0, 0, at + 2, 2, 'Cell'));
+    const same = await writeArchive({
+      'index.json': index('Cell'),
+      'x_objects.json': image('x', 9, 9, squares(4), 'img_1.png'),
+      'y_objects.json': image('y', 9, 9, squares(5), 'img_1.png'),
+    });
+    const table = join(folder, 'objects.csv');
+    const rows = (path: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${path}/img_1.png,${at + 1}\n`).join('');
+    await writeFile(table, `Image origin,Object ID\n${rows('run/control', 5)}${rows('run/treated', 4)}`);
+    const out = join(folder, 'out');
+    await mkdir(out);
+    try {
+      const job = {
+        ...source(),
+        path: (what: string) => Promise.resolve(what === 'objects' ? table : same.path),
+      };
+      const masks = await exporter().open(job, () => undefined, new AbortController().signal);
+      const choice: ExportChoice = { format: 'geojson', destination: out, objects: 'all' };
+      const { files } = await masks.export(choice, () => undefined, new AbortController().signal);
+      masks.dispose();
+      assert.deepEqual((await readdir(out)).sort(), [
+        'control_img_1.geojson',
+        'manifest.csv',
+        'treated_img_1.geojson',
+      ]);
+      assert.deepEqual(
+        files.flatMap(({ image: id, imagePath }) => (id === undefined ? [] : [[id, imagePath]])).sort(),
+        [
+          ['x', 'run/treated/img_1.png'],
+          ['y', 'run/control/img_1.png'],
+        ],
+      );
+      assert.match(
+        await readFile(join(out, 'manifest.csv'), 'utf8'),
+        /control_img_1\.geojson,y,run\/control\/img_1\.png/,
+      );
+    } finally {
+      await same.remove();
+    }
+  });
+
+  it('reads a damaged archive once more from a new download, and no images from an empty one', async () => {
+    const whole = await readFile(archive.path);
+    const cached = join(folder, 'cached.zip');
+    const downloads = [whole.subarray(0, 100), whole];
+    const job = {
+      ...source(),
+      accountId: 'me',
+      path: async () => {
+        const next = downloads.shift();
+        if (next) await writeFile(cached, next);
+        return cached;
+      },
+      discard: () => Promise.resolve(true),
+    };
+    const { signal } = new AbortController();
+    const masks = await exporter().open(job, () => undefined, signal);
+    assert.equal(masks.summary.images.length, 1);
+    masks.dispose();
+    downloads.push(Buffer.alloc(0));
+    const none = await exporter().open(job, () => undefined, signal);
+    const choice = { format: 'coco' as const, destination: join(folder, 'out'), objects: 'all' as const };
+    await mkdir(choice.destination);
+    const { files } = await none.export(choice, () => undefined, signal);
+    const coco = JSON.parse(await readFile(files[0]?.path ?? '', 'utf8')) as { images: unknown[] };
+    assert.deepEqual(coco.images, []);
+    none.dispose();
+  });
+
+  async function exported(choice: Partial<ExportChoice>, signal = new AbortController().signal) {
+    const masks = await exporter().open(source(), () => undefined, signal);
+    try {
+      const whole = { format: 'coco' as const, destination: folder, objects: 'all' as const, ...choice };
+      return await masks.export(whole, () => undefined, signal);
+    } finally {
+      masks.dispose();
+    }
+  }
+
+  const objectsIn = async (file = 'My masks_coco.json') => {
+    const text = await readFile(join(folder, file), 'utf8');
+    return (JSON.parse(text) as { annotations: { object_id: number }[] }).annotations.map(
+      one => one.object_id,
+    );
+  };
+
+  /** A session whose panels show what is given; the filter lets the objects with a 1 through. */
+  function showing(hiddenClasses: number[], filter?: number[], link?: Partial<LinkReport>): ShownResult {
+    return {
+      hiddenClasses,
+      imagePaths: [],
+      classColors: {},
+      shown: filter ? { view: { sort: [], filters: [] }, rowCount: 1, total: 3 } : null,
+      link: link as LinkReport | undefined,
+      openMasks: () => Promise.resolve({ classes: [], images: [], notes: [] }),
+      linkSettled: () => Promise.resolve(),
+      requestMasks: (method: string) => {
+        assert.equal(method, 'objectsInView');
+        return Promise.resolve({ shown: Uint8Array.from(filter ?? []).buffer });
+      },
+    };
+  }
+
+  it('names files about the whole result after it', async () => {
+    const { files } = await exported({});
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      [join(folder, 'My masks_coco.json')],
+    );
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
+  it('leaves out what the panels hide, where requested', async () => {
+    session = showing([0], [1, 0, 1], {});
+    await exported({ objects: 'shown' });
+    assert.deepEqual(await objectsIn(), [3]);
+    await exported({ objects: 'all', overwrite: true });
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+    session = showing([1]);
+    await exported({ objects: 'shown', overwrite: true });
+    assert.deepEqual(await objectsIn(), [1]);
+  });
+
+  it('exports selected objects alone, whatever the panels hide, beside an export of all', async () => {
+    await exported({});
+    session = showing([0], [1, 0, 0], {});
+    const { files, objects } = await exported({ selected: [{ image: 0, objects: [0, 2] }] });
+    assert.equal(objects, 2);
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      [join(folder, 'My masks-selected_coco.json')],
+    );
+    assert.deepEqual(await objectsIn('My masks-selected_coco.json'), [1, 3]);
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
+  it("rejects a format that doesn't exist", async () => {
+    // @ts-expect-error A choice names a format of exportFormats: the person's menu and a program's call are checked
+    // alike.
+    const choice: ExportChoice = { format: 'svg', destination: folder, objects: 'all' };
+    await assert.rejects(exported(choice), error => isCoded(error, 'bad-request'));
+    // @ts-expect-error A choice has no fields but those of ExportRequest.
+    const misspelled: Partial<ExportChoice> = { overwrites: true };
+    assert.deepEqual((await exported(misspelled)).objects, 3);
+  });
+
+  it('requests what is shown only of the image at the selected position, not of others with its name', async () => {
+    await archive.remove();
+    const a = image('a', 9, 9, [rectangle(1, 0, 0, 2, 2, 'Cell'), rectangle(2, 2, 2, 5, 5, 'Cell')]);
+    archive = await writeArchive({ 'a_objects.json': a, 'again/a_objects.json': a });
+    const requested: unknown[] = [];
+    const shown = showing([], [0, 1], {});
+    session = {
+      ...shown,
+      requestMasks: (method, params, signal) => {
+        requested.push(params);
+        return shown.requestMasks(method, params, signal);
+      },
+    };
+    const { objects } = await exported({ objects: 'shown', images: [1] });
+    assert.deepEqual(requested, [{ image: 1, view: { sort: [], filters: [] } }]);
+    assert.equal(objects, 1);
+  });
+
+  it('ignores a filter of rows that belong to no object', async () => {
+    session = showing([], [0, 0, 0]);
+    await exported({ objects: 'shown' });
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
+  it('exports everything where the filters are cleared while rows are still being linked', async () => {
+    const panels = { ...showing([], [0, 0, 1], {}) };
+    session = {
+      ...panels,
+      get shown() {
+        return panels.shown;
+      },
+      linkSettled: () => {
+        panels.shown = null;
+        return Promise.resolve();
+      },
+    };
+    await exported({ objects: 'shown' });
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
+  it('exports everything where no panel is open', async () => {
+    await exported({ objects: 'shown' });
+    assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
+  it('leaves no trace when it is canceled, although the thread ends at once', async () => {
+    const controller = new AbortController();
+    const masks = await exporter().open(source(), () => undefined, controller.signal);
+    const work = masks.export(
+      { format: 'labels-png', destination: folder, objects: 'all' },
+      phase => {
+        if (phase === 'exporting') controller.abort();
+      },
+      controller.signal,
+    );
+    await assert.rejects(work, error => isCoded(error, 'cancelled'));
+    masks.dispose();
+    assert.deepEqual(await readdir(folder), []);
+    assert.ok(engines[0]?.requests.includes('exportSettled'));
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CodedError, isCoded } from '../../../../src/base/errors';
+import { FileResult } from '../../../../src/linked/node/fileResult';
+import type { PartProgress } from '../../../../src/linked/node/partProgress';
+import { type ResultSession } from '../../../../src/linked/node/resultSession';
+import type { ResultSource } from '../../../../src/linked/node/resultSource';
+import type { TableChoice } from '../../../../src/columns/tableChoice';
+import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
+import { type InProcessEngine } from './inProcessEngine';
+import { fileUri, ownTableOptions } from './ownTableFixture';
+import { openSession } from './sessionFixture';
+
+describe('Masks without a table', () => {
+  const signal = new AbortController().signal;
+  let folder: string;
+  let masks: string;
+  let removeMasks: () => Promise<void>;
+  let engines: InProcessEngine[];
+  let session: ResultSession;
+  let stored: Map<string, TableChoice>;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'own-table-'));
+    ({ path: masks, remove: removeMasks } = await writeArchive({
+      'index.json': index('Cell'),
+      'a_objects.json': image('a', 61, 47, [rectangle(1, 0, 0, 2, 3), rectangle(2, 4, 4, 6, 6)]),
+      'b_objects.json': image('b', 10, 10, [rectangle(1, 1, 1, 2, 2)]),
+    }));
+  });
+  after(async () => {
+    await removeMasks();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => (stored = new Map()));
+  afterEach(() => session.dispose());
+
+  const local = () => new FileResult(fileUri(pathToFileURL(masks).toString()), 'masks');
+
+  function open(source: ResultSource, backgroundImages: Record<string, string> = {}): void {
+    ({ session, engines } = openSession(source, { ownTable: ownTableOptions(backgroundImages, stored) }));
+  }
+
+  it('get one measured from them, whose rows are linked', async () => {
+    open(local());
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.equal(session.link, undefined);
+    assert.equal(await session.needsTable(), true);
+    await session.chooseTable({ kind: 'measured' }, signal);
+    await session.linkSettled();
+    assert.deepEqual(matchedOf(session), { matched: 3, objectsWithoutRow: 0, areaRatio: 1 });
+    assert.deepEqual(session.tableChoice, { kind: 'measured' });
+    assert.equal(await session.needsTable(), false);
+    await session.selected.setObject({ image: 1, object: 0 });
+    const { rows } = await session.requestTable(
+      'objects',
+      'tableRows',
+      { sort: [], start: 2, end: 3 },
+      signal,
+    );
+    assert.equal(session.selected.row, 2);
+    assert.deepEqual(rows[0]?.slice(0, 5), ['b.tif', '1', 'Cell', '1', '0']);
+  });
+
+  it('are measured with the background images that are certain', async () => {
+    open(local(), { a: 'test/golden/images/channels-focus-time.ome.tif' });
+    await session.chooseTable({ kind: 'measured' }, signal);
+    const { columns } = await session.openTable('objects', signal);
+    assert.deepEqual(
+      columns.slice(10).map(({ name }) => name),
+      ['Mean of DAPI & co', 'Mean of GFP'],
+    );
+    assert.equal(engines[0]?.requests.filter(method => method === 'closeBackgroundImage').length, 1);
+  });
+
+  it('are measured when the table is wanted, not when they open', async () => {
+    stored.set(local().key, { kind: 'measured' });
+    open(local());
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.ok(!engines[0]?.requests.includes('writeMeasuredTable'));
+    const phases = new Set<PartProgress['phase']>();
+    session.onDidProgress(({ part, phase }) => part === 'objects' && phases.add(phase));
+    assert.equal((await session.openTable('objects', signal)).rowCount, 3);
+    assert.ok(phases.has('measuring'));
+  });
+
+  it('have the table that was chosen linked as soon as they open', async () => {
+    const table = join(folder, 'mine.csv');
+    await writeFile(table, 'Image,ID,Round\na.tif,2,0.5\nb.tif,1,0.25\n');
+    const uri = pathToFileURL(table).toString();
+    stored.set(local().key, { kind: 'file', uri });
+    open(local());
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.equal(session.link?.matched, 2);
+    assert.deepEqual(session.tableChoice, { kind: 'file', uri });
+  });
+
+  it('keep the selected object, in the row that it has in another table', async () => {
+    const table = join(folder, 'other.csv');
+    await writeFile(table, 'Image,ID,Round\nb.tif,1,0.25\na.tif,2,0.5\n');
+    open(local());
+    await session.openMasks(signal);
+    await session.chooseTable({ kind: 'measured' }, signal);
+    await session.linkSettled();
+    await session.selected.setRow(2);
+    assert.deepEqual(session.selected.object, { image: 1, object: 0 });
+    await session.chooseTable({ kind: 'file', uri: pathToFileURL(table).toString() }, signal);
+    await session.linkSettled();
+    assert.deepEqual([session.selected.row, session.selected.object], [0, { image: 1, object: 0 }]);
+  });
+
+  it('keep the table they had when another cannot be opened', async () => {
+    open(local());
+    await session.openMasks(signal);
+    await session.chooseTable({ kind: 'measured' }, signal);
+    const replaced: string[] = [];
+    session.onDidReplaceTable(kind => replaced.push(kind));
+    const missing = pathToFileURL(join(folder, 'missing.csv')).toString();
+    await assert.rejects(session.chooseTable({ kind: 'file', uri: missing }, signal), error =>
+      isCoded(error, 'not-a-file'),
+    );
+    assert.deepEqual(stored.get(local().key), { kind: 'measured' });
+    assert.equal((await session.openTable('objects', signal)).rowCount, 3);
+    assert.deepEqual(replaced, ['objects', 'objects']);
+  });
+
+  it('have no table chosen after measuring was canceled, and no file is left', async () => {
+    open(local());
+    await session.openMasks(signal);
+    const before = await temporaryFolders();
+    const controller = new AbortController();
+    session.onDidProgress(({ phase }) => phase === 'measuring' && controller.abort());
+    await assert.rejects(session.chooseTable({ kind: 'measured' }, controller.signal), error =>
+      isCoded(error, 'cancelled'),
+    );
+    assert.equal(stored.size, 0);
+    assert.equal(await session.needsTable(), true);
+    session.dispose();
+    while ((await temporaryFolders()) > before) await new Promise(resolve => setImmediate(resolve));
+  });
+
+  it('of a job get one where the job has none', async () => {
+    const job: ResultSource = {
+      key: 'job',
+      title: 'Job',
+      accountId: 'me',
+      restore: {},
+      path: what =>
+        what === 'masks' ? Promise.resolve(masks) : Promise.reject(new CodedError('not-found', 'None')),
+    };
+    open(job);
+    assert.equal(await session.needsTable(), false);
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.equal(await session.needsTable(), true);
+    await session.chooseTable({ kind: 'measured' }, signal);
+    await session.linkSettled();
+    assert.equal(session.link?.matched, 3);
+  });
+
+  function matchedOf({ link }: ResultSession) {
+    return { matched: link?.matched, objectsWithoutRow: link?.objectsWithoutRow, areaRatio: link?.areaRatio };
+  }
+
+  async function temporaryFolders(): Promise<number> {
+    return (await readdir(tmpdir())).filter(name => name.startsWith('image-analysis-')).length;
+  }
+});

@@ -1,0 +1,54 @@
+import { pathToFileURL, fileURLToPath } from 'node:url';
+import { silentLog } from '../../../../src/base/log';
+import { ownTables } from '../../../../src/linked/node/ownTables';
+import type { FileUri } from '../../../../src/linked/node/resultSource';
+import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import type { OwnTable } from '../../../../src/linked/node/ownTable';
+import { LocalCopies } from '../../../../src/linked/node/localCopies';
+import type { TableChoice } from '../../../../src/columns/tableChoice';
+
+/** A URI of a file on disk. */
+export function fileUri(text: string): FileUri {
+  const path = fileURLToPath(text);
+  return { scheme: 'file', path, fsPath: path, toString: () => text };
+}
+
+/** What a session needs to choose tables of masks without one; choices are kept in `stored`, by result. */
+export function ownTableOptions(
+  backgroundImages: Record<string, string> = {},
+  stored = new Map<string, TableChoice>(),
+): { ownTable: (session: ResultSession) => OwnTable } {
+  const none = () => Promise.resolve(undefined);
+  return {
+    ownTable: ownTables({
+      choices: {
+        objectsTable: ({ key }) => Promise.resolve(stored.get(key)),
+        setObjectsTable: ({ key }, choice) => {
+          if (choice) stored.set(key, choice);
+          else stored.delete(key);
+          return Promise.resolve();
+        },
+      },
+      pairing: {
+        uploadRecord: none,
+        workspaceFilesNamed: () => Promise.resolve([]),
+        storedChoice: (_source, imageId) => {
+          const path = backgroundImages[imageId];
+          return Promise.resolve(
+            path === undefined ? undefined : { uri: fileUri(pathToFileURL(path).toString()) },
+          );
+        },
+        storeChoice: none,
+        selectFile: none,
+      },
+      makeCopies: () =>
+        new LocalCopies({
+          files: { stat: () => Promise.reject(new Error()), readFile: () => Promise.reject(new Error()) },
+          parseUri: fileUri,
+          log: silentLog,
+        }),
+      parseUri: fileUri,
+      log: silentLog,
+    }),
+  };
+}

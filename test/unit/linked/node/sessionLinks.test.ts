@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import { SessionLinks, type SessionLinksOptions } from '../../../../src/linked/node/sessionLinks';
+import type { EngineRequest } from '../../../../src/linked/node/sessionEngine';
+import { SessionLog } from '../../../../src/linked/node/sessionLog';
+import { canceledError, CodedError } from '../../../../src/base/errors';
+import { silentLog } from '../../../../src/base/log';
+import type { LinkReport } from '../../../../src/masks/linkReport';
+import type { ObjectRef } from '../../../../src/masks/objectRef';
+import { FilesOnDisk, openSession, writeTwoObjects } from './sessionFixture';
+
+const refOf = ({ image, object }: ObjectRef): ObjectRef => ({ image, object });
+
+describe('Rows and objects', () => {
+  const signal = new AbortController().signal;
+  let files: Awaited<ReturnType<typeof writeTwoObjects>>;
+  let session: ResultSession;
+
+  before(async () => (files = await writeTwoObjects()));
+  after(() => files.remove());
+  afterEach(() => session.dispose());
+
+  function open(): void {
+    ({ session } = openSession(new FilesOnDisk(files)));
+  }
+
+  it('are linked once masks are open, which fetches the table', async () => {
+    open();
+    const report = new Promise<LinkReport>(resolve => session.onDidLink(resolve));
+    await session.openMasks(signal);
+    assert.equal((await report).matched, 2);
+    await session.linkSettled();
+    assert.equal(session.link?.rowsWithoutObject, 1);
+  });
+
+  it('follow the marks of each other', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const heard: (ObjectRef | number | null)[] = [];
+    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.hovered.onDidChangeRow(row => heard.push(row));
+    await session.hovered.setRow(0);
+    await session.hovered.setRow(2);
+    await session.hovered.setObject({ image: 0, object: 0 });
+    await session.hovered.setObject(null);
+    assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
+  });
+
+  it('are found together with the details of the object, which are not part of the mark', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const details: unknown[] = [];
+    session.selected.onDidChangeObject(found => details.push(found?.details));
+    await session.selected.setRow(0);
+    const object = { image: 0, object: 1 };
+    assert.deepEqual(details, [await session.requestMasks('objectDetails', object, signal)]);
+    assert.deepEqual(session.selected.object, object);
+  });
+
+  it('follow the latest of several marks', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    const heard: (ObjectRef | null)[] = [];
+    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    await Promise.all([session.hovered.setRow(0), session.hovered.setRow(1)]);
+    assert.deepEqual(heard, [{ image: 0, object: 0 }]);
+  });
+
+  it('follow a row that was selected before the masks were open', async () => {
+    open();
+    await session.openTable('objects', signal);
+    await session.selected.setRow(0);
+    assert.equal(session.selected.object, null);
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.deepEqual(session.selected.object, { image: 0, object: 1 });
+  });
+
+  it('are marked anew where they are linked in another way', async () => {
+    open();
+    await session.openMasks(signal);
+    await session.linkSettled();
+    await session.selected.setRow(0);
+    await session.hovered.setObject({ image: 0, object: 0 });
+    const heard: unknown[] = [];
+    session.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.hovered.onDidChangeRow(row => heard.push(row));
+    await session.relink({ imageColumn: 0, idColumn: 0 });
+    assert.deepEqual(heard, [null, null]);
+    assert.deepEqual([session.selected.row, session.selected.object], [0, null]);
+    assert.deepEqual([session.hovered.row, session.hovered.object], [null, { image: 0, object: 0 }]);
+    await session.relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual(session.selected.object, { image: 0, object: 1 });
+    assert.equal(session.hovered.row, 1);
+  });
+
+  it('are linked by other columns when the user chooses them, once masks are open', async () => {
+    open();
+    await session.openTable('objects', signal);
+    assert.equal(await session.relink({ imageColumn: 0, idColumn: 0 }), undefined);
+    await session.openMasks(signal);
+    await session.linkSettled();
+    assert.equal(session.link?.matched, 0);
+    const report = await session.relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual([report?.matched, session.link], [2, report]);
+  });
+});
+
+describe('Linking rows', () => {
+  const { signal } = new AbortController();
+
+  /** Links of open masks and an open table, and how each of their `linkRows` requests is to end. */
+  async function linking({
+    whenTableRead = () => Promise.resolve(),
+    wouldMeasure = () => Promise.resolve(false),
+  }: Partial<Pick<SessionLinksOptions, 'whenTableRead' | 'wouldMeasure'>> = {}) {
+    const ends: {
+      columns: unknown;
+      resolve: (report: LinkReport) => void;
+      reject: (error: Error) => void;
+    }[] = [];
+    const links: SessionLinks = new SessionLinks({
+      areMasksOpen: () => true,
+      wouldMeasure,
+      openTable: () => {
+        links.tableOpened();
+        return Promise.resolve();
+      },
+      whenTableRead,
+      request: ((method: string, columns: unknown) =>
+        method === 'imagePaths'
+          ? Promise.resolve({ paths: [] })
+          : new Promise((resolve, reject) =>
+              ends.push({ columns, resolve, reject }),
+            )) as unknown as EngineRequest,
+      images: { known: () => Promise.resolve({}), compared: each => Promise.resolve(each) },
+      onPaths: () => undefined,
+      signal,
+      log: new SessionLog(silentLog, signal),
+    });
+    const reports: LinkReport[] = [];
+    links.onDidLink(report => reports.push(report));
+    links.masksOpened();
+    await turn();
+    return { links, ends, reports };
+  }
+
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+  const report = (matched: number) => ({ matched }) as LinkReport;
+
+  it('begins again where the table is opened anew, and what was found in the one before is told to no one', async () => {
+    const { links, ends, reports } = await linking();
+    links.tableOpened();
+    ends[0]?.resolve(report(1));
+    await turn();
+    assert.deepEqual([ends.length, links.report], [2, undefined]);
+    ends[1]?.resolve(report(2));
+    await links.settled();
+    assert.deepEqual([reports, links.report], [[report(2)], report(2)]);
+  });
+
+  it('begins again where closing the table before ended that', async () => {
+    const { links, ends } = await linking();
+    links.tableOpened();
+    ends[0]?.reject(canceledError());
+    await turn();
+    ends[1]?.resolve(report(2));
+    await links.settled();
+    assert.deepEqual(links.report, report(2));
+  });
+
+  it('is done once where nothing was opened meanwhile', async () => {
+    const { links, ends } = await linking();
+    ends[0]?.resolve(report(1));
+    await links.settled();
+    await turn();
+    assert.deepEqual([ends.length, links.report], [1, report(1)]);
+  });
+
+  it('links none of a table that is no longer the one', async () => {
+    const { links, ends, reports } = await linking();
+    links.tableChanged();
+    ends[0]?.resolve(report(1));
+    await turn();
+    assert.deepEqual([reports, links.report], [[], undefined]);
+  });
+
+  it('waits, by columns that the user chose, for what is under way, and has the last word', async () => {
+    const { links, ends, reports } = await linking();
+    const columns = { imageColumn: 1, idColumn: 2 };
+    const relinked = links.relink(columns);
+    await turn();
+    assert.equal(ends.length, 1);
+    ends[0]?.resolve(report(1));
+    await turn();
+    assert.deepEqual(ends[1]?.columns, columns);
+    ends[1]?.resolve(report(2));
+    assert.deepEqual([await relinked, links.report], [report(2), report(2)]);
+    assert.deepEqual(reports, [report(1), report(2)]);
+  });
+
+  it('tells a failure to the user who chose the columns, and goes on', async () => {
+    const { links, ends } = await linking();
+    const relinked = links.relink({ imageColumn: 1, idColumn: 2 });
+    ends[0]?.reject(new CodedError('bad-request', 'No such column'));
+    await turn();
+    ends[1]?.reject(new CodedError('bad-request', 'No such column'));
+    await assert.rejects(relinked, { code: 'bad-request' });
+    await links.settled();
+    links.tableOpened();
+    await turn();
+    assert.equal(ends.length, 3);
+  });
+
+  it('links the rows that were read before a table proved damaged', async () => {
+    const damaged = new CodedError('damaged-table', 'A quote that is never closed');
+    const { links, ends } = await linking({ whenTableRead: () => Promise.reject(damaged) });
+    ends[0]?.resolve(report(1));
+    await links.settled();
+    assert.deepEqual(links.report, report(1));
+  });
+
+  it('ends where the table is gone before its rows were read', async () => {
+    const { links, ends } = await linking({ whenTableRead: () => Promise.reject(canceledError()) });
+    await links.settled();
+    assert.deepEqual([ends.length, links.report], [0, undefined]);
+  });
+
+  it('measures no table, but links one that was measured for its panel in the meantime', async () => {
+    for (const opensItself of [false, true]) {
+      let measures: (would: boolean) => void = () => undefined;
+      const { links, ends } = await linking({
+        wouldMeasure: () => new Promise(resolve => (measures = resolve)),
+      });
+      if (opensItself) links.tableOpened();
+      measures(true);
+      await turn();
+      assert.equal(ends.length, opensItself ? 1 : 0);
+    }
+  });
+});

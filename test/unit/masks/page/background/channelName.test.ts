@@ -1,0 +1,22 @@
+import { deepEqual } from 'node:assert/strict';
+import { masksTexts, type MasksTextKey } from '../../../../../src/pages/masksTexts';
+import { channelName } from '../../../../../src/masks/page/background/channelName';
+import { PageText } from '../../../../../src/pages/page/pageText';
+
+describe('names of channels', () => {
+  const text = new PageText<MasksTextKey>(
+    masksTexts(message => message),
+    'en',
+  );
+  const names = (channelNames: string[], rgb?: true) =>
+    [0, 1, 2].map(at => channelName(text, { channelNames, ...(rgb && { rgb }) }, at));
+
+  it('are the colors of an RGB image', () => {
+    deepEqual(names([], true), ['Red', 'Green', 'Blue']);
+  });
+
+  it('are those of the file, and numbers where it has none', () => {
+    deepEqual(names(['DAPI', '', 'GFP']), ['DAPI', 'Channel 2', 'GFP']);
+    deepEqual(names(['DAPI'], true), ['DAPI', 'Green', 'Blue']);
+  });
+});

@@ -1,0 +1,9 @@
+import { equal } from 'node:assert/strict';
+import { contrast, luminance } from '../../../../../src/pages/page/widgets/contrast';
+
+describe('the contrast of colors', () => {
+  it('is that of WCAG', () => {
+    equal(luminance([255, 255, 255]), 1);
+    equal(contrast([255, 255, 255], [0, 0, 0]), 21);
+  });
+});

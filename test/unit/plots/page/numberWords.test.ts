@@ -1,0 +1,14 @@
+import { equal } from 'node:assert/strict';
+import { PageText } from '../../../../src/pages/page/pageText';
+import { numberWords } from '../../../../src/plots/page/numberWords';
+
+describe('the ends of a bin', () => {
+  const { between } = numberWords(new PageText({ fromTo: '{0} – {1}' }, 'en'));
+
+  it('have few digits', () => equal(between(0.123456, 10.98765), '0.1235 – 10.99'));
+
+  it('have as many digits as tell them apart', () => {
+    equal(between(12345.678, 12345.912), '12,345.68 – 12,345.91');
+    equal(between(5, 5), '5');
+  });
+});

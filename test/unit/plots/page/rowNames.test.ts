@@ -1,0 +1,39 @@
+import { deepEqual } from 'node:assert/strict';
+import type { PlotText } from '../../../../src/pages/page/pageText';
+import type { PlotSource } from '../../../../src/plots/page/plotSource';
+import { RowNames } from '../../../../src/plots/page/rowNames';
+
+const signal = new AbortController().signal;
+
+/** The lines that name the first row of a table with one row. */
+async function named(columns: Record<string, string>, decimalComma = false) {
+  const source = {
+    table: {
+      columns: Object.keys(columns).map((name, index) => ({ name, index, kind: 'text' })),
+      decimalComma,
+    },
+    cell: (_: number, column: number) => Promise.resolve(Object.values(columns)[column] ?? ''),
+  };
+  const text = { get: (key: string, ...args: unknown[]) => [key, ...args].join(' ') };
+  const names = new RowNames(source as unknown as PlotSource, text as unknown as PlotText);
+  return (await names.load(0, signal)).map(({ label, value }) => [label, value]);
+}
+
+describe('the name of a row in a plot', () => {
+  it('is the ID as the grid shows it, and the image', async () => {
+    const expected = [
+      ['Object ID', '53'],
+      ['Image origin', 'a.tif'],
+    ];
+    deepEqual(await named({ 'Object ID': '53.0', 'Image origin': 'a.tif' }), expected);
+    deepEqual(await named({ 'Object ID': '53,0', 'Image origin': 'a.tif' }, true), expected);
+    deepEqual(await named({ 'Object ID': '007' }), [['Object ID', '007']]);
+  });
+
+  it('is its number in the file where the table has no IDs', async () => {
+    deepEqual(await named({ Name: 'A' }), [
+      ['tableRow 1', undefined],
+      ['Name', 'A'],
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountId, type Account } from '../../../../src/accounts/node/account';
+import { Accounts } from '../../../../src/accounts/node/accounts';
+import { moveOldChoices } from '../../../../src/results/node/moveOldChoices';
+import { ResultChoices } from '../../../../src/results/node/resultChoices';
+import { StateFiles } from '../../../../src/accounts/node/stateFiles';
+import { silentLog } from '../../../../src/base/log';
+import { Keychain } from '../../accounts/node/keychain';
+import { MemoryGlobalState } from './memoryGlobalState';
+
+const baseUrl = 'https://one.example';
+const ada: Account = { id: accountId(baseUrl, 'ada'), baseUrl, user: 'ada' };
+const ofAda = (jobId: string) => ({ key: `job:${ada.id}:${jobId}`, accountId: ada.id });
+const localFile = { key: 'masks:file:///plate/masks.zip' };
+
+describe('Choices for the images of results', () => {
+  let storage: string;
+  let accounts: Accounts;
+  let choices: ResultChoices;
+
+  beforeEach(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'image-analysis-choices-'));
+    accounts = new Accounts(new Keychain().storage, storage, silentLog);
+    await accounts.add(ada, 'key');
+    choices = new ResultChoices(id =>
+      Promise.resolve(new StateFiles(id === undefined ? join(storage, 'local') : accounts.folder(id).state)),
+    );
+  });
+
+  afterEach(async () => {
+    accounts.dispose();
+    await rm(storage, { recursive: true, force: true });
+  });
+
+  it('include pixel sizes by image of a result', async () => {
+    await choices.setPixelSize(ofAda('1'), 'a', 0.325);
+    await choices.setPixelSize(ofAda('1'), 'b', 0.5);
+    await choices.setPixelSize(ofAda('2'), 'a', 1);
+    await choices.setPixelSize(ofAda('1'), 'b', undefined);
+    deepEqual(await choices.pixelSizes(ofAda('1')), { a: 0.325 });
+    deepEqual(await choices.pixelSizes(ofAda('2')), { a: 1 });
+    deepEqual(await choices.pixelSizes(ofAda('3')), {});
+  });
+
+  it('include background images, also those used as a level or stretched', async () => {
+    await choices.setBackgroundImage(ofAda('1'), 'a', { uri: 'file:///a.tif' });
+    await choices.setBackgroundImage(ofAda('1'), 'b', { uri: 'file:///b.svs', use: { level: 2 } });
+    deepEqual(await choices.backgroundImage(ofAda('1'), 'a'), { uri: 'file:///a.tif' });
+    deepEqual(await choices.backgroundImage(ofAda('1'), 'b'), { uri: 'file:///b.svs', use: { level: 2 } });
+    equal(await choices.backgroundImage(ofAda('1'), 'c'), undefined);
+  });
+
+  it('lose none of the changes made at the same time', async () => {
+    await Promise.all(['a', 'b', 'c'].map(image => choices.setPixelSize(ofAda('1'), image, 1)));
+    deepEqual(await choices.pixelSizes(ofAda('1')), { a: 1, b: 1, c: 1 });
+  });
+
+  it('are removed with the account at sign-out, those for files on disk are not', async () => {
+    await choices.setPixelSize(ofAda('1'), 'a', 0.325);
+    await choices.setBackgroundImage(ofAda('1'), 'a', { uri: 'file:///secret-study.tif' });
+    await choices.setPixelSize(localFile, 'a', 0.5);
+    await accounts.remove(ada.id);
+    await rejects(access(accounts.folder(ada.id).path), { code: 'ENOENT' });
+    deepEqual(await choices.pixelSizes(localFile), { a: 0.5 });
+  });
+
+  it('are empty where their file is invalid', async () => {
+    await new StateFiles(join(storage, 'local')).write('pixelSizes', {
+      [localFile.key]: { a: 'wide', b: 2 },
+    });
+    deepEqual(await choices.pixelSizes(localFile), { b: 2 });
+    await new StateFiles(join(storage, 'local')).write('pixelSizes', [1]);
+    deepEqual(await choices.pixelSizes(localFile), {});
+  });
+
+  describe('of earlier versions', () => {
+    const gone = 'job:0123456789abcdef:7';
+    const old = () =>
+      new MemoryGlobalState({
+        [`pictures:${ofAda('1').key}`]: { a: 'file:///a.tif', b: { uri: 'file:///b.svs', use: { page: 1 } } },
+        [`pictures:jobs:${ada.id}:1,2`]: { c: 'file:///c.tif' },
+        [`pictures:${localFile.key}`]: { a: 'file:///local.tif' },
+        [`pictures:${gone}`]: { a: 'file:///gone.tif' },
+        'imageAnalysis.masks.pixelSizes': {
+          [ofAda('1').key]: { a: 0.325 },
+          [localFile.key]: { a: 0.5 },
+          [gone]: { a: 1 },
+        },
+        'imageAnalysis.masks.classColours': { Nucleus: '#112233', Debris: '#445566' },
+      });
+
+    it('move to their account, or to those for files on disk', async () => {
+      const state = old();
+      await moveOldChoices(state, accounts, choices);
+      deepEqual(await choices.backgroundImage(ofAda('1'), 'a'), { uri: 'file:///a.tif' });
+      deepEqual(await choices.backgroundImage(ofAda('1'), 'b'), { uri: 'file:///b.svs', use: { page: 1 } });
+      deepEqual(await choices.pixelSizes(ofAda('1')), { a: 0.325 });
+      deepEqual(await choices.backgroundImage(localFile, 'a'), { uri: 'file:///local.tif' });
+      deepEqual(await choices.pixelSizes(localFile), { a: 0.5 });
+      const joined = { key: `jobs:${ada.id}:1,2`, accountId: ada.id };
+      deepEqual(await choices.backgroundImage(joined, 'c'), { uri: 'file:///c.tif' });
+      deepEqual(state.keys(), ['imageAnalysis.masks.classColors']);
+      deepEqual(state.get('imageAnalysis.masks.classColors'), { Nucleus: '#112233', Debris: '#445566' });
+    });
+
+    it('are deleted where their account is gone', async () => {
+      await moveOldChoices(old(), accounts, choices);
+      for (const folder of [join(storage, 'local'), accounts.folder(ada.id).state])
+        equal((await readFile(join(folder, 'backgroundImages.json'), 'utf8')).includes('gone'), false);
+    });
+
+    it('replace no choice made since', async () => {
+      await choices.setPixelSize(ofAda('1'), 'a', 2);
+      const state = old();
+      await state.update('imageAnalysis.masks.classColors', { Nucleus: '#ffffff' });
+      await moveOldChoices(state, accounts, choices);
+      deepEqual(await choices.pixelSizes(ofAda('1')), { a: 2 });
+      deepEqual(state.get('imageAnalysis.masks.classColors'), { Nucleus: '#ffffff', Debris: '#445566' });
+    });
+
+    it('all stay while the file of accounts is damaged', async () => {
+      const file = join(storage, 'accounts.json');
+      const text = await readFile(file, 'utf8');
+      const state = old();
+      const before = state.keys().filter(key => !key.endsWith('Colours'));
+      for (const damaged of ['', text.slice(0, -5), '{"accounts": {}}', text.replace('one.', 'two.')]) {
+        await writeFile(file, damaged);
+        await accounts.load();
+        await moveOldChoices(state, accounts, choices);
+        deepEqual(
+          state.keys().filter(key => key !== 'imageAnalysis.masks.classColors'),
+          before,
+        );
+      }
+      await writeFile(file, text);
+      await accounts.load();
+      await moveOldChoices(state, accounts, choices);
+      deepEqual(state.keys(), ['imageAnalysis.masks.classColors']);
+      deepEqual(await choices.pixelSizes(ofAda('1')), { a: 0.325 });
+    });
+
+    it('are deleted where no account was ever signed in', async () => {
+      await rm(join(storage, 'accounts.json'));
+      await accounts.load();
+      const state = old();
+      await moveOldChoices(state, accounts, choices);
+      deepEqual(state.keys(), ['imageAnalysis.masks.classColors']);
+    });
+
+    it('stay for the next time when they cannot be moved', async () => {
+      const state = old();
+      const before = state.keys();
+      const failing = { addMissing: () => Promise.reject(new Error('The disk is full')) };
+      await rejects(moveOldChoices(state, accounts, failing));
+      deepEqual(state.keys(), before);
+    });
+  });
+});

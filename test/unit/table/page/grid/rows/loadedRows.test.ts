@@ -1,0 +1,49 @@
+import { deepEqual } from 'node:assert/strict';
+import { LoadedRows } from '../../../../../../src/table/page/grid/rows/loadedRows';
+
+/** Rows that the test loads, and the positions that were checked. */
+function rowsLoadedLater() {
+  const loaded = new Set<number>();
+  const checked: number[] = [];
+  const rows = new LoadedRows(position => {
+    checked.push(position);
+    return loaded.has(position);
+  });
+  const load = (...positions: number[]) => {
+    for (const each of positions) loaded.add(each);
+    rows.changed();
+  };
+  return { rows, checked, load };
+}
+
+const settled = () => new Promise<void>(done => setImmediate(done));
+
+describe('rows that are about to be shown', () => {
+  it('are waited for until all are loaded, and all requested at once', async () => {
+    const { rows, checked, load } = rowsLoadedLater();
+    let areLoaded = false;
+    const all = rows.wait([1, 2]).then(() => (areLoaded = true));
+    deepEqual(checked, [1, 2]);
+    load(1);
+    await settled();
+    deepEqual(areLoaded, false);
+    load(2);
+    await all;
+    load(3);
+    deepEqual(checked, [1, 2, 1, 2, 1, 2]);
+  });
+
+  it('are not waited for where they are loaded', async () => {
+    const { rows, checked, load } = rowsLoadedLater();
+    load(4);
+    await rows.wait([4]);
+    deepEqual(checked, [4]);
+  });
+
+  it('are no longer waited for after a while', async () => {
+    const { rows, checked, load } = rowsLoadedLater();
+    await rows.wait([5]);
+    load(5);
+    deepEqual(checked, [5]);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import {
+  anchorAt,
+  scrollHolding,
+  scrollShowing,
+  stretchOf,
+  type ScrollRange,
+} from '../../../../../../src/table/page/grid/scroll/stretchedScroll';
+
+const rowHeight = 24;
+const bodyHeight = 600;
+/** The tallest element of Chromium, about. */
+const TALLEST = 32_000_000;
+
+const rangeOf = (rowCount: number): ScrollRange => ({
+  rowCount,
+  rowHeight,
+  bodyHeight,
+  lastScroll: Math.min(TALLEST, rowCount * rowHeight) - bodyHeight,
+});
+
+describe('a grid that stretches its scroll range', () => {
+  it('shows other rows at the same scroll position once it has more', () => {
+    const scroll = 227 * rowHeight;
+    assert.equal(stretchOf(rangeOf(1_300_000)), 1);
+    assert.equal(anchorAt(rangeOf(1_300_000), scroll).row, 227);
+    assert.ok(anchorAt(rangeOf(10_000_000), scroll).row > 1700);
+  });
+
+  it('scrolls to where all of a row is seen, in the middle or at the top as far as the rows go', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 30, max: 10_000_000 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.constantFrom('top' as const, 'middle' as const),
+        (rowCount, share, where) => {
+          const range = rangeOf(rowCount);
+          const row = Math.floor(share * rowCount);
+          const scroll = scrollShowing(range, row, where);
+          assert.ok(scroll >= 0 && scroll <= range.lastScroll);
+          const place = row * rowHeight - anchorAt(range, scroll).above;
+          // Where scrolling is stretched a pixel of it passes several pixels of rows.
+          const slack = stretchOf(range) + 1;
+          assert.ok(place >= -slack && place + rowHeight <= bodyHeight + slack);
+          const wanted = where === 'top' ? 0 : (bodyHeight - rowHeight) / 2;
+          const isAtEnd = scroll === 0 || scroll === range.lastScroll;
+          assert.ok(isAtEnd || Math.abs(place - wanted) <= slack);
+        },
+      ),
+    );
+  });
+
+  it('keeps its first row as it grows, from any place and in any steps', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1000, max: 1_500_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 1, maxLength: 60 }),
+        (first, share, steps) => {
+          let range = rangeOf(first);
+          const anchor = anchorAt(range, Math.floor(share * range.lastScroll));
+          for (const step of steps) {
+            range = rangeOf(range.rowCount + step);
+            const scroll = scrollHolding(range, anchor);
+            const { row, above } = anchorAt(range, scroll);
+            assert.equal(row, anchor.row);
+            assert.ok(Number.isInteger(scroll) && Math.abs(above - anchor.above) < rowHeight);
+          }
+        },
+      ),
+    );
+  });
+});

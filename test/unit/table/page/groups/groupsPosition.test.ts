@@ -1,0 +1,47 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { drawerPlace } from '../../../../../src/plots/page/drawerPlace';
+import { groupsHeightNeeded, groupsPosition } from '../../../../../src/table/page/groups/groupsPosition';
+
+const wanted = { width: 640, height: 240 };
+
+describe('The place of the groups', () => {
+  it('is below the rows, which keep room for some', () => {
+    deepEqual(groupsPosition(wanted, { width: 400, height: 700 }, 0), {
+      where: 'below',
+      size: 240,
+      min: 180,
+      max: 520,
+    });
+    for (let height = 360; height < 700; height += 10) {
+      const place = groupsPosition({ ...wanted, height: 5000 }, { width: 400, height }, 0);
+      equal(place.where, 'below');
+      ok(height - place.size >= 180, `${place.size} of ${height}`);
+    }
+  });
+
+  it('is that of the rows in a panel too low for both', () => {
+    equal(groupsPosition(wanted, { width: 200, height: 180 }, 0).where, 'over');
+    equal(groupsPosition(wanted, { width: 1400, height: 359 }, 0).where, 'over');
+  });
+
+  it('is beside plots that are below the rows of a wide panel', () => {
+    deepEqual(groupsPosition(wanted, { width: 1000, height: 500 }, 320), {
+      where: 'beside',
+      size: 640,
+      min: 280,
+      max: 700,
+    });
+    equal(groupsPosition(wanted, { width: 999, height: 700 }, 320).where, 'below');
+  });
+
+  it('has room left by plots below the rows, or these are elsewhere', () => {
+    const needed = groupsHeightNeeded({ width: 400 });
+    for (let height = 180; height < 900; height += 10) {
+      const plots = drawerPlace({ side: 'below', size: 5000 }, { width: 400, height }, needed);
+      if (plots.where !== 'below') continue;
+      const groups = groupsPosition(wanted, { width: 400, height }, plots.size);
+      equal(groups.where, 'below');
+      ok(height - plots.size - groups.size >= 180, `${plots.size} and ${groups.size} of ${height}`);
+    }
+  });
+});

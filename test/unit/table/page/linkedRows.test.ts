@@ -1,0 +1,115 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type { TablePanelSide, TableStart } from '../../../../src/table/tablePage';
+import type { SavedCells } from '../../../../src/table/page/grid/cells/savedCells';
+import { LinkedRows } from '../../../../src/table/page/linkedRows';
+
+type Events = TablePanelSide['events'];
+
+/** Linked rows, what the parts of the page were told, and a way for the panel to send events. */
+function linkedRows(
+  start: Partial<Pick<TableStart, 'hovered' | 'selected' | 'selectedRows' | 'link'>> = {},
+  view: { selectedSet?: number; cells?: SavedCells } = {},
+) {
+  const told: string[] = [];
+  const listeners = new Map<string, (value: never) => void>();
+  const linked = new LinkedRows({
+    model: { isFiltered: false } as never,
+    panel: {
+      on: (name, listener) => {
+        listeners.set(name, listener);
+        return { dispose: () => undefined };
+      },
+      send: () => undefined,
+    },
+    port: { updateView: changes => told.push(`view with set ${changes.selectedSet}`) },
+    view,
+    status: { setLink: () => told.push('link') },
+    filters: { setSelectedRows: ({ set }) => told.push(`rows of set ${set}`) },
+    focus: {
+      showRow: row => {
+        told.push(`row ${row}`);
+        return Promise.resolve(true);
+      },
+      restoreCells: ({ row }) => {
+        told.push(`cells of row ${row}`);
+        return Promise.resolve();
+      },
+    },
+    plots: {
+      setHovered: row => told.push(`plots hovered ${row}`),
+      setSelected: row => told.push(`plots selected ${row}`),
+    },
+    marks: () => ({ setHovered: row => told.push(`grid hovered ${row}`) }),
+    start: { hovered: null, selected: null, ...start },
+  });
+  const event = <K extends keyof Events>(name: K, value: Events[K]) => listeners.get(name)?.(value as never);
+  return { linked, told, event };
+}
+
+describe('what other panels mark', () => {
+  it('shows in the grid once there is one', async () => {
+    const { linked, told } = linkedRows({ hovered: 3, selected: 4, selectedRows: { set: 5, rows: 2 } });
+    deepEqual(told, []);
+    await linked.gridShown();
+    deepEqual(told, [
+      'grid hovered 3',
+      'plots hovered 3',
+      'plots selected 4',
+      'row 4',
+      'view with set 5',
+      'rows of set 5',
+    ]);
+  });
+
+  it('is the latest of what was marked before there was a grid', async () => {
+    const { linked, told, event } = linkedRows({ hovered: 3, selected: 4 });
+    event('hovered', 6);
+    event('selected', 7);
+    event('selected', 8);
+    event('selectedRows', { set: 9, rows: 1 });
+    deepEqual(told, []);
+    await linked.gridShown();
+    deepEqual(told, [
+      'grid hovered 6',
+      'plots hovered 6',
+      'plots selected 8',
+      'row 8',
+      'view with set 9',
+      'rows of set 9',
+    ]);
+  });
+
+  it('leaves what was selected as it was, unless another row was selected meanwhile', async () => {
+    const cells = { row: 4, range: null };
+    const shown = async (start: Parameters<typeof linkedRows>[0]) => {
+      const { linked, told } = linkedRows(start, { cells });
+      await linked.gridShown();
+      return told.slice(-2);
+    };
+    deepEqual(await shown({ selected: 4 }), ['plots selected 4', 'cells of row 4']);
+    deepEqual(await shown({ selected: 5 }), ['plots selected 5', 'row 5']);
+    // Nothing is linked: no other panel has deselected it.
+    deepEqual(await shown({ selected: null }), ['plots selected 4', 'cells of row 4']);
+    deepEqual(await shown({ selected: null, link: {} as never }), [
+      'grid hovered null',
+      'plots hovered null',
+    ]);
+  });
+
+  it('leaves alone a filter that was made of the rows before', async () => {
+    const { linked, told, event } = linkedRows({ selectedRows: { set: 5, rows: 2 } }, { selectedSet: 5 });
+    await linked.gridShown();
+    equal(told.includes('rows of set 5'), false);
+    event('selectedRows', { set: 6, rows: 1 });
+    deepEqual(told.slice(-2), ['view with set 6', 'rows of set 6']);
+  });
+
+  it('shows at once from then on', async () => {
+    const { linked, told, event } = linkedRows();
+    await linked.gridShown();
+    told.length = 0;
+    event('selected', 2);
+    event('hovered', null);
+    deepEqual(told, ['plots selected 2', 'row 2', 'grid hovered null', 'plots hovered null']);
+  });
+});

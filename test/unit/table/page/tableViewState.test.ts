@@ -1,0 +1,111 @@
+import type { TableSummary } from '../../../../src/columns/tableSummary';
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import {
+  currentTableView,
+  fittingView,
+  type TableViewState,
+} from '../../../../src/table/page/tableViewState';
+
+const table = (...names: string[]): TableSummary => ({
+  columns: names.map((name, index) => ({ index, name, kind: 'number' })),
+  rowCount: 3,
+  delimiter: ',',
+  raggedRows: { count: 0, first: [] },
+});
+
+describe('a table as it was left', () => {
+  const first = table('Area', 'Perimeter', 'Class');
+  const left: TableViewState = {
+    ...fittingView({}, first),
+    sort: [{ column: 1, descending: true }],
+    filters: [{ filter: { kind: 'range', column: 0, from: 100, to: null } }],
+    widths: { 'column-0': 300 },
+    layout: { order: [2, 0, 1], hidden: [1], pinned: [2] },
+    isArranged: true,
+    firstPosition: 2,
+    withHeader: true,
+    drawer: { open: true, side: 'right', size: 200, plots: [{ kind: 'histogram', column: 1 }] },
+  };
+
+  it('is found so again', () => {
+    deepEqual(fittingView(left, table('Area', 'Perimeter', 'Class')), left);
+  });
+
+  it('is found so again with columns that only its longer rows have', () => {
+    const { filters, sort, header } = fittingView(left, table('Area', 'Perimeter', 'Class', '', ''));
+    deepEqual([filters, sort, header], [left.filters, left.sort, left.header]);
+  });
+
+  it('was arranged by the user where an earlier version saved a layout of the same header, and nowhere else', () => {
+    const { isArranged, ...earlier } = left;
+    equal(isArranged, true);
+    equal(fittingView(earlier, first).isArranged, true);
+    equal(fittingView(earlier, table('Perimeter', 'Area', 'Class')).isArranged, false);
+    equal(fittingView({ ...left, isArranged: false }, first).isArranged, false);
+    equal(fittingView({}, first).isArranged, false);
+  });
+
+  it('hides and filters nothing by a column that stands elsewhere now', () => {
+    const other = fittingView(left, table('Perimeter', 'Area', 'Class'));
+    deepEqual([other.filters, other.sort, other.layout.hidden, other.drawer.plots], [[], [], [], []]);
+    deepEqual([other.widths, other.firstPosition], [{}, 0]);
+    equal(other.withHeader, true);
+    equal(other.drawer.open, true);
+    notEqual(other.header, left.header);
+  });
+
+  it('has plots zoomed as they were, unless one of them is no longer there', () => {
+    const windows = [{ x: [1, 2] as [number, number], y: [0, 0] as [number, number] }];
+    const zoomed = { ...left, drawer: { ...left.drawer, windows } };
+    deepEqual(fittingView(zoomed, table('Area', 'Perimeter', 'Class')).drawer.windows, windows);
+    zoomed.drawer.plots = [{ kind: 'histogram', column: 7 }];
+    equal(fittingView(zoomed, table('Area', 'Perimeter', 'Class')).drawer.windows, undefined);
+  });
+
+  it('is found so again where an earlier version saved the color of its plots', () => {
+    const saved = {
+      sort: [],
+      drawer: {
+        open: true,
+        plots: [
+          { kind: 'scatter', x: 0, y: 1, colour: 2 },
+          { kind: 'scatter', x: 0, y: 1, colour: null },
+          { kind: 'histogram', column: 1 },
+        ],
+      },
+    };
+    const { drawer } = fittingView(currentTableView(saved), first);
+    deepEqual(drawer.plots, [
+      { kind: 'scatter', x: 0, y: 1, color: 2 },
+      { kind: 'scatter', x: 0, y: 1, color: null },
+      { kind: 'histogram', column: 1 },
+    ]);
+    deepEqual(currentTableView({ ...left }), left);
+    deepEqual(currentTableView({}), {});
+  });
+
+  it('has the filter of rows selected on the masks as it was, as long as the engine has these rows', () => {
+    const selected = { filter: { kind: 'rowSet' as const, set: 4 }, off: true as const };
+    const saved = { ...left, filters: [selected, ...left.filters], selectedSet: 4 };
+    const same = fittingView(saved, first, 4);
+    deepEqual([same.filters, same.selectedSet], [saved.filters, 4]);
+    // Removed before: it isn't made a filter again.
+    const removed = fittingView({ ...saved, filters: left.filters }, first, 4);
+    deepEqual([removed.filters, removed.selectedSet], [left.filters, 4]);
+    for (const set of [undefined, 5]) {
+      const gone = fittingView(saved, first, set);
+      deepEqual([gone.filters, gone.selectedSet], [left.filters, undefined]);
+    }
+  });
+
+  it('can be undone as before, unless the table has another header', () => {
+    const history = { past: [{ before: { hidden: [] }, after: { hidden: [1] } }], future: [] };
+    deepEqual(fittingView({ ...left, history }, first).history, history);
+    const other = table('Perimeter', 'Area', 'Class');
+    deepEqual(fittingView({ ...left, history }, other).history, { past: [], future: [] });
+  });
+
+  it('is compared by names, not by their concatenation', () => {
+    notEqual(fittingView({}, table('a', 'b')).header, fittingView({}, table('a,b')).header);
+  });
+});
