@@ -9,7 +9,8 @@ export const markVariable = 'IMAGE_ANALYSIS_TEST_HOST';
  * SIGTERM first, by force after `patienceMs`. Resolves when the child is gone.
  */
 export async function stopTree(child: ChildProcess, mark: string, patienceMs = 4000): Promise<void> {
-  const strays = marked(mark);
+  // Those of the group carry the mark too; the child itself must not hear of it twice.
+  const strays = marked(mark).filter(pid => pid !== child.pid);
   const gone = new Promise<void>(resolve => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());
