@@ -8,6 +8,8 @@ const files = new Map(
   globSync('test/{bench,browser/bench}/*.bench.ts').map(file => [basename(file, '.bench.ts'), file]),
 );
 const file = files.get(wanted ?? '');
+// A VS Code that is measured ends with this process, but not where a signal takes its usual course.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => process.exit(130));
 if (file) {
   const program = await bundleProgram(file.replaceAll('\\', '/'));
   process.argv.splice(2, Infinity, ...rest);

@@ -103,12 +103,14 @@ function run({ script, limit, name, args }, environment, output) {
   });
 }
 
-process.once('SIGTERM', () => {
+const stop = () => {
   const ended = [...children].map(
     child => new Promise(gone => child.once('close', gone) && child.kill('SIGTERM')),
   );
   void Promise.all(ended).then(() => process.exit(143));
-});
+};
+// A closed terminal is told to the whole group, and to this process once more: it must not take its usual course.
+for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, stop);
 
 /** The counts of a suite; one that exited with an error but no failed test counts as one failure. */
 function countsOf(file, code) {

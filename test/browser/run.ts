@@ -92,7 +92,7 @@ function isInVscode(file: string): boolean {
 }
 
 // A stop from the terminal ends the process at once, and by that its child.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => process.exit(130));
 try {
   await ensureVscodeServer();
   await findChromium();

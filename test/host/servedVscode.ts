@@ -92,7 +92,7 @@ async function run(request: Request): Promise<number> {
 }
 
 // Stopping a run in the terminal must stop the server too.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => process.exit(130));
 
 try {
   process.exit(await run(await readRequest(process.argv.slice(2))));

@@ -90,7 +90,7 @@ async function runEdition(edition: EditionName): Promise<Counts> {
 }
 
 // runTests ends its program on SIGINT alone.
-process.on('SIGTERM', () => process.emit('SIGINT'));
+for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.emit('SIGINT'));
 
 let total = NO_COUNTS;
 for (const edition of editions) {
