@@ -1,11 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
 import { isRunning } from '../../src/base/node/thisProcess';
 import { PendingJobs } from '../../src/jobs/node/pendingJobs';
 import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './services/runningJobService';
+import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
@@ -39,11 +40,16 @@ describe('A job that runs in three windows', function () {
     await window.clearNotifications();
   }
 
-  /** As a window leaves it that is closed while a job runs. */
-  async function storeJob(): Promise<void> {
+  /** What is stored of the account. */
+  async function accountFolder(): Promise<string> {
     const storage = join(suite.folder, '..', 'host/data/User/globalStorage/image-analysis.image-analysis');
     const [account] = await readdir(join(storage, 'accounts'));
-    const jobs = new PendingJobs(new SharedFolder(join(storage, 'accounts', account ?? '', 'jobs')));
+    return join(storage, 'accounts', account ?? '');
+  }
+
+  /** As a window leaves it that is closed while a job runs. */
+  async function storeJob(): Promise<void> {
+    const jobs = new PendingJobs(new SharedFolder(join(await accountFolder(), 'jobs')));
     const job = { jobId: RUNNING_JOB, what: 'analysis', name: 'coins', startedAt: Date.now() } as const;
     await jobs.add({ ...job, by: 'person' });
   }
@@ -207,5 +213,45 @@ describe('A job that runs in three windows', function () {
     await Promise.all(both.map(window => window.clickInDialog('Generate Masks')));
     for (const window of windows) await window.statusBarItem('1 job 1%').waitFor();
     assert.deepEqual(service.submits.slice(1), [`/analysis-jobs/${DONE_JOB}/download-masks`]);
+  });
+
+  it('gets another beside it only as a person agrees, where the disk lets other windows see nothing of that', async () => {
+    const [first] = windows;
+    assert.ok(first);
+    const { quickInput, dialog } = first;
+    const submits = join(await accountFolder(), 'submits');
+    await rm(submits, { recursive: true });
+    // Nothing can be stored there, as on a disk that is read-only.
+    await writeFile(submits, '');
+    const before = service.submits.length;
+    const now = () => service.submits.slice(before);
+    const submit = async () => {
+      await first.runCommand('Image Analysis: Submit Analysis Job…');
+      await quickInput.choose('Bright objects');
+      await quickInput.chooseSeveral('plate.png');
+      await quickInput.widget.getByText('uses credits').waitFor();
+      await quickInput.accept();
+      await dialog
+        .getByText("The job wasn't submitted, because other windows couldn't see that it is.")
+        .waitFor();
+      await dialog.getByText('both run and use credits').waitFor();
+    };
+    await submit();
+    await first.screenshot('submit-anyway');
+    await first.clickInDialog('Cancel');
+    await dialog.waitFor({ state: 'hidden' });
+    await submit();
+    assert.deepEqual(now(), []);
+    await first.clickInDialog('Submit Anyway');
+    await until(() => now().length === 1);
+    await first.tree('Jobs').menu('Job …b-4711', 'Generate Masks…');
+    await first.clickInDialog('Generate Masks');
+    await dialog
+      .getByText("The masks weren't requested, because other windows couldn't see that they are.")
+      .waitFor();
+    assert.deepEqual(now(), ['/analysis-jobs']);
+    await first.clickInDialog('Generate Anyway');
+    await until(() => now().length === 2);
+    assert.deepEqual(now(), ['/analysis-jobs', `/analysis-jobs/${RUNNING_JOB}/download-masks`]);
   });
 });

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { KeyedService } from './services/keyedService';
+import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
@@ -29,13 +30,13 @@ describe('Two windows of a served VS Code, in two browsers', () => {
   async function signIn(
     window: Workbench,
     key: string,
-    { knowsAccount = false }: { knowsAccount?: boolean } = {},
+    { knowsAccount = false, at = service }: { knowsAccount?: boolean; at?: KeyedService } = {},
   ): Promise<void> {
     const { quickInput } = window;
     await window.runCommand('Image Analysis: Sign In…');
     await quickInput.titled('Sign in');
-    if (!knowsAccount) await quickInput.enter(service.baseUrl);
-    await quickInput.widget.getByText(`API key for ${service.baseUrl}`).waitFor();
+    if (!knowsAccount) await quickInput.enter(at.baseUrl);
+    await quickInput.widget.getByText(`API key for ${at.baseUrl}`).waitFor();
     await quickInput.enter(key);
     await window.readNotification('Signed in to');
     await window.clearNotifications();
@@ -55,6 +56,39 @@ describe('Two windows of a served VS Code, in two browsers', () => {
     await second.screenshot('no-key-in-this-browser');
     await signIn(second, service.keys[0], { knowsAccount: true });
     await image(first).waitFor();
+  });
+
+  it('show the host beside the email in all views while another account has the same email', async () => {
+    const { workbench: first } = suite;
+    const { quickInput } = first;
+    const beside = async () =>
+      Promise.all(
+        ['Files', 'Pipelines', 'Jobs'].map(name =>
+          first.page.locator(`.pane-header[aria-label^="${name}"] .description`).allInnerTexts(),
+        ),
+      ).then(texts => texts.flat().filter(text => text !== ''));
+    const account = ({ baseUrl }: KeyedService) =>
+      quickInput.widget.locator('.monaco-list-row', { hasText: baseUrl });
+    const email = 'user@example.org';
+    await until(async () => String(await beside()) === email);
+    const other = await new KeyedService().listen();
+    try {
+      await signIn(first, other.keys[0], { at: other });
+      const [there, here] = [other, service].map(({ baseUrl }) => `${email} · ${new URL(baseUrl).host}`);
+      await until(async () => String(await beside()) === String([there, there, there]));
+      await first.screenshot('host-beside-email');
+      await first.runCommand('Image Analysis: Switch Account…');
+      await account(service).click();
+      await until(async () => String(await beside()) === String([here, here, here]));
+      await first.runCommand('Image Analysis: Sign Out');
+      await account(other).click();
+      await first.dialog.getByText(`Sign out of ${there}?`).waitFor();
+      await first.clickInDialog('Sign Out');
+      await until(async () => String(await beside()) === email);
+      for (const window of [first, second]) await image(window).waitFor();
+    } finally {
+      await other.stop();
+    }
   });
 
   it('no longer use a key that one of them has renewed', async () => {

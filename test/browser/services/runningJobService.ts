@@ -134,7 +134,7 @@ export class RunningJobService extends LocalService {
       };
     }
     if (url.includes('download-masks')) {
-      const isRequested = this.submits.some(submit => submit.includes('download-masks'));
+      const isRequested = this.submits.some(submit => url.endsWith(submit));
       return isRequested ? { status: 'RUNNING', percentageCompleted: 1 } : undefined;
     }
     if (url.includes(RUNNING_JOB)) return this.runningJob;
