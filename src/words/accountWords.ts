@@ -26,10 +26,10 @@ export function accountOnHost(account: ShownAccount): string {
 
 /**
  * What stands beside the title of a view. Emails of several accounts may be the same, and the service of each says them: the host
- * tells where uploads go.
+ * tells where uploads go. It comes first, as a side bar that is narrow cuts off the end.
  */
 export function accountBesideTitle(active: ShownAccount, isOnly: boolean): string {
-  return isOnly ? userOf(active) : accountOnHost(active);
+  return isOnly ? userOf(active) : `${hostOf(active)} · ${userOf(active)}`;
 }
 
 /** What a program did, or wants, beside the account that a person uses. */

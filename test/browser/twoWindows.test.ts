@@ -74,15 +74,16 @@ describe('Two windows of a served VS Code, in two browsers', () => {
     const other = await new KeyedService().listen();
     try {
       await signIn(first, other.keys[0], { at: other });
-      const [there, here] = [other, service].map(({ baseUrl }) => `${email} · ${new URL(baseUrl).host}`);
-      await until(async () => String(await beside()) === String([there, there, there]));
+      const [there = '', here = ''] = [other, service].map(({ baseUrl }) => new URL(baseUrl).host);
+      const inAll = (host: string) => String(Array<string>(3).fill(`${host} · ${email}`));
+      await until(async () => String(await beside()) === inAll(there));
       await first.screenshot('host-beside-email');
       await first.runCommand('Image Analysis: Switch Account…');
       await account(service).click();
-      await until(async () => String(await beside()) === String([here, here, here]));
+      await until(async () => String(await beside()) === inAll(here));
       await first.runCommand('Image Analysis: Sign Out');
       await account(other).click();
-      await first.dialog.getByText(`Sign out of ${there}?`).waitFor();
+      await first.dialog.getByText(`Sign out of ${email} · ${there}?`).waitFor();
       await first.clickInDialog('Sign Out');
       await until(async () => String(await beside()) === email);
       for (const window of [first, second]) await image(window).waitFor();
@@ -116,5 +117,15 @@ describe('Two windows of a served VS Code, in two browsers', () => {
     await second.openContainer('Image Analysis');
     await welcome(second, 'Sign in with').waitFor();
     assert.deepEqual(service.seen, []);
+  });
+
+  it('are signed in to the sample service with one click in the second, too', async () => {
+    const { workbench: first } = suite;
+    await first.tree('Files').welcome('Try the sample service');
+    await welcome(second, "its API key isn't here").waitFor();
+    await second.screenshot('no-sample-key-in-this-browser');
+    await second.tree('Files').welcome('Sign In to the Sample Service');
+    for (const window of [first, second]) await window.tree('Files').waitForItem('Sample images');
+    assert.equal(await second.quickInput.widget.count(), 0);
   });
 });

@@ -16,9 +16,9 @@ describe('An account on the screen', () => {
     equal(hostOf(other), 'else.example:8443/a');
   });
 
-  it('is told from one of the same email by its host, where several are known', () => {
+  it('is told from one of the same email by its host, where several are known, which is not cut off', () => {
     equal(accountBesideTitle(own, true), 'ada@lab.example');
-    equal(accountBesideTitle(own, false), 'ada@lab.example · lab.example');
+    equal(accountBesideTitle(own, false), 'lab.example · ada@lab.example');
     equal(accountBesideTitle({ ...own, email: undefined }, true), '7');
   });
 
