@@ -72,13 +72,16 @@ export class SharedFolder implements SharedFiles {
       throw error;
     }
     try {
-      await handle.writeFile(text);
+      try {
+        await handle.writeFile(text);
+      } finally {
+        // Disks of a network may say only now that they are full.
+        await handle.close();
+      }
     } catch (error) {
       // The first error is reported, whether or not the removal succeeds.
-      await rm(this.path(file), { force: true }).catch(() => undefined);
+      await this.remove(file).catch(() => undefined);
       throw error;
-    } finally {
-      await handle.close();
     }
     return true;
   }

@@ -30,6 +30,28 @@ describe('A folder that windows share', () => {
     assert.deepEqual(await disk.list('one'), ['claim-1.json']);
   });
 
+  it('leaves nothing of a file that the disk refuses only as it is closed', async () => {
+    const files = process.getBuiltinModule('node:fs').promises;
+    const { open } = files;
+    // As the quota of a network's disk does.
+    files.open = async (...args) => {
+      const handle = await open(...args);
+      const close = handle.close.bind(handle);
+      handle.close = async () => {
+        await close();
+        throw Object.assign(new Error('full'), { code: 'EDQUOT' });
+      };
+      return handle;
+    };
+    try {
+      await disk.makeFolder('one');
+      await assert.rejects(disk.create('one/claim-1.json', 'mine'), { code: 'EDQUOT' });
+    } finally {
+      files.open = open;
+    }
+    assert.deepEqual(await disk.list('one'), []);
+  });
+
   it('replaces a file as a whole, in pieces, and says when', async () => {
     await disk.makeFolder('one');
     const pieces = Array.from({ length: 3000 }, (_, index) => `${index} ${'x'.repeat(200)}\n`);
