@@ -18,6 +18,7 @@ const commands = [
   'bench',
   'l10n',
   'measure',
+  'recordStore',
   'screenshots',
 ];
 const oldestNode = [22, 19];

@@ -7,6 +7,8 @@ export interface SuiteOptions {
   theme: Theme;
   /** Writes what the suite needs into its workspace folder before the window opens. */
   prepare?: (folder: string) => Promise<void>;
+  /** Another version of the extension to install instead, in a data folder that it left; the package's path. */
+  earlier?: (root: string) => Promise<string>;
   settings?: Record<string, unknown>;
   environment?: Record<string, string>;
   workspaceTrust?: boolean;
@@ -40,7 +42,14 @@ export function useWorkbench(options: SuiteOptions): Suite {
     const folder = join(root, 'workspace');
     await mkdir(folder);
     await options.prepare?.(folder);
-    workbench = await Workbench.open({ ...options, name, vsix, folder, dataFolder: join(root, 'host') });
+    const first = (await options.earlier?.(root)) ?? vsix;
+    workbench = await Workbench.open({
+      ...options,
+      name,
+      vsix: first,
+      folder,
+      dataFolder: join(root, 'host'),
+    });
   });
 
   afterEach(function () {

@@ -182,6 +182,12 @@ export class Workbench {
     await this.ready();
   }
 
+  /** Installs another version of the extension, and reloads the window as VS Code asks for then. */
+  async install(vsix: string): Promise<void> {
+    await installExtension(vsix, this.options.dataFolder, edition);
+    await this.reloadWindow();
+  }
+
   /** Runs a command as the palette lists it, such as "Image Analysis: Refresh". */
   async runCommand(title: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {

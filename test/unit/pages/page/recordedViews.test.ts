@@ -1,0 +1,49 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TableSummary } from '../../../../src/columns/tableSummary';
+import {
+  currentMasksView,
+  restoreLook,
+  type MasksViewState,
+} from '../../../../src/masks/page/masksViewState';
+import {
+  currentTableView,
+  fittingView,
+  type TableViewState,
+} from '../../../../src/table/page/tableViewState';
+import { RECORDED, type EditorStore } from '../../../store/placeStore';
+
+describe('Views that pages of an earlier version saved', () => {
+  const editor = JSON.parse(readFileSync(join(RECORDED, 'editor.json'), 'utf8')) as EditorStore;
+  const saved = <View>(viewType: string) =>
+    (editor.views.find(view => view.viewType === viewType)?.state as { view: View }).view;
+
+  /** The table that the view is of. */
+  function recordedTable(): TableSummary {
+    const names = readdirSync(RECORDED, { recursive: true, encoding: 'utf8' });
+    const file = names.find(name => name.endsWith('-objects.csv')) ?? '';
+    const [header = '', ...rows] = readFileSync(join(RECORDED, file), 'utf8').trim().split(/\r?\n/);
+    const columns = header.split(',').map((name, index) => ({ index, name, kind: 'number' as const }));
+    return { columns, rowCount: rows.length, delimiter: ',', raggedRows: { count: 0, first: [] } };
+  }
+
+  it('come up as they were in the table', () => {
+    const view = saved<TableViewState>('imageAnalysis.table');
+    const area = 3;
+    deepEqual(view.sort, [{ column: area, descending: true }]);
+    deepEqual(view.filters, [{ filter: { kind: 'range', column: area, from: 200, to: null } }]);
+    deepEqual(fittingView(currentTableView(view), recordedTable()), view);
+  });
+
+  it('come up as they were on the masks', () => {
+    const view = saved<Partial<MasksViewState>>('imageAnalysis.masks');
+    deepEqual(currentMasksView(view), view);
+    const classes = ['Small', 'Large'].map(name => ({ name, count: 20 }));
+    const look = restoreLook(view, classes, { Large: '#ff8800' }, 0.4);
+    deepEqual([...look.hidden], [0]);
+    deepEqual(look.colors[1], [255, 136, 0]);
+    equal(look.opacity, 1);
+    equal(look.fill, true);
+  });
+});
