@@ -10,7 +10,7 @@ import { TableView } from './views/tableView';
 
 const vsix = process.env['IA_VSIX'] ?? '';
 /** The columns of the recorded table. */
-const [CLASS, AREA] = [2, 3] as const;
+const [CLASS, AREA, PERIMETER] = [2, 3, 4] as const;
 
 describe('An upgrade of the extension', () => {
   const suite = useWorkbench({
@@ -54,8 +54,12 @@ describe('An upgrade of the extension', () => {
     await table.frame.getByText('Sorted by Area, descending').waitFor();
     const cells = await table.cellsOnScreen();
     const read = (column: number) => cells.filter(cell => cell.column === column).map(({ text }) => text);
-    assert.deepEqual([...new Set(read(AREA))], ['529', '441']);
+    assert.deepEqual([...new Set(read(AREA))], ['529']);
     assert.deepEqual([...new Set(read(CLASS))], ['Large']);
+    assert.deepEqual(read(PERIMETER), []);
+    assert.equal(await table.frame.getByRole('searchbox', { name: 'Find' }).inputValue(), 'Large');
+    await table.frame.locator('.groups-grid .ag-row', { hasText: 'All filtered rows' }).first().waitFor();
+    await table.frame.getByText('Click a bar or drag to filter.').waitFor();
   });
 
   it('leaves masks open that look as they did', async () => {
@@ -63,11 +67,10 @@ describe('An upgrade of the extension', () => {
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First plate'));
     await masks.frame.getByText('b.png').first().waitFor();
     await masks.button('Show Small').waitFor();
-    await masks.frame
-      .getByText('20 of 40 objects shown')
-      .or(masks.frame.getByText('10 of 20 objects shown'))
-      .waitFor();
-    await masks.frame.getByText('100%', { exact: true }).first().waitFor();
+    await masks.frame.getByText('10 of 20 objects shown').waitFor();
+    await masks.frame.locator('.zoom-level', { hasText: /^100%$/ }).waitFor();
+    const chosen = masks.frame.locator('#color-by option:checked');
+    assert.equal(await chosen.innerText(), 'Mask perimeter');
     await masks.seeMasks();
   });
 });

@@ -12,6 +12,9 @@ import { TableView } from '../views/tableView';
 import { Workbench } from '../workbench';
 import { packOtherVersion, written } from './otherVersion';
 
+/** A column of the sample service's objects tables. */
+const AREA = 3;
+
 const vsix = process.env['IA_VSIX'] ?? assert.fail('IA_VSIX must name the packaged extension');
 const root = await mkdtemp(join(tmpdir(), 'ia-'));
 const dataFolder = join(root, 'host');
@@ -60,18 +63,27 @@ async function lookAtTable(): Promise<void> {
   await workbench.tree('Jobs').menu('First plate', 'Open Objects Table');
   const table = new TableView(await workbench.panel('Objects of First plate'));
   await table.showsRows(/rows/);
-  const area = table.frame.locator('.ag-header-cell', {
-    has: table.frame.getByText('Area', { exact: true }),
-  });
-  const column = Number((await area.getAttribute('col-id'))?.slice('column-'.length));
-  const menu = await table.openFilter(column);
+  const menu = await table.openFilter(AREA);
   await menu.getByRole('textbox', { name: 'From' }).fill('200');
   await table.showsRows(/^\d+ of \d+ rows/);
   await table.closeWindow();
-  await table.header(column).locator('.header-name').click();
+  await table.header(AREA).locator('.header-name').click();
   await table.frame.getByText('Sorted by Area, ascending').waitFor();
-  await table.header(column).locator('.header-name').click();
+  await table.header(AREA).locator('.header-name').click();
   await table.frame.getByText('Sorted by Area, descending').waitFor();
+  await table.button('Columns').click();
+  await table.frame.getByRole('checkbox', { name: 'Perimeter' }).uncheck();
+  await table.closeWindow();
+  await table.frame.getByRole('searchbox', { name: 'Find' }).fill('Large');
+  await table.frame.getByText(/^1 of /).waitFor();
+  await table.cell(0, AREA).click();
+  await table.cell(1, AREA + 2).click({ modifiers: ['Shift'] });
+  await table.frame.getByText('2 × 2 cells selected').first().waitFor();
+  await table.button('Plots').click();
+  await table.frame.getByLabel('Plot type').selectOption('Histogram');
+  await table.frame.getByText('Click a bar or drag to filter.').waitFor();
+  await table.button('Groups').click();
+  await table.frame.locator('.groups-grid .ag-row', { hasText: 'Large' }).first().waitFor();
 }
 
 async function lookAtMasks(): Promise<void> {
@@ -82,7 +94,15 @@ async function lookAtMasks(): Promise<void> {
   const slider = masks.frame.getByRole('slider', { name: 'Opacity' });
   await slider.press('End');
   await masks.frame.getByText('100%', { exact: true }).first().waitFor();
-  await masks.button('Next Image').click();
+  // That of the row that is selected in the table.
   await masks.frame.getByText('b.png').first().waitFor();
+  await masks.frame.locator('#color-by').selectOption({ label: 'Mask perimeter' });
+  await masks.frame.locator('#color-map').selectOption({ index: 1 });
   await masks.seeMasks();
+  await masks.button('Actual Size').click();
+  await masks.frame.locator('.zoom-level', { hasText: '100%' }).waitFor();
+  await masks.pointAt(100, 60);
+  await workbench.page.mouse.down();
+  await workbench.page.mouse.up();
+  await masks.measure('Centroid').getByText('100.50, 60.50').waitFor();
 }

@@ -33,6 +33,12 @@ describe('Views that pages of an earlier version saved', () => {
     const area = 3;
     deepEqual(view.sort, [{ column: area, descending: true }]);
     deepEqual(view.filters, [{ filter: { kind: 'range', column: area, from: 200, to: null } }]);
+    deepEqual(view.layout.hidden, [10, 4]);
+    deepEqual(view.drawer.plots, [{ kind: 'histogram', column: area }]);
+    deepEqual(view.groups.by, [2]);
+    deepEqual(view.cells?.row, 26);
+    deepEqual(view.find, { text: 'Large' });
+    equal(view.history.past.length, 5);
     deepEqual(fittingView(currentTableView(view), recordedTable()), view);
   });
 
@@ -45,5 +51,9 @@ describe('Views that pages of an earlier version saved', () => {
     deepEqual(look.colors[1], [255, 136, 0]);
     equal(look.opacity, 1);
     equal(look.fill, true);
+    deepEqual(look.colorBy, { kind: 'measure', measure: 'perimeter' });
+    equal(look.colorMap, 'turbo');
+    deepEqual(view.selected, { image: 1, object: 6 });
+    deepEqual(view.view, { scale: 1, x: 100, y: 80 });
   });
 });
