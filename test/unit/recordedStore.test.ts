@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { delay } from '../../src/base/delay';
 import { silentLog } from '../../src/base/log';
+import { SharedFolder } from '../../src/base/node/sharedFolder';
+import { leftIntents } from '../../src/jobs/node/intents/leftIntents';
 import { startSampleService, type SampleService } from '../../src/sample/node/sampleService';
 import { freePort } from '../host/freePort';
 import { accountsAt, KEY, placeStore, USER, type EditorStore } from '../store/placeStore';
@@ -131,6 +133,13 @@ describe('A store that an earlier version wrote', () => {
   });
 
   it('has the submit of a window that was killed, and no other', async () => {
+    const submits = new SharedFolder(accounts.folder(ids.sample).submits);
+    const { results: listed } = await session.client.listAnalysisJobs();
+    const before = listed.map(({ id }) => id);
+    deepEqual(
+      (await leftIntents(submits, () => sessions.here())).map(({ state }) => state),
+      [{ at: 'sending', before }],
+    );
     const questions = await pickUpSubmits(accounts, sessions, log);
     deepEqual(
       questions.map(({ request, candidates }) => [
@@ -141,8 +150,10 @@ describe('A store that an earlier version wrote', () => {
       ]),
       [['Left behind', images.slice(0, 1), true, []]],
     );
-    // Asked once.
+    // Asked once; until then the same is not submitted again.
     deepEqual(await pickUpSubmits(accounts, sessions, log), []);
+    for (const { request } of questions)
+      await rejects(session.submitGuard.submit({ ...request, by: 'person' }), { code: 'ambiguous-submit' });
   });
 
   it('has the jobs that were not over, which are followed to their end', async () => {
@@ -152,7 +163,10 @@ describe('A store that an earlier version wrote', () => {
         if (names.push(`${job.name}: ${job.phase}`) === 2) resolve(names.sort());
       });
     });
+    const tracked: string[] = [];
+    session.tracker.onDidTrack(({ name = '' }) => tracked.push(name));
     await resumeJobs(accounts, sessions, log);
+    deepEqual(tracked.sort(), ['Long run', 'Of a colleague']);
     deepEqual(await ended, ['Long run: succeeded', 'Of a colleague: succeeded']);
   });
 
@@ -170,7 +184,7 @@ describe('A store that an earlier version wrote', () => {
     ok(pipeline.description?.startsWith('Bright objects in two classes by size'));
     const items = ['a.png', 'b.png'].map((name, at) => ({ id: images[at], name, folder: 'Recorded/plate' }));
     deepEqual(
-      others.items.map(({ sha256, ...item }) => item),
+      others.items.map(({ id, name, folder }) => ({ id, name, folder })),
       items,
     );
     ok(others.items.every(({ sha256 = '' }) => /^[0-9a-f]{64}$/.test(sha256)));
