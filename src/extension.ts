@@ -37,22 +37,29 @@ import { offerUploads } from './uploads/editor/uploadOffers';
 import { reportRunOutcomes } from './jobs/editor/runOutcomes';
 import { showFailure } from './host/editor/userMessages';
 
+/** What package.json says of itself: the only source of the settings' defaults and limits. */
+interface Manifest {
+  version: string;
+  contributes: { configuration: { properties: SettingDeclarations }; commands: { command: string }[] };
+}
+
 /** Builds every part, hands each what it needs, and registers them. Awaits no network. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const manifest = context.extension.packageJSON as Manifest;
+  const { commands, configuration } = manifest.contributes;
   const storage = context.globalStorageUri.fsPath;
   const bundled = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist', name).fsPath;
   const log = new OutputLog();
   context.subscriptions.push(
     onceUnflushed(code => log.warn(`A disk doesn't support flushing (${code}); files are saved without`)),
   );
-  const settings = new Settings(vscodeSettings, settingDeclarations(context), log);
+  const settings = new Settings(vscodeSettings, configuration.properties, log);
   const accounts = new Accounts(context.secrets, storage, log, placesOfAccounts(context));
-  let sampleProcess: Promise<SampleProcess> | undefined;
-  const sample = () =>
-    (sampleProcess ??= import('./accounts/node/sampleProcess').then(
-      ({ SampleProcess }) =>
-        new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log),
-    ));
+  const sampleProcess = new Lazy<SampleProcess>(async () => {
+    const { SampleProcess } = await import('./accounts/node/sampleProcess');
+    return new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
+  });
+  const sample = () => sampleProcess.get();
   const loadEngine = async () => {
     const { EngineThread } = await import('./linked/node/engineThread');
     return () => new EngineThread(bundled('engine.js'));
@@ -64,7 +71,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     settings,
     network: readNetworkSettings,
     startEngine,
-    extensionVersion: (context.extension.packageJSON as { version: string }).version,
+    extensionVersion: manifest.version,
     log,
   });
   const shown = new Lazy<ShownResults>(async () => {
@@ -106,6 +113,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     accounts,
     sessions,
+    sampleProcess,
     shown,
     files,
     pipelines,
@@ -136,22 +144,25 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     accounts.onDidChange(() => shown.value?.results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
     pipelinesView,
     offerUploads({ accounts, uploadParts }),
-    registerCommands(commandIds(context), async () => {
-      const { allCommands } = await import('./workbench/editor/allCommands');
-      return allCommands({
-        accounts,
-        sessions,
-        settings,
-        sample,
-        shown: await shown.get(),
-        files,
-        trees: [files, pipelines, jobs],
-        recent,
-        startEngine,
-        storage,
-        log,
-      });
-    }),
+    registerCommands(
+      commands.map(({ command }) => command),
+      async () => {
+        const { allCommands } = await import('./workbench/editor/allCommands');
+        return allCommands({
+          accounts,
+          sessions,
+          settings,
+          sample,
+          shown: await shown.get(),
+          files,
+          trees: [files, pipelines, jobs],
+          recent,
+          startEngine,
+          storage,
+          log,
+        });
+      },
+    ),
     registerPanelSerializers(shown),
     registerTableEditor(shown),
     registerImageEditors(shown, log),
@@ -159,6 +170,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await startUp({
     accounts,
     sessions,
+    sample,
     choices: async () => (await shown.get()).choices,
     globalState: context.globalState,
     extensionId: context.extension.id,
@@ -178,19 +190,4 @@ function placesOfAccounts({ extension, globalStorageUri }: vscode.ExtensionConte
     env: process.env,
     home: homedir(),
   });
-}
-
-/** What package.json says of the settings: the only source of their defaults and limits. */
-function settingDeclarations(context: vscode.ExtensionContext): SettingDeclarations {
-  const { contributes } = context.extension.packageJSON as {
-    contributes: { configuration: { properties: SettingDeclarations } };
-  };
-  return contributes.configuration.properties;
-}
-
-function commandIds(context: vscode.ExtensionContext): string[] {
-  const { contributes } = context.extension.packageJSON as {
-    contributes: { commands: { command: string }[] };
-  };
-  return contributes.commands.map(({ command }) => command);
 }

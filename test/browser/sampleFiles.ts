@@ -11,10 +11,12 @@ export async function writeSampleImages(folder: string, keep: readonly string[])
 }
 
 /** The record that the sample service, started by a window, writes to disk. */
-export async function sampleServiceOf(dataFolder: string): Promise<{ baseUrl: string; apiKey: string }> {
+export async function sampleServiceOf(
+  dataFolder: string,
+): Promise<{ baseUrl: string; apiKey: string; pid: number }> {
   const storage = join(dataFolder, 'data/User/globalStorage/image-analysis.image-analysis');
   const text = await readFile(join(storage, 'sample/data/service.json'), 'utf8');
-  return JSON.parse(text) as { baseUrl: string; apiKey: string };
+  return JSON.parse(text) as { baseUrl: string; apiKey: string; pid: number };
 }
 
 /** Sets the sample service's delay per image, so that a test can see a running job. */

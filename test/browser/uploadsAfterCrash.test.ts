@@ -1,7 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filesOnService } from './sampleFiles';
+import { setTimeout } from 'node:timers/promises';
+import { isRunning } from '../../src/base/node/thisProcess';
+import { filesOnService, sampleServiceOf } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
@@ -20,6 +22,8 @@ describe('Uploads whose extension host is killed', () => {
     settings: { 'imageAnalysis.uploads.concurrency': 1 },
   });
   const windows: Workbench[] = [];
+  /** The process of the sample service. */
+  let service = 0;
 
   const dataFolder = () => join(suite.folder, '..', 'host');
 
@@ -38,6 +42,7 @@ describe('Uploads whose extension host is killed', () => {
     await first.tree('Files').welcome('Try the sample service');
     await first.readNotification('Signed in to the sample service');
     await first.clearNotifications();
+    service = (await sampleServiceOf(dataFolder())).pid;
     windows.push(first, await first.openAnother({ ownSecrets: false }));
   });
 
@@ -82,5 +87,13 @@ describe('Uploads whose extension host is killed', () => {
       await window.tree('Files').waitForItem('plate');
       assert.deepEqual(await window.notifications(), []);
     }
+  });
+
+  it('leave a sample service that outlived all this, and ends soon after the last window', async () => {
+    assert.equal((await sampleServiceOf(dataFolder())).pid, service);
+    const closed = Date.now();
+    for (const window of windows) await window.leave();
+    while (isRunning(service)) await setTimeout(100);
+    assert.ok(Date.now() - closed < 20_000, 'a machine with much to do has some seconds more');
   });
 });

@@ -168,6 +168,11 @@ export class Workbench {
     console.error(`Look at it: npx playwright-core show-trace ${join(folder, 'trace.zip')}`);
   }
 
+  /** Closes the window as a user does; its server goes on. */
+  async leave(): Promise<void> {
+    await this.page.close({ runBeforeUnload: true });
+  }
+
   /** Reloads the window, as F5 in a browser does. */
   async reload(): Promise<void> {
     await this.page.reload(COMMITTED);

@@ -1,10 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { whenReleased } from '../../base/node/diskErrors';
+import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason, type Reason } from '../../base/reasons';
@@ -25,15 +27,32 @@ interface Stored {
 /** How long an identity that was read counts as current. Milliseconds. */
 const IDENTITY_LIFETIME = 1000;
 
+/** How long it may take to respond. Milliseconds. */
+const MAX_RESPONSE_TIME = 2000;
+
 /** How long it may take to start; the first time it creates its sample images. Milliseconds. */
 const MAX_START_TIME = 60_000;
 
 /**
- * The sample service as a process of its own: started when first needed, shared by all windows (a second start finds
- * the first). It stops by itself after a while without requests.
+ * How long after the last window it ends: longer than a window takes to reload or to open another folder, and short, as on Windows
+ * it keeps VS Code from being updated. Milliseconds.
  */
-export class SampleProcess {
+const WITHOUT_WINDOWS = 12_000;
+
+/** What src/sample/node/instance/windowWatch.ts expects of a window. */
+const WINDOW_PATH = '/sample/window';
+const WINDOW_PROTOCOL = 'image-analysis-window';
+
+/**
+ * The sample service as a process of its own: started when first needed, shared by all windows (a second start finds
+ * the first). Each window that uses it keeps a connection to it open: without any, it ends, as it does after a while without
+ * requests.
+ */
+export class SampleProcess implements Disposable {
   private starting: Promise<SampleServiceInfo> | undefined;
+  /** The connection that this window keeps open, or requests. */
+  private connection: Connection | undefined;
+  private isDisposed = false;
   private lastSeen = 0;
   /** Identity of the instance that `serve` started or found. */
   private identity: string | undefined;
@@ -71,9 +90,24 @@ export class SampleProcess {
     return folder;
   }
 
+  /** Keeps a service that runs, so that it doesn't end while this window is reloaded. Starts none, and sends no key. */
+  async keepRunning(): Promise<void> {
+    const known = await this.readInfo();
+    if (known?.pid !== undefined && isRunning(known.pid)) await this.connect(known.info);
+  }
+
+  /** The service ends soon, unless another window uses it. */
+  dispose(): void {
+    this.isDisposed = true;
+    this.connection?.dispose();
+  }
+
   private async start(): Promise<SampleServiceInfo> {
     const known = await this.readInfo();
-    if (known && this.identity && (await this.isSameInstance(known))) return known.info;
+    if (known && this.identity && (await this.isSameInstance(known))) {
+      await this.connect(known.info);
+      return known.info;
+    }
     // Also when one is running: only its own program can tell it from another program on the same port.
     await this.spawn();
     const info = (await this.readInfo())?.info;
@@ -81,7 +115,24 @@ export class SampleProcess {
     this.identity = await readIdentity(info.baseUrl);
     this.lastSeen = Date.now();
     this.log.info(`The sample service runs at ${info.baseUrl}`);
+    await this.connect(info);
     return info;
+  }
+
+  /** Opens the connection that tells of this window, if there is none. It is there when this resolves, or can't be had. */
+  private async connect({ baseUrl }: SampleServiceInfo): Promise<void> {
+    if (this.isDisposed) return;
+    if (this.connection?.baseUrl !== baseUrl) {
+      this.connection?.dispose();
+      const connection = new Connection(baseUrl, () => {
+        if (this.connection !== connection) return;
+        this.connection = undefined;
+        // The service has ended: the next request is to find out.
+        this.lastSeen = 0;
+      });
+      this.connection = connection;
+    }
+    await this.connection.opened;
   }
 
   /** Whether the instance listens there that was started: the key is sent to no other program. */
@@ -97,7 +148,8 @@ export class SampleProcess {
 
   /** Starts the process and resolves when it reports that it is ready. */
   private spawn(): Promise<void> {
-    const child = spawn(process.execPath, [this.script, 'serve', '--data', this.directory], {
+    const args = ['serve', '--data', this.directory, '--without-windows-ms', String(WITHOUT_WINDOWS)];
+    const child = spawn(process.execPath, [this.script, ...args], {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -151,6 +203,40 @@ export class SampleProcess {
   }
 }
 
+/** A connection that stays open: the service notices when it closes, however this window ends. */
+class Connection implements Disposable {
+  /** Settles once it is open, or can't be: another program has the port, or a service that knows no such connections. */
+  readonly opened: Promise<void>;
+  private readonly socket: Socket;
+
+  constructor(
+    readonly baseUrl: string,
+    onClosed: () => void,
+  ) {
+    const { hostname, port, host } = new URL(baseUrl);
+    const socket = (this.socket = connect(Number(port), hostname));
+    this.opened = new Promise(resolve => {
+      socket.once('close', () => {
+        onClosed();
+        resolve();
+      });
+      socket.once('data', (head: Buffer) => {
+        socket.setTimeout(0);
+        if (head.toString('latin1').startsWith('HTTP/1.1 101 ')) resolve();
+        else socket.destroy();
+      });
+    });
+    socket.on('error', () => undefined);
+    socket.setTimeout(MAX_RESPONSE_TIME, () => socket.destroy());
+    const headers = `Host: ${host}\r\nConnection: Upgrade\r\nUpgrade: ${WINDOW_PROTOCOL}\r\n`;
+    socket.write(`GET ${WINDOW_PATH} HTTP/1.1\r\n${headers}\r\n`);
+  }
+
+  dispose(): void {
+    this.socket.destroy();
+  }
+}
+
 /** Runs the editor's own executable as plain Node.js, which some of its environment variables would prevent. */
 function nodeEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
@@ -187,7 +273,8 @@ function send(
       ...(apiKey && { 'x-api-key': apiKey }),
       ...(body && { 'content-type': 'application/json' }),
     };
-    const sent = request(url, { method, timeout: 2000, headers, agent: false }, response => {
+    const options = { method, timeout: MAX_RESPONSE_TIME, headers, agent: false } as const;
+    const sent = request(url, options, response => {
       let text = '';
       // Another program on the port may send any amount.
       response.setEncoding('utf8').on('data', (part: string) => (text = (text + part).slice(0, 10_000)));

@@ -5,17 +5,24 @@ import { toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { startSampleService } from './sampleService';
 import type { ServiceRecord } from './instance/serviceRecord';
-import { checkDelay } from './serviceSettings';
+import { checkMilliseconds, type ServiceSettings } from './serviceSettings';
 import { writeImages } from './images/writeImages';
 
 const USAGE = `Usage:
   node sample.js serve --data DIR [--delay-ms N]   serves the sample of an image analysis service on 127.0.0.1
+      [--without-windows-ms N]                     until no window of the editor was connected to it for N ms
   node sample.js images --out DIR                  writes the sample images that DIR does not have yet
 `;
 
+interface Serving {
+  directory: string;
+  delayMs: number | undefined;
+  withoutWindowsMs: number | undefined;
+}
+
 /** A parsed command line; `usage` when it isn't valid. */
 type Command =
-  | { kind: 'serve'; directory: string; delayMs: number | undefined }
+  | ({ kind: 'serve' } & Serving)
   | { kind: 'images'; directory: string }
   | { kind: 'usage'; reason: string };
 
@@ -25,7 +32,7 @@ export async function runCommandLine(args: string[], bundle: string): Promise<vo
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const command = readCommand(args);
   try {
-    if (command.kind === 'serve') await serve(command.directory, command.delayMs, bundle);
+    if (command.kind === 'serve') await serve(command, bundle);
     else if (command.kind === 'images') await images(command.directory);
     else {
       process.stderr.write(`${command.reason}\n${USAGE}`);
@@ -42,13 +49,18 @@ function readCommand(args: string[]): Command {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { data: { type: 'string' }, 'delay-ms': { type: 'string' }, out: { type: 'string' } },
+      options: {
+        data: { type: 'string' },
+        'delay-ms': { type: 'string' },
+        'without-windows-ms': { type: 'string' },
+        out: { type: 'string' },
+      },
     });
-    const { data, out, 'delay-ms': delayText } = values;
+    const { data, out } = values;
     if (positionals.length === 1 && positionals[0] === 'serve' && data) {
-      const delayMs =
-        delayText === undefined ? undefined : checkDelay(delayText === '' ? NaN : Number(delayText));
-      return { kind: 'serve', directory: resolve(data), delayMs };
+      const delayMs = readMilliseconds(values, 'delay-ms');
+      const withoutWindowsMs = readMilliseconds(values, 'without-windows-ms');
+      return { kind: 'serve', directory: resolve(data), delayMs, withoutWindowsMs };
     }
     if (positionals.length === 1 && positionals[0] === 'images' && out) {
       return { kind: 'images', directory: resolve(out) };
@@ -59,15 +71,28 @@ function readCommand(args: string[]): Command {
   }
 }
 
-async function serve(directory: string, delayMs: number | undefined, bundle: string): Promise<void> {
+/** Throws where the text of an option is no time. */
+function readMilliseconds(
+  values: Readonly<Record<string, string | undefined>>,
+  name: string,
+): number | undefined {
+  const text = values[name];
+  return text === undefined ? undefined : checkMilliseconds(text === '' ? NaN : Number(text), `--${name}`);
+}
+
+async function serve({ directory, delayMs, withoutWindowsMs }: Serving, bundle: string): Promise<void> {
   const service = await startSampleService({
     directory,
     threadFile: bundle,
     log: errorLog,
     ...(delayMs === undefined ? {} : { delayMs }),
+    ...(withoutWindowsMs === undefined ? {} : { withoutWindowsMs }),
   });
   if (service.kind === 'running') {
-    if (delayMs !== undefined) await setDelay(service.record, delayMs);
+    // Windows may have started it: it would end with them.
+    const stays = withoutWindowsMs === undefined;
+    const changes = { ...(delayMs !== undefined && { delayMs }), ...(stays && { stays }) };
+    if (Object.keys(changes).length > 0) await setSettings(service.record, changes);
   } else {
     const stop = () =>
       void service.stop().catch((error: unknown) => errorLog.error('Could not end cleanly', error));
@@ -83,17 +108,17 @@ async function images(directory: string): Promise<void> {
   process.stdout.write(`${JSON.stringify({ written, skipped: all.length - written })}\n`);
 }
 
-/** Sends the delay that was requested here to the running service. */
-function setDelay(record: ServiceRecord, delayMs: number): Promise<void> {
+/** Sends what was requested here to the running service. */
+function setSettings(record: ServiceRecord, changes: Partial<ServiceSettings>): Promise<void> {
   return new Promise((done, reject) => {
     const options = { method: 'PUT', headers: { 'X-API-KEY': record.apiKey }, agent: false } as const;
-    const put = request(`${record.baseUrl}/sample/settings`, options, response => {
+    const sent = request(`${record.baseUrl}/sample/settings`, options, response => {
       response.resume();
       if (response.statusCode === 200) response.on('end', () => done());
-      else reject(new Error(`The running service refused the delay with status ${response.statusCode}`));
+      else reject(new Error(`The running service refused its settings with status ${response.statusCode}`));
     });
-    put.on('error', reject);
-    put.end(JSON.stringify({ delayMs }));
+    sent.on('error', reject);
+    sent.end(JSON.stringify(changes));
   });
 }
 

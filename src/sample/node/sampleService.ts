@@ -25,6 +25,7 @@ import {
 } from './instance/serviceRecord';
 import { sampleRoutes } from './http/sampleRoutes';
 import { DEFAULT_DELAY_MS, type ServiceSettings } from './serviceSettings';
+import { WindowWatch } from './instance/windowWatch';
 
 export interface SampleServiceOptions {
   /** The folder with all data; one service at a time serves it. */
@@ -36,6 +37,11 @@ export interface SampleServiceOptions {
   delayMs?: number;
   /** Stops by itself after this time without a request and without a job; 30 minutes by default. */
   idleMs?: number;
+  /**
+   * Ends this long after the last connection of a window has closed, also with a job, which the next start runs again; without,
+   * it doesn't depend on windows.
+   */
+  withoutWindowsMs?: number;
   /** How long a process that holds the folder may not respond before it counts as an unrelated one. */
   silentMs?: number;
   /** Largest file of an upload; 2 GB (2 × 1024³ bytes) by default. */
@@ -88,7 +94,10 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   const folders = await prepareFolders(directory);
   const record = (await readServiceRecord(directory)) ?? newServiceRecord();
   const identity = await identityOf(directory, record);
-  const settings: ServiceSettings = { delayMs: options.delayMs ?? DEFAULT_DELAY_MS };
+  const settings: ServiceSettings = {
+    delayMs: options.delayMs ?? DEFAULT_DELAY_MS,
+    stays: options.withoutWindowsMs === undefined,
+  };
   const filesystem = await FilesystemStore.open(join(directory, 'items.json'), folders.files, log);
   const jobs = await JobStore.open(join(directory, 'jobs.json'), log);
   const links = new ResultLinks(record.private.linkSecret, options.now ?? Date.now);
@@ -103,6 +112,10 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     onDone: () => idle.touch(),
   });
   const readiness = new Readiness();
+  const end = () =>
+    void stop().catch((error: unknown) => log.error('The service could not end cleanly', error));
+  const windows = new WindowWatch(options.withoutWindowsMs ?? 0, () => settings.stays, end);
+  const hosts = () => [`127.0.0.1:${record.port}`, `localhost:${record.port}`];
   const router = new HttpRouter(
     [
       ...sampleRoutes({ identity, readiness, settings, links, runner }),
@@ -119,7 +132,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     {
       apiKey: record.apiKey,
       keyPrefix: `${EXTERNAL_PREFIX}/`,
-      hosts: () => [`127.0.0.1:${record.port}`, `localhost:${record.port}`],
+      hosts,
       whenReady: () => readiness.wait(),
       log,
     },
@@ -134,11 +147,13 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     });
     underWay.add(handled);
   });
+  server.on('upgrade', (request, socket) => windows.accept(request, socket, hosts()));
   // No limit: an upload of 2 GB may take any time.
   server.requestTimeout = 0;
 
   const stopOnce = once(async () => {
     idle.dispose();
+    windows.dispose();
     readiness.ended();
     await closeServer(server);
     // Aborted requests remove their own files.
@@ -153,7 +168,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   const idle = new IdleWatch(
     options.idleMs ?? IDLE_MS,
     () => underWay.size > 0 || runner.busy || !readiness.isReady,
-    () => void stop().catch((error: unknown) => log.error('The service could not end cleanly', error)),
+    end,
   );
 
   try {
@@ -164,6 +179,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
     if (!filesystem.seeded) await seedImages(filesystem, options.threadFile, folders.uploads);
     runner.resume();
     readiness.ready();
+    windows.begin();
   } catch (error) {
     await stop();
     throw error;

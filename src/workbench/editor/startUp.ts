@@ -3,6 +3,7 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { AccountSessions } from '../node/accountSessions';
 import { hasOldChoices } from '../../results/node/oldChoices';
 import type { ResultChoices } from '../../results/node/resultChoices';
+import type { SampleProcess } from '../../accounts/node/sampleProcess';
 import type { Log } from '../../base/log';
 import { setContext } from '../../host/editor/contextKeys';
 import { showWarningMessage } from '../../host/editor/surfaces/messages';
@@ -10,6 +11,7 @@ import { showWarningMessage } from '../../host/editor/surfaces/messages';
 export interface StartUpParts {
   accounts: Accounts;
   sessions: AccountSessions;
+  sample: () => Promise<SampleProcess>;
   choices: () => Promise<ResultChoices>;
   globalState: vscode.Memento;
   extensionId: string;
@@ -20,6 +22,7 @@ export interface StartUpParts {
 export async function startUp({
   accounts,
   sessions,
+  sample,
   choices,
   globalState,
   extensionId,
@@ -63,7 +66,7 @@ export async function startUp({
     .catch((error: unknown) => log.error('The sample service did not start', error));
   if (accounts.all.length > 0) {
     Promise.all([import('../node/resumeJobs'), signingIn])
-      .then(([{ resumeJobs }]) => resumeJobs(accounts, sessions, log))
+      .then(([{ resumeJobs }]) => resumeJobs(accounts, sessions, sample, log))
       .catch((error: unknown) => log.error('Resuming running jobs failed', error))
       .then(async () =>
         (await import('../../jobs/editor/leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }),

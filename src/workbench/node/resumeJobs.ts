@@ -1,19 +1,26 @@
 import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
+import type { SampleProcess } from '../../accounts/node/sampleProcess';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { AccountSessions } from './accountSessions';
 
 /**
- * Resumes tracking of the jobs that were running. Only accounts with such jobs get a session, and with it the HTTP client. A
+ * Resumes tracking of the jobs that were running, and keeps the sample service where a person uses it: it ends soon after its last
+ * window, and this one may only have been reloaded. Only accounts with such jobs get a session, and with it the HTTP client. A
  * failure is logged, and keeps no other account from resuming.
  */
 export async function resumeJobs(
   accounts: Accounts,
   sessions: Pick<AccountSessions, 'of'>,
+  sample: () => Promise<Pick<SampleProcess, 'keepRunning'>>,
   log: Log,
 ): Promise<void> {
+  if (accounts.active?.sample)
+    sample()
+      .then(service => service.keepRunning())
+      .catch((error: unknown) => log.error('The sample service could not be kept', error));
   for (const { id } of accounts.all) {
     try {
       const { jobs, state } = accounts.folder(id);

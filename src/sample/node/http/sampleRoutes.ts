@@ -1,10 +1,11 @@
+import { httpError } from './httpError';
 import { readJsonObject, type Route } from './httpRouter';
 import type { JobRunner } from '../jobs/jobRunner';
 import type { Identity } from '../instance/probeInstance';
 import type { Readiness } from '../instance/readiness';
 import type { ResultLinks } from './resultLinks';
 import { handleResult } from './resultRoute';
-import { checkDelay, type ServiceSettings } from '../serviceSettings';
+import { checkMilliseconds, type ServiceSettings } from '../serviceSettings';
 
 export interface SampleParts {
   identity: string;
@@ -29,8 +30,11 @@ export function sampleRoutes({ identity, readiness, settings, links, runner }: S
       path: '/sample/settings',
       access: 'key',
       handle: async ({ request }) => {
-        const { delayMs } = await readJsonObject(request, 10_000);
-        settings.delayMs = checkDelay(delayMs);
+        const { delayMs, stays } = await readJsonObject(request, 10_000);
+        if (stays !== undefined && stays !== true) throw httpError(400, 'stays: true was expected');
+        if (delayMs !== undefined || stays === undefined)
+          settings.delayMs = checkMilliseconds(delayMs, 'delayMs');
+        settings.stays ||= stays === true;
         return { ...settings };
       },
     },

@@ -18,6 +18,7 @@ const { join } = require('node:path');
 if (process.argv[2] !== 'serve') { console.error('no room\\nat all'); process.exit(3); }
 const folder = process.argv[process.argv.indexOf('--data') + 1];
 appendFileSync(join(folder, 'starts'), 's');
+writeFileSync(join(folder, 'arguments'), process.argv.slice(2).join(' '));
 const ready = baseUrl => process.stdout.write(JSON.stringify({ ready: true, baseUrl }) + '\\n');
 let known;
 try { known = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')); } catch {}
@@ -37,6 +38,12 @@ function serve(port) {
       response.end(JSON.stringify({ identity: 'me' }));
     });
   });
+  server.on('upgrade', (request, socket) => {
+    const note = text => appendFileSync(join(folder, 'windows'), text);
+    note([request.method, request.url, request.headers.upgrade, request.headers['x-api-key'], ''].join(' '));
+    socket.on('error', () => undefined).on('end', () => socket.destroy()).on('close', () => note('closed ')).resume();
+    socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\n\\r\\n');
+  });
   server.listen(port, '127.0.0.1', () => {
     const baseUrl = 'http://127.0.0.1:' + server.address().port;
     writeFileSync(join(folder, 'service.json'), JSON.stringify({ baseUrl, apiKey: 'k', pid: process.pid }));
@@ -49,7 +56,12 @@ function serve(port) {
 describe('The sample service process', () => {
   let folder: string;
   let service: SampleProcess;
-  const window = () => new SampleProcess(join(folder, 'program.js'), folder, silentLog);
+  let windows: SampleProcess[];
+  const window = () => {
+    const opened = new SampleProcess(join(folder, 'program.js'), folder, silentLog);
+    windows.push(opened);
+    return opened;
+  };
   const starts = async () => (await readFile(join(folder, 'starts'), 'utf8')).length;
   const stop = async () => {
     const { baseUrl } = await service.ensureRunning();
@@ -63,11 +75,13 @@ describe('The sample service process', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'image-analysis-sample-'));
     await writeFile(join(folder, 'program.js'), program);
+    windows = [];
     service = window();
   });
 
   afterEach(async () => {
     await stop();
+    for (const each of windows) each.dispose();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -145,6 +159,59 @@ describe('The sample service process', () => {
       await new Promise(resolve => other.close(resolve));
     }
     assert.ok(receivedKeys.length > 0 && !receivedKeys.includes('k'));
+  });
+
+  const OPENED = 'GET /sample/window image-analysis-window  ';
+  const connections = () => readFile(join(folder, 'windows'), 'utf8').catch(() => '');
+  const connectionsBecome = async (expected: string) => {
+    while ((await connections()) !== expected) await new Promise(resolve => setImmediate(resolve));
+  };
+
+  it('has one connection of each window that uses it, for as long as that lives, and ends within 15 s without any', async () => {
+    await Promise.all([service.ensureRunning(), service.ensureRunning()]);
+    await service.ensureRunning();
+    assert.equal(await connections(), OPENED);
+    const second = window();
+    await second.ensureRunning();
+    assert.equal(await connections(), OPENED + OPENED);
+    second.dispose();
+    await connectionsBecome(`${OPENED}${OPENED}closed `);
+    const { 1: time } = /^serve --data .* --without-windows-ms (\d+)$/.exec(
+      await readFile(join(folder, 'arguments'), 'utf8'),
+    ) ?? [''];
+    // A window takes some seconds to reload.
+    assert.ok(Number(time) >= 10_000 && Number(time) <= 13_000, time);
+  });
+
+  it('is kept by a window that was reloaded, which starts none and sends no key', async () => {
+    await service.keepRunning();
+    await assert.rejects(starts(), { code: 'ENOENT' });
+    await service.ensureRunning();
+    const reloaded = window();
+    await reloaded.keepRunning();
+    await reloaded.keepRunning();
+    assert.equal(await connections(), OPENED + OPENED);
+    assert.equal(await starts(), 1);
+    await stop();
+    await window().keepRunning();
+    assert.equal(await starts(), 1);
+  });
+
+  it('gets another connection of a window after it was killed', async () => {
+    await service.ensureRunning();
+    const stored = JSON.parse(await readFile(join(folder, 'service.json'), 'utf8')) as { pid: number };
+    process.kill(stored.pid, 'SIGKILL');
+    while (isRunning(stored.pid)) await new Promise(resolve => setImmediate(resolve));
+    await service.ensureRunning();
+    assert.equal(await connections(), OPENED + OPENED);
+  });
+
+  it('is used by a window that can have no connection, as that of an earlier version', async () => {
+    await writeFile(join(folder, 'program.js'), program.replace("server.on('upgrade'", "server.on('none'"));
+    await service.ensureRunning();
+    await service.ensureRunning();
+    assert.equal(await starts(), 1);
+    assert.equal(await connections(), '');
   });
 
   it('is quoted on why the images could not be written', async () => {

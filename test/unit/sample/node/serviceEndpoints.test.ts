@@ -186,11 +186,12 @@ describe('The endpoints of the sample service', () => {
 
   it('change the time per image on request', async () => {
     const set = await service.send('/sample/settings', { delayMs: 25 }, 'PUT');
-    assert.deepEqual(set.json, { delayMs: 25 });
-    assert.deepEqual(await service.getJson('/sample/settings'), { delayMs: 25 });
+    assert.deepEqual(set.json, { delayMs: 25, stays: true });
+    assert.deepEqual(await service.getJson('/sample/settings'), { delayMs: 25, stays: true });
     for (const delayMs of [-1, 1.5, '5', 1e9, undefined]) {
       assert.equal((await service.send('/sample/settings', { delayMs }, 'PUT')).status, 400);
     }
-    assert.deepEqual(await service.getJson('/sample/settings'), { delayMs: 25 });
+    assert.equal((await service.send('/sample/settings', { delayMs: 1, stays: false }, 'PUT')).status, 400);
+    assert.deepEqual(await service.getJson('/sample/settings'), { delayMs: 25, stays: true });
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipelines } from '../../../../src/sample/node/analysis/pipelines';
@@ -24,6 +25,15 @@ describe('An instance of the sample service', () => {
 
   const recordIn = async (directory: string) =>
     JSON.parse(await readFile(join(directory, 'service.json'), 'utf8')) as ServiceRecord;
+
+  /** What a window keeps open as long as it lives. */
+  const windowOf = (port: number) =>
+    new Promise<Socket>((resolve, reject) => {
+      const headers = { Connection: 'Upgrade', Upgrade: 'image-analysis-window' };
+      get({ port, host: '127.0.0.1', path: '/sample/window', headers, agent: false })
+        .once('upgrade', (_response, socket: Socket) => resolve(socket.on('error', () => undefined).resume()))
+        .once('error', reject);
+    });
 
   it('writes its address and key to service.json, for the owner alone', async () => {
     const service = await workshop.start();
@@ -258,8 +268,34 @@ describe('An instance of the sample service', () => {
     await assert.rejects(service.call('/api/external/check'), { code: 'ECONNREFUSED' });
   });
 
+  it('ends with the last window, and its next start runs the job that was unfinished', async () => {
+    let service = await workshop.start({ delayMs: 60_000, withoutWindowsMs: 2000 });
+    const window = await windowOf(service.port);
+    const id = await service.submit([await service.put('slow.png', disks(60, 60, [[30, 30, 10]]))]);
+    await service.until(`${JOBS}/${id}`, ({ status }) => status === 'RUNNING');
+    const job = async () => (await service.getJson(`${JOBS}/${id}`))['status'];
+    window.destroy();
+    await service.service.stopped;
+    assert(!(await readdir(service.directory)).includes('service.lock'));
+    service = await service.restart({ delayMs: 0, withoutWindowsMs: 60_000 });
+    try {
+      await service.ended(`${JOBS}/${id}`);
+      assert.equal(await job(), 'SUCCEEDED');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('closes the connections of windows when it ends', async () => {
+    const service = await workshop.start({ withoutWindowsMs: 60_000 });
+    const window = await windowOf(service.port);
+    const closed = once(window, 'close');
+    await service.stop();
+    await closed;
+  });
+
   describe('in its own process', () => {
-    const start = (...args: string[]) => {
+    const start = (...args: readonly string[]) => {
       const child = spawn(process.execPath, [workshop.bundle, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -281,12 +317,13 @@ describe('An instance of the sample service', () => {
       assert.equal(line, `${JSON.stringify({ ready: true, baseUrl: record.baseUrl })}\n`);
       assert.equal(record.pid, first.child.pid);
       const headers = { 'X-API-KEY': record.apiKey };
-      assert.deepEqual((await call(record.port, '/sample/settings', { headers })).json, { delayMs: 7 });
+      const settings = async () => (await call(record.port, '/sample/settings', { headers })).json;
+      assert.deepEqual(await settings(), { delayMs: 7, stays: true });
 
       const second = start('serve', '--data', directory, '--delay-ms', '3');
       assert.equal(await second.firstLine, line);
       assert.deepEqual(await second.ended, [0, null]);
-      assert.deepEqual((await call(record.port, '/sample/settings', { headers })).json, { delayMs: 3 });
+      assert.deepEqual(await settings(), { delayMs: 3, stays: true });
 
       await call(record.port, '/api/external/check', { headers: { 'X-API-KEY': 'wrong' } });
       await call(record.port, '/api/external/check', { headers });
@@ -313,6 +350,27 @@ describe('An instance of the sample service', () => {
       assert.equal(await next.firstLine, lines[0], 'the port is kept');
       next.child.kill('SIGTERM');
       await next.ended;
+    });
+
+    it('ends with its windows where one started it, and no more once it was started by hand', async () => {
+      const directory = await workshop.dataFolder();
+      const first = start('serve', '--data', directory, '--without-windows-ms', '60000');
+      await first.firstLine;
+      const { port, apiKey } = await recordIn(directory);
+      const stays = async () =>
+        (await call(port, '/sample/settings', { headers: { 'X-API-KEY': apiKey } })).json['stays'];
+      assert.equal(await stays(), false);
+      for (const [args, expected] of [
+        [['--without-windows-ms', '0'], false],
+        [[], true],
+        [['--without-windows-ms', '0'], true],
+      ] as const) {
+        const next = start('serve', '--data', directory, ...args);
+        assert.deepEqual(await next.ended, [0, null]);
+        assert.equal(await stays(), expected);
+      }
+      first.child.kill('SIGTERM');
+      await first.ended;
     });
 
     it('writes the sample images that are missing, the same every time', async () => {
@@ -342,6 +400,7 @@ describe('An instance of the sample service', () => {
         ['serve'],
         ['images'],
         ['serve', '--data', 'x', '--delay-ms', 'soon'],
+        ['serve', '--data', 'x', '--without-windows-ms', ''],
         ['--port', '1'],
       ]) {
         const { ended, errors } = start(...args);

@@ -19,12 +19,14 @@ describe('Running jobs after a reload', () => {
   let storage: string;
   let accounts: Accounts;
   let resumed: string[];
+  let kept: number;
 
   beforeEach(async () => {
     storage = await mkdtemp(join(tmpdir(), 'image-analysis-resume-'));
     accounts = new Accounts(new Keychain().storage, storage, silentLog);
     for (const user of ['ada', 'grace', 'linus']) await accounts.add(account(user), 'key');
     resumed = [];
+    kept = 0;
   });
 
   afterEach(async () => {
@@ -39,6 +41,7 @@ describe('Running jobs after a reload', () => {
       return Promise.resolve({ polling } as unknown as AccountSession);
     },
   };
+  const sample = () => Promise.resolve({ keepRunning: () => Promise.resolve(void kept++) });
   const pendingOf = (user: string) =>
     new PendingJobs(new SharedFolder(accounts.folder(account(user).id).jobs));
 
@@ -47,14 +50,14 @@ describe('Running jobs after a reload', () => {
     await pendingOf('linus').add({ jobId: '2', what: 'masks', startedAt: 0, by: 'program' });
     await pendingOf('grace').add({ jobId: '3', what: 'masks', startedAt: 0, by: 'person' });
     await pendingOf('grace').remove({ jobId: '3', what: 'masks' });
-    await resumeJobs(accounts, sessions, silentLog);
+    await resumeJobs(accounts, sessions, sample, silentLog);
     deepEqual(resumed, ['ada', 'linus']);
   });
 
   it('are tracked again where an older version stored them', async () => {
     const job = { jobId: '1', what: 'analysis', startedAt: 0, by: 'person' };
     await new StateFiles(accounts.folder(account('ada').id).state).write('jobs', [job]);
-    await resumeJobs(accounts, sessions, silentLog);
+    await resumeJobs(accounts, sessions, sample, silentLog);
     deepEqual(resumed, ['ada']);
     deepEqual(await pendingOf('ada').all(), [job]);
   });
@@ -65,19 +68,25 @@ describe('Running jobs after a reload', () => {
     const failing = (id: string) =>
       id === account('ada').id ? Promise.reject(new Error('the disk is gone')) : sessions.of(id);
     const errors: string[] = [];
-    await resumeJobs(
-      accounts,
-      { of: failing },
-      { ...silentLog, error: message => void errors.push(message) },
-    );
+    await resumeJobs(accounts, { of: failing }, sample, {
+      ...silentLog,
+      error: message => void errors.push(message),
+    });
     deepEqual(resumed, ['grace']);
     deepEqual(errors, ['Resuming the running jobs of an account failed']);
+  });
+
+  it('find the sample service running where a person uses it, and else ask for none', async () => {
+    await resumeJobs(accounts, sessions, () => Promise.reject(new Error('not needed')), silentLog);
+    await accounts.add({ ...account('ada'), sample: true }, 'key');
+    await resumeJobs(accounts, sessions, sample, silentLog);
+    deepEqual([kept, resumed], [1, []]);
   });
 
   it('are none after a sign-out', async () => {
     await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });
     await accounts.remove(account('ada').id);
-    await resumeJobs(accounts, sessions, silentLog);
+    await resumeJobs(accounts, sessions, sample, silentLog);
     deepEqual(resumed, []);
   });
 });
