@@ -5,6 +5,8 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** Of the skipped tests, those whose title says what the system lacks. */
+  excused?: number;
   /** The failed tests, each with why. */
   failures?: string[];
   /** The tests that failed at first and passed when they were run once more. */
@@ -18,6 +20,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
+    excused: (a.excused ?? 0) + (b.excused ?? 0),
     failures: [...(a.failures ?? []), ...(b.failures ?? [])],
     unsteady: [...(a.unsteady ?? []), ...(b.unsteady ?? [])],
   };

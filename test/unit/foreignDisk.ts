@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { toDisposable, type Disposable } from '../../src/base/disposable';
+import type { SystemReader } from '../../src/base/node/systemId';
 
 /*
  * What disks and machines do that the one of these tests doesn't: Windows while another program has a file open, a virus
@@ -320,6 +321,18 @@ export async function onMachine<T>(machine: ForeignMachine, work: () => T | Prom
   }
 }
 
+/** A Mac, whose name is another one in each network. */
+export function mac(name: string, uuid = '564D0C1E-0001'): SystemReader {
+  const missing = () => Promise.reject(new Error('Not on a Mac'));
+  return {
+    platform: 'darwin',
+    hostname: () => name,
+    readText: missing,
+    readLink: missing,
+    output: () => Promise.resolve(`  {\n    "IOPlatformUUID" = "${uuid}"\n  }\n`),
+  };
+}
+
 /**
  * Until it is disposed of, what waits for some time goes on at once: a file that stays open is tried again for more than a
  * second otherwise.
@@ -343,7 +356,7 @@ export function macTemporaryFolder(): string {
   const random = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
   const begin = path.join(parent, `mac-${random}-`);
   const folder = begin.padEnd(MAC_TEMPORARY_BYTES, 'T');
-  fs.mkdirSync(folder);
+  fs.mkdirSync(folder, { recursive: true });
   return folder;
 }
 

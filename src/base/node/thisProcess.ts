@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
-import { readSystemId, type SystemId } from './systemId';
+import { readSystemId, type SystemId, type SystemReader } from './systemId';
 
 /** A process that owns files in a folder of several windows. */
 export interface Owner extends SystemId {
@@ -19,12 +19,12 @@ export interface ThisProcess extends Owner {
 /** Clocks and start times are not exact. Milliseconds. */
 const BOOT_TOLERANCE = 10_000;
 
-/** The running process as an owner of files. */
-export async function thisProcess(): Promise<ThisProcess> {
+/** The running process as an owner of files; tests give it another system. */
+export async function thisProcess(system?: SystemReader): Promise<ThisProcess> {
   return {
     session: randomUUID(),
     pid: process.pid,
-    ...(await readSystemId()),
+    ...(await readSystemId(system)),
     bootedAt: Date.now() - uptime() * 1000,
     isRunning,
   };

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { vscodeVersion } from '../../host/vscodeServer';
+import { describeWith } from '../capabilities';
 
 /** Stands in for the VS Code server: tells the test what happens to it, and does what the test tells it. */
 const SERVER = `
@@ -22,10 +23,8 @@ const SERVER = `
   }
 `;
 
-describe('npm start, served', function () {
-  // Windows has no signals for groups of processes.
-  if (process.platform === 'win32') return;
-
+// Windows has no groups of processes either.
+describeWith('signals')('npm start, served', function () {
   let root = '';
   let listener: Server;
   let program: ChildProcess;

@@ -18,6 +18,15 @@ describe('What is built and delivered', () => {
     assert.deepEqual([...new Set(installs)], ['npm ci --ignore-scripts']);
   });
 
+  it('is tested by `npm test` on every system, which fails where a suite could not run', () => {
+    const runs = workflows.flatMap(text => [...text.matchAll(/run: (.*)/g)].map(([, run = '']) => run));
+    assert.ok(runs.some(run => run.endsWith('npm test -- --only integration')));
+    assert.deepEqual(
+      runs.filter(run => /scripts\/|&&|\|\|/.test(run)),
+      [],
+    );
+  });
+
   it('names the libraries inside of WebAssembly', () => {
     const jpeg = thirdPartyNotices(['node_modules/@jsquash/jpeg']);
     assert.match(jpeg, /MozJPEG/);

@@ -8,6 +8,7 @@ import { silentLog } from '../../../../src/base/log';
 import { accountId, type Account } from '../../../../src/accounts/node/account';
 import { Accounts } from '../../../../src/accounts/node/accounts';
 import { ForeignDisk } from '../../foreignDisk';
+import { itWith } from '../../capabilities';
 import { Keychain } from './keychain';
 
 const account = (user: string, baseUrl = 'https://one.example'): Account => ({
@@ -97,21 +98,26 @@ describe('Accounts in several windows', () => {
     }
   });
 
-  it('have folders that other users of the machine cannot enter, also those that earlier versions made', async function () {
-    if (process.platform === 'win32') this.skip();
-    const here = await open();
-    const mode = async (path: string) => (await stat(path)).mode & 0o777;
-    const signedIn = here.folder(account('a').id).path;
-    const earlier = here.folder(account('b').id).path;
-    await here.add(account('a'), 'key a');
-    await mkdir(earlier, { recursive: true, mode: 0o755 });
-    for (const path of [earlier, join(folder, 'accounts')]) await chmod(path, 0o755);
-    await (await open()).closeFolders();
-    for (const path of [signedIn, earlier, join(folder, 'accounts')])
-      assert.equal(await mode(path), 0o700, path);
-    for (const file of [join(folder, 'accounts.json'), join(folder, 'revisions', `${account('a').id}.json`)])
-      assert.equal(await mode(file), 0o600, file);
-  });
+  itWith('fileModes')(
+    'have folders that other users of the machine cannot enter, also those that earlier versions made',
+    async () => {
+      const here = await open();
+      const mode = async (path: string) => (await stat(path)).mode & 0o777;
+      const signedIn = here.folder(account('a').id).path;
+      const earlier = here.folder(account('b').id).path;
+      await here.add(account('a'), 'key a');
+      await mkdir(earlier, { recursive: true, mode: 0o755 });
+      for (const path of [earlier, join(folder, 'accounts')]) await chmod(path, 0o755);
+      await (await open()).closeFolders();
+      for (const path of [signedIn, earlier, join(folder, 'accounts')])
+        assert.equal(await mode(path), 0o700, path);
+      for (const file of [
+        join(folder, 'accounts.json'),
+        join(folder, 'revisions', `${account('a').id}.json`),
+      ])
+        assert.equal(await mode(file), 0o600, file);
+    },
+  );
 
   it('are removed with all their data, after listeners are notified', async () => {
     const here = await open();

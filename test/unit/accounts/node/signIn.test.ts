@@ -16,6 +16,7 @@ import { silentLog } from '../../../../src/base/log';
 import { FixtureServer, sendJson, type Answer } from '../../service/node/fixtureServer';
 import { PlainHosts } from '../../../../src/accounts/node/plainHosts';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
+import { itWith } from '../../capabilities';
 import { Keychain } from './keychain';
 
 const account = (user: string, more: Partial<Account> = {}): Account => ({
@@ -141,18 +142,20 @@ describe('Signing in', () => {
       await rejects(signIn(parts(), address, 'key-of-ada'), { code: 'bad-request' });
   });
 
-  it('uses http over a network once a person agreed to it for that host, and for no other', async function () {
-    if (process.platform === 'win32') this.skip();
-    const server = await serve(accepting);
-    // Reaches this machine, but is no loopback address.
-    const address = `http://0.0.0.0:${server.port}`;
-    await rejects(signIn(parts(), address, 'key-of-ada'), { code: 'bad-request' });
-    deepEqual(server.seen, []);
-    await parts().plainHosts.confirm(new URL(address).host);
-    equal((await signIn(parts(), address, 'key-of-ada')).baseUrl, address);
-    for (const other of [`http://0.0.0.0:${server.port + 1}`, 'http://one.example'])
-      await rejects(signIn(parts(), other, 'key-of-ada'), { code: 'bad-request' });
-  });
+  itWith('anyAddress')(
+    'uses http over a network once a person agreed to it for that host, and for no other',
+    async () => {
+      const server = await serve(accepting);
+      // Reaches this machine, but is no loopback address.
+      const address = `http://0.0.0.0:${server.port}`;
+      await rejects(signIn(parts(), address, 'key-of-ada'), { code: 'bad-request' });
+      deepEqual(server.seen, []);
+      await parts().plainHosts.confirm(new URL(address).host);
+      equal((await signIn(parts(), address, 'key-of-ada')).baseUrl, address);
+      for (const other of [`http://0.0.0.0:${server.port + 1}`, 'http://one.example'])
+        await rejects(signIn(parts(), other, 'key-of-ada'), { code: 'bad-request' });
+    },
+  );
 
   describe('as a program', () => {
     let told: [string, string][];

@@ -76,8 +76,7 @@ describe('An atomic file', () => {
     assert.deepEqual(await fs.readdir(folder), ['state.json']);
   });
 
-  it('has the requested permissions', async function () {
-    if (process.platform === 'win32') this.skip();
+  itWith('fileModes')('has the requested permissions', async () => {
     await fs.writeFile(file, 'old', { mode: 0o644 });
     await writeAtomicFile(file, content('new'), { mode: 0o600 });
     assert.equal((await fs.stat(file)).mode & 0o777, 0o600);

@@ -6,11 +6,12 @@ import { accountFolder } from '../../../../src/accounts/node/accountFolder';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { pickUpSubmits } from '../../../../src/jobs/node/leftSubmits';
 import { silentLog } from '../../../../src/base/log';
+import type { SystemReader } from '../../../../src/base/node/systemId';
 import { ownerOf, thisProcess } from '../../../../src/base/node/thisProcess';
 import type { DescribedSubmit } from '../../../../src/jobs/node/intents/describedSubmit';
 import { intentText } from '../../../../src/jobs/node/intents/intentState';
 import type { SubmitGuard } from '../../../../src/jobs/node/submitGuard';
-import { onMachine } from '../../foreignDisk';
+import { mac } from '../../foreignDisk';
 
 describe('Picking up submits of windows that are gone', () => {
   const request: DescribedSubmit = { pipelineId: 'p', filesystemIds: ['a'], name: 'plate 7', by: 'person' };
@@ -23,11 +24,14 @@ describe('Picking up submits of windows that are gone', () => {
 
   afterEach(() => rm(storage, { recursive: true, force: true }));
 
-  async function leave(user: string, handled?: true): Promise<void> {
+  async function leave(
+    user: string,
+    { handled, system }: { handled?: true; system?: SystemReader } = {},
+  ): Promise<void> {
     const { submits } = accountFolder({ accounts: storage, caches: storage }, user);
     await mkdir(submits, { recursive: true });
     // The number of a process that can't be.
-    const owner = { ...ownerOf(await thisProcess()), session: 'gone', pid: 2 ** 30 };
+    const owner = { ...ownerOf(await thisProcess(system)), session: 'gone', pid: 2 ** 30 };
     const state = { at: 'submitted', jobId: '7' } as const;
     await writeFile(
       join(submits, `${'0'.repeat(32)}.1.json`),
@@ -88,24 +92,30 @@ describe('Picking up submits of windows that are gone', () => {
   });
 
   it('finds those that were left in another network, which gives the machine another name', async () => {
-    await onMachine({ hostname: () => 'mac-in-the-lab.local' }, () => leave('ada'));
-    const opened: string[] = [];
-    await onMachine({ hostname: () => 'mac-at-home.local' }, () =>
-      pickUpSubmits(
+    await leave('ada', { system: mac('mac-in-the-lab.local') });
+    const pickUpOn = async (system: SystemReader) => {
+      const opened: string[] = [];
+      await pickUpSubmits(
         {
           all,
           folder: id => accountFolder({ accounts: storage, caches: storage }, id),
           hasKey: () => Promise.resolve(true),
         },
-        { of: id => Promise.reject(new Error(String(opened.push(id)))), here: thisProcess },
+        {
+          of: id => Promise.reject(new Error(String(opened.push(id)))),
+          here: () => thisProcess(system),
+        },
         silentLog,
-      ),
-    );
-    deepEqual(opened, ['ada']);
+      );
+      return opened;
+    };
+    deepEqual(await pickUpOn(mac('mac-at-home.local')), ['ada']);
+    // One that shares the home, and has got the name by now.
+    deepEqual(await pickUpOn(mac('mac-in-the-lab.local', '564D0C1E-0002')), []);
   });
 
   it('does not find out which machine this is where nothing was left', async () => {
-    await leave('ada', true);
+    await leave('ada', { handled: true });
     await pickUpSubmits(
       {
         all,

@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { LineLog } from '../../../../src/uploads/node/lineLog';
+import { itWith } from '../../capabilities';
 
 describe('A log of lines', () => {
   let folder: string;
@@ -67,8 +68,7 @@ describe('A log of lines', () => {
     assert.deepEqual(await parts(), [[], ['short', d]]);
   });
 
-  it('can only be read by its owner', async function () {
-    if (process.platform === 'win32') return this.skip();
+  itWith('fileModes')('can only be read by its owner', async () => {
     await log().append(['a']);
     const { mode } = await stat(path.join(folder, 'state', 'uploads-1.jsonl'));
     assert.equal(mode & 0o777, 0o600);

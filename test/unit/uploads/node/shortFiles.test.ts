@@ -8,6 +8,7 @@ import { bytesOf } from '../../../../src/service/node/fileInMemory';
 import { diskFacts } from '../../../../src/uploads/node/fileSources';
 import { ShortFiles } from '../../../../src/uploads/node/shortFiles';
 import type { WholeFile } from '../../../../src/uploads/node/fileSource';
+import { itWith } from '../../capabilities';
 
 const MB = 1024 * 1024;
 
@@ -71,8 +72,7 @@ describe('Short files', () => {
     );
   });
 
-  it('do not wait for the other end of a pipe', async function () {
-    if (process.platform === 'win32') this.skip();
+  itWith('namedPipes')('do not wait for the other end of a pipe', async () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     await assert.rejects(read(pipe), { code: 'not-a-file' });

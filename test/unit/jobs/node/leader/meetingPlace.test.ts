@@ -6,11 +6,10 @@ import { createServer } from 'node:net';
 import { dirname, basename, join } from 'node:path';
 import { MeetingPlace } from '../../../../../src/jobs/node/leader/meetingPlace';
 import { runtimeFolder, type Machine } from '../../../../../src/jobs/node/leader/runtimeFolder';
+import { describeWith } from '../../../capabilities';
 
-describe('The place where windows meet', function () {
-  // There the system keeps the named pipes.
-  if (process.platform === 'win32') return;
-
+// Windows keeps named pipes instead.
+describeWith('socketFiles')('The place where windows meet', function () {
   let folder = '';
   let machine: Machine;
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Role } from '../../../../../src/jobs/node/leader/windowGroup';
+import { describeWith } from '../../../capabilities';
 import type { Said, Told } from './windowProcess';
 
 /**
@@ -56,10 +57,8 @@ class WindowProcess {
   }
 }
 
-describe('Windows in processes of their own', function () {
-  // Windows has no signals that stop a process.
-  if (process.platform === 'win32') return;
-
+// They are stopped and continued by signals.
+describeWith('signals')('Windows in processes of their own', function () {
   let bundle = '';
   let folder = '';
   const opened: WindowProcess[] = [];
