@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { whenReleased } from '../../base/node/diskErrors';
 import { throwIfCanceled } from '../../base/errors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `cancelled`. */
+/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `in-use`, `cancelled`. */
 export async function hashFile(
   path: string,
   signal?: AbortSignal,
@@ -11,7 +12,8 @@ export async function hashFile(
   const hash = createHash('sha256');
   let size = 0;
   try {
-    for await (const chunk of createReadStream(path, {
+    const file = await whenReleased(() => open(path));
+    for await (const chunk of file.createReadStream({
       highWaterMark: 1024 * 1024,
     }) as AsyncIterable<Buffer>) {
       throwIfCanceled(signal);

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { AnalysisClient } from '../../service/node/client';
@@ -6,6 +5,7 @@ import type { NetworkSettings } from '../../service/node/network/networkSettings
 import { ResultDownloads } from '../../service/node/download/resultDownloads';
 import type { ServiceHost } from '../../service/node/network/serviceHost';
 import { writeAtomicFile } from '../../base/node/atomicFile';
+import { whenReleased } from '../../base/node/diskErrors';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, canceledError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -263,5 +263,7 @@ export class ResultFiles implements Disposable {
 
 /** The bytes of a file. It is opened only when the first are wanted: a stream that is never read would stay open. */
 async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(file, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
+  // A virus scanner reads what was just downloaded.
+  const handle = await whenReleased(() => open(file), signal);
+  yield* handle.createReadStream(signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
 }

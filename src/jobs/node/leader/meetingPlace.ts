@@ -4,6 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import * as path from 'node:path';
 import { writeAtomicFile } from '../../../base/node/atomicFile';
+import { whenReleased } from '../../../base/node/diskErrors';
 import { PROTOCOL } from './hello';
 import { runtimeFolder, thisMachine, type Machine } from './runtimeFolder';
 
@@ -106,7 +107,7 @@ async function sharedNonce(file: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const nonce = await readFile(file, 'utf8');
+  const nonce = await whenReleased(() => readFile(file, 'utf8'));
   if (!NONCE.test(nonce)) throw new Error('The file by which windows recognize each other is damaged');
   return nonce;
 }

@@ -24,7 +24,7 @@ export class InstanceLock {
   static async acquire(directory: string, instanceId: string): Promise<InstanceLock | undefined> {
     let file;
     try {
-      file = await open(lockPath(directory), 'wx', 0o600);
+      file = await whenReleased(() => open(lockPath(directory), 'wx', 0o600));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
       throw error;

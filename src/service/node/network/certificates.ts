@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as tls from 'node:tls';
 import { Worker } from 'node:worker_threads';
+import { whenReleased } from '../../../base/node/diskErrors';
 import type { Log } from '../../../base/log';
 import type { NetworkSettings } from './networkSettings';
 
@@ -35,7 +36,7 @@ function hasStores(): boolean {
 
 async function readExtra(file: string, log: Log): Promise<string[]> {
   try {
-    return [await readFile(file, 'utf8')];
+    return [await whenReleased(() => readFile(file, 'utf8'))];
   } catch (error) {
     log.warn(`The certificates of NODE_EXTRA_CA_CERTS cannot be read: ${String(error)}`);
     return [];

@@ -12,6 +12,7 @@ import { hashFile } from '../../../../src/images/engine/hashFile';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { rasterSource } from '../../../../src/images/engine/rasterSource';
 import { BackgroundImages } from '../../../../src/images/engine/backgroundImages';
+import { ForeignDisk } from '../../foreignDisk';
 import { tiff } from '../tiffFixture';
 import { reasonText, sentences } from '../../words/reasonText';
 
@@ -341,6 +342,8 @@ describe('Image files', () => {
     const folder = await mkdtemp(join(tmpdir(), 'background-images-'));
     try {
       await writeFile(join(folder, 'abc'), 'abc');
+      using disk = new ForeignDisk(folder);
+      disk.scan();
       assert.deepEqual(await hashFile(join(folder, 'abc')), {
         sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
         size: 3,

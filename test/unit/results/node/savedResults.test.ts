@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { itWith } from '../../capabilities';
+import { ForeignDisk } from '../../foreignDisk';
 import { ResultService } from './resultService';
 
 describe('the result files when they are saved', () => {
@@ -21,6 +22,16 @@ describe('the result files when they are saved', () => {
     });
     assert.equal(await readFile(destination, 'utf8'), 'path,no\n/j-objects,1\n');
     assert.deepEqual((await readdir(path.dirname(destination))).sort(), ['kept', 'my results.csv']);
+  });
+
+  it('are a copy also while a virus scanner reads what was just downloaded', async () => {
+    using disk = new ForeignDisk(service.directory);
+    const name = { jobId: 'j', part: 'objects' } as const;
+    const { path: kept } = await service.files.fetch(name);
+    disk.scan(file => file === kept);
+    const { path: saved } = await service.files.save({ ...name, destination: service.place('mine.csv') });
+    assert.equal(await readFile(saved, 'utf8'), 'path,no\n/j-objects,1\n');
+    assert.ok((disk.refused.get('read') ?? 0) > 0);
   });
 
   itWith('fileModes')('may be read like any other new file there', async () => {

@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, basename, join } from 'node:path';
 import { MeetingPlace } from '../../../../../src/jobs/node/leader/meetingPlace';
 import { runtimeFolder, type Machine } from '../../../../../src/jobs/node/leader/runtimeFolder';
 import { describeWith } from '../../../capabilities';
+import { ForeignDisk, onMachine, withWindowsPaths } from '../../../foreignDisk';
 
 // Windows keeps named pipes instead.
 describeWith('socketFiles')('The place where windows meet', function () {
@@ -141,4 +143,34 @@ describeWith('socketFiles')('The place where windows meet', function () {
     await mkdir(made);
     return made;
   }
+});
+
+describe('The place where windows meet on Windows', () => {
+  let folder = '';
+  let disk: ForeignDisk;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'meet-'));
+    disk = new ForeignDisk(folder);
+  });
+
+  afterEach(async () => {
+    disk.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = () => onMachine({ platform: 'win32' }, () => MeetingPlace.open(join(folder, 'nonce')));
+  const address = (place: MeetingPlace) => withWindowsPaths(() => place.address(7));
+
+  it('is a named pipe, for which no folder is needed', async () => {
+    assert.match(address(await open()), /^\\\\\.\\pipe\\image-analysis-[0-9a-f]{16}-7$/);
+    assert.deepEqual(await readdir(folder), ['nonce']);
+  });
+
+  it('is found while a virus scanner reads the file that tells it', async () => {
+    const first = address(await open());
+    disk.scan();
+    assert.equal(address(await open()), first);
+    assert.ok((disk.refused.get('read') ?? 0) > 0);
+  });
 });
