@@ -44,4 +44,6 @@ export interface Fault {
   onDisk?: (disk: ForeignDisk, existing: ReadonlySet<string>, variant: number) => void;
   /** The disk keeps files that are to be removed. */
   keepsFiles?: boolean;
+  /** Nothing is lost by it: it is worth no warning in the log either. */
+  isHarmless?: boolean;
 }

@@ -1,13 +1,11 @@
 import * as path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { strToU8, zipSync } from 'fflate';
 import type { Accounts } from '../../src/accounts/node/accounts';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { listAll } from '../../src/service/node/listAll';
-import type { LocalFile } from '../../src/uploads/node/expandFiles';
-import { diskFileSource } from '../../src/uploads/node/fileSources';
 import { sendFiles } from '../../src/uploads/node/sendFiles';
+import type { ThisProcess } from '../../src/base/node/thisProcess';
 import type { TrackedJob } from '../../src/jobs/node/trackedJob';
 import { exportMasks } from '../../src/export/engine/exportMasks';
 import type { Masks } from '../../src/masks/engine/masks';
@@ -22,6 +20,16 @@ import { reasonWords } from '../../src/words/reasonWords';
 import { plainEnglish } from '../../src/words/translate';
 import type { SeenRequest } from '../unit/service/node/fixtureServer';
 import { jobs, type HealthyService } from './healthyService';
+import {
+  claimBeside,
+  imagesIn,
+  leaveSubmit,
+  leaveUpload,
+  leftSubmit,
+  pickUpSubmit,
+  pickUpUpload,
+  sendOptions,
+} from './leftBehind';
 
 export const operationNames = [
   'sign in',
@@ -38,9 +46,14 @@ export const operationNames = [
   'renew a link',
 ] as const;
 
-/** What touches files of the user, besides. */
+/** What touches files of the user, besides, or what other windows store. */
 export const fileOperationNames = [
   'upload as a person',
+  'upload beside another window',
+  "pick up a crashed window's upload",
+  "pick up a crashed window's submit",
+  'submit again what a crashed window did',
+  'save a result',
   'sign out',
   'open a table',
   'open masks',
@@ -55,7 +68,11 @@ export interface Operation {
   /** Whether this is the request that the service treats badly; all others are treated well. */
   isTarget(request: SeenRequest, service: HealthyService): boolean;
   /** Signing in is the one operation without a session. */
-  run?(session: AccountSession, folder: string, accounts: Accounts): Promise<string>;
+  run?(session: AccountSession, folder: string, accounts: Accounts, here: ThisProcess): Promise<string>;
+  /** What another window left before, in the storage; a failure leaves it there. */
+  leave?(session: AccountSession, folder: string, accounts: Accounts): Promise<void>;
+  /** The files by which it is known that it is still there. */
+  left?: RegExp;
   /** How many requests of an operation meet the fault; without, all of them. */
   faultyRequests?: number;
   prepare?(service: HealthyService): void;
@@ -145,6 +162,71 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     makeFiles: makeImages,
     run: (session, folder) =>
       upload(session, folder, 3, (files, options) => session.uploads.send(files, options)),
+  },
+  'upload beside another window': {
+    isTarget: isPost('filesystem-items/upload-file'),
+    makeFiles: makeImages,
+    run: async (session, folder, accounts) => {
+      let isTaken = false;
+      const told = await upload(session, folder, 3, (files, options) =>
+        session.uploads.send(files, {
+          ...options,
+          open: file => {
+            const source = options.open(file);
+            const whole: typeof source.whole = async (...args) => {
+              isTaken ||= await claimBeside(session, accounts);
+              return source.whole(...args);
+            };
+            return { ...source, whole };
+          },
+        }),
+      );
+      if (isTaken) throw new Error('The other window took the upload');
+      return told;
+    },
+  },
+  "pick up a crashed window's upload": {
+    isTarget: isPost('filesystem-items/upload-file'),
+    makeFiles: makeImages,
+    leave: leaveUpload,
+    left: /^accounts\/\w+\/uploads\/[0-9a-f]{16}\/files\.jsonl$/,
+    run: async (session, folder, accounts) => {
+      const picked = await pickUpUpload(session, folder, accounts);
+      if (!picked) return 'Left to the window that may have it.';
+      const { offered, failed } = picked;
+      if (failed.length > 0) return errorWords(plainEnglish, failed[0]);
+      if (offered === 0) return 'Left for another time.';
+      return offered === 2 ? SUCCEEDED : `${offered} files were offered.`;
+    },
+  },
+  "pick up a crashed window's submit": {
+    isTarget: isPost('analysis-jobs'),
+    leave: leaveSubmit,
+    left: /^accounts\/\w+\/submits\/[0-9a-f]{32}\.1\.json$/,
+    run: async (session, _folder, accounts, here) => {
+      const outcome = await pickUpSubmit(session, accounts, here);
+      if (outcome === 'stored') return SUCCEEDED;
+      return outcome === 'asked' ? 'A person is asked which job it is.' : 'Left for another time.';
+    },
+  },
+  'submit again what a crashed window did': {
+    isTarget: isPost('analysis-jobs'),
+    leave: leaveSubmit,
+    left: /^accounts\/\w+\/submits\/[0-9a-f]{32}\.1\.json$/,
+    run: async ({ submitGuard }) => {
+      const { jobId } = await submitGuard.submit(leftSubmit);
+      return jobId === 'job-submitted-1' ? SUCCEEDED : `Submitted again as ${jobId}.`;
+    },
+  },
+  'save a result': {
+    isTarget: isResult,
+    makeFiles: folder => replaceable(folder, ['objects.csv']),
+    run: async ({ resultFiles }, folder) => {
+      const destination = path.join(folder, 'saved', 'objects.csv');
+      await resultFiles.save({ jobId: jobs.finished, part: 'objects', destination, overwrite: true });
+      return SUCCEEDED;
+    },
+    check: allNew,
   },
   'sign out': {
     isTarget: () => false,
@@ -275,21 +357,9 @@ async function upload(
   count: number,
   send: Send = (files, options) => sendFiles(session, files, options),
 ): Promise<string> {
-  const files: LocalFile[] = [];
-  for (let number = 1; number <= count; number++) {
-    const fileName = `image-${number}.png`;
-    const file = path.join(folder, fileName);
-    files.push({ uri: pathToFileURL(file).href, fileName, folder: '', size: 10_000 });
-  }
   const { uploaded, failed } = await send(
-    { files, failed: [] },
-    {
-      destinationFolder: '',
-      // One at a time: how many requests are made must not depend on the machine.
-      concurrency: 1,
-      open: file => diskFileSource(file, path.join(folder, file.fileName)),
-      signal: new AbortController().signal,
-    },
+    { files: imagesIn(folder, count), failed: [] },
+    sendOptions(folder),
   );
   if (failed.length === 0) return SUCCEEDED;
   const messages = failed.map(({ error }) => errorWords(plainEnglish, error));

@@ -25,6 +25,7 @@ import { KEY } from './account';
 import type { Fault } from './fault';
 import { SIGNATURE } from './healthyService';
 import { HostileService } from './hostileService';
+import { hereWindow } from './leftBehind';
 import { operations, SUCCEEDED, type OperationName } from './operations';
 import { VirtualClock } from './virtualClock';
 
@@ -41,6 +42,8 @@ export interface Outcome {
   postsRepeated: number;
   /** Files of the user, and accounts, that are gone or changed although the operation failed. */
   lost: string[];
+  /** What the log has as a warning or an error. */
+  warnings: string[];
   /** Everything that was written about it, for users and for the log; no secret may be in there. */
   texts: string[];
   /** What was thrown, if it isn't an error with a code. */
@@ -118,9 +121,11 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
     }
     const account = { id: accountId(service.baseUrl, 'user-1'), baseUrl: service.baseUrl, user: 'user-1' };
     await accounts.add(account, KEY);
-    session = new AccountSession(account, parts, await thisProcess());
+    const here = await (fault.onDisk ? hereWindow() : thisProcess());
+    session = new AccountSession(account, parts, here);
+    await operation.leave?.(session, own, accounts);
     await beginFault();
-    return operation.run(session, own, accounts);
+    return operation.run(session, own, accounts, here);
   };
   const started = performance.now();
   let told: string;
@@ -138,10 +143,15 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
   if (hasSucceeded) told = (await operation.check?.(own)) ?? told;
   const lost = await lostFiles(own, before, hasSucceeded);
   if (session && name !== 'sign out' && !(await hasAccount(storage, log))) lost.push('account');
+  if (!hasSucceeded && operation.left && !(await filesIn(storage)).some(file => operation.left?.test(file)))
+    lost.push('what another window left');
   session?.dispose();
   accounts.dispose();
   await service.stop();
-  const filesLeft = fault.keepsFiles ? [] : await unwantedFiles(storage, hasSucceeded);
+  const left = hasSucceeded ? undefined : operation.left;
+  const filesLeft = fault.keepsFiles
+    ? []
+    : await unwantedFiles(storage, file => isWanted(file, hasSucceeded, left));
   await Promise.all([folder, storage].map(used => rm(used, { recursive: true, force: true, maxRetries: 5 })));
   return {
     told: service.named(told),
@@ -151,6 +161,7 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
     isKeyLeaked: isKeyLeaked(service),
     postsRepeated: postsRepeated(service),
     lost,
+    warnings: log.warnings,
     texts: [told, ...log.lines],
     ...(uncoded !== undefined && { uncoded }),
   };
@@ -159,18 +170,22 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
 /** What a user's log would have. */
 class RecordingLog implements MaskedLog {
   readonly lines: string[] = [];
-  readonly trace = (line: string) => this.write(line);
-  readonly info = (line: string) => this.write(line);
-  readonly warn = (line: string) => this.write(line);
-  readonly error = (line: string, error?: unknown) => this.write(`${line} ${String(error)}`);
+  readonly warnings: string[] = [];
+  readonly trace = (line: string) => void this.write(line);
+  readonly info = (line: string) => void this.write(line);
+  readonly warn = (line: string) => void this.warnings.push(this.write(line));
+  readonly error = (line: string, error?: unknown) =>
+    void this.warnings.push(this.write(`${line} ${String(error)}`));
   private readonly masks = new Map<string, (text: string) => string>();
 
   addSecret(secret: string): void {
     if (!this.masks.has(secret)) this.masks.set(secret, secretMask(secret));
   }
 
-  private write(line: string): void {
-    this.lines.push(maskSecrets(line, this.masks.values()));
+  private write(line: string): string {
+    const written = maskSecrets(line, this.masks.values());
+    this.lines.push(written);
+    return written;
   }
 }
 
@@ -187,10 +202,10 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Files that nobody wants and that stay; those that are being written when an operation ends soon have their names. */
-async function unwantedFiles(folder: string, hasSucceeded: boolean): Promise<string[]> {
+async function unwantedFiles(folder: string, isWanted: (file: string) => boolean): Promise<string[]> {
   const end = Date.now() + SETTLED_WITHIN;
   for (;;) {
-    const unwanted = (await filesIn(folder)).filter(file => !isWanted(file, hasSucceeded));
+    const unwanted = (await filesIn(folder)).filter(file => !isWanted(file));
     if (unwanted.length === 0 || Date.now() > end) return unwanted;
     await pause(10);
   }
@@ -233,15 +248,18 @@ async function hasAccount(storage: string, log: MaskedLog): Promise<boolean> {
   return accounts.all.length === 1;
 }
 
-/** State of an account is wanted, also how its submits ended, and results that were downloaded whole. */
-function isWanted(file: string, hasSucceeded: boolean): boolean {
+/** State of an account is wanted, also how its submits ended, what another window left, and results that were downloaded whole. */
+function isWanted(file: string, hasSucceeded: boolean, left: RegExp | undefined): boolean {
+  // A batch has its claims beside its list.
+  if (left?.test(file.replace(/claim-\d+\.json$/, 'files.jsonl'))) return true;
   if (/^accounts\/\w+\/results\/[0-9a-f]{32}-(objects|masks)\.(csv|zip)$/.test(file)) return hasSucceeded;
   return (
     file === 'accounts.json' ||
     /^revisions\/\w+\.json$/.test(file) ||
     /^accounts\/\w+\/windows$/.test(file) ||
     /^accounts\/\w+\/submits\/[0-9a-f]{32}\.\d+\.json$/.test(file) ||
-    /^accounts\/\w+\/(state|ended|jobs)\/[\w-]+(\.jsonl?)?$/.test(file)
+    /^accounts\/\w+\/(state|ended|jobs)\/[\w-]+(\.jsonl?)?$/.test(file) ||
+    /^accounts\/\w+\/runs\/[\w-]+\/\w+\.json$/.test(file)
   );
 }
 

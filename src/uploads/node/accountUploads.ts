@@ -90,13 +90,16 @@ export class AccountUploads implements Disposable {
 
   /**
    * Claims the unfinished uploads that no window is sending, without what arrived on the service. Only this window offers
-   * them, once; if the user ignores the offer, the next window makes it again.
+   * them, once; if the user ignores the offer, the next window makes it again. One that the disk doesn't let it claim is left.
    */
   async claimUnfinished(): Promise<ClaimedBatch[]> {
-    const { batches, client } = this.parts;
+    const { batches, client, log } = this.parts;
     const claimed: ClaimedBatch[] = [];
     for (const { id, owner } of await batches.all()) {
-      const batch = owner || this.claimed.has(id) ? undefined : await batches.claim(id);
+      if (owner || this.claimed.has(id)) continue;
+      const batch = await batches.claim(id).catch((error: unknown) => {
+        log.warn(`An unfinished upload can't be offered now: ${String(error)}`);
+      });
       if (!batch) continue;
       this.claimed.set(id, batch);
       const left = await withoutArrived(client, batch);

@@ -10,6 +10,7 @@ import type { FilesystemItem } from '../../../../src/service/wire';
 import type { CancelSignal } from '../../../../src/base/canceling';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
+import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import { FakeMachine, type FakeWindow } from './fakeMachine';
 import { fakeSource } from './fakeSource';
 import { Gate } from './gate';
@@ -225,6 +226,24 @@ describe('The uploads of an account', () => {
     // Its process may take a while to end.
     third.dispose();
     assert.equal((await uploadsOf(machine.openWindow(), never).uploads.claimUnfinished()).length, 1);
+  });
+
+  it('are left for another time where the disk takes no claim, and keep no others from being offered', async () => {
+    await closedWhileSendingC(true);
+    const second = machine.openWindow();
+    const left = (await second.batches.all())[0]?.id ?? '';
+    const { disk } = second.parts;
+    const full = (file: string, text: string) =>
+      file.startsWith(left) ? Promise.reject(new Error('ENOSPC')) : disk.create(file, text);
+    const batches = new UploadBatches({ ...second.parts, disk: { ...disk, create: full } });
+    first = machine.openWindow();
+    await closedWhileSendingC(true);
+    const { offers } = await offerIn({ ...second, batches }, 'rest');
+    assert.deepEqual(
+      offers.map(({ fileCount }) => fileCount),
+      [3],
+    );
+    assert.deepEqual((await offerIn(machine.openWindow(), undefined)).offers.length, 1);
   });
 
   it('are left to windows that have a key', async () => {
