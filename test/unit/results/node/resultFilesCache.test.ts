@@ -136,7 +136,10 @@ describe('results that an earlier version stored elsewhere', () => {
       [moved(files[1] ?? ''), moved(files[1] ?? '')],
     );
     await gone();
-    assert.deepEqual([service.downloads, (await readdir(service.place('cache'))).length], [2, 2]);
+    // The window that was second still removes its own copy.
+    while ((await readdir(service.place('cache'))).length > 2)
+      await new Promise(resolve => setImmediate(resolve));
+    assert.equal(service.downloads, 2);
   });
 
   it('stay where one is held open, and go at the next start', async () => {
