@@ -15,7 +15,7 @@ interface Report {
   diagnostics: { code?: string; filename: string }[];
 }
 
-/** The rules that each of the files violates under the project's configuration; "syntax" where one can't be parsed. */
+/** The rules that each of the files violates under the project's configuration; "syntax" for what has no rule, as where one can't be parsed. */
 function lint(files: Map<string, string>): Map<string, string[]> {
   // Not in out/, which git ignores, and so oxlint does.
   const folder = mkdtempSync(join(tmpdir(), 'lint-'));
@@ -76,6 +76,15 @@ describe('The linter', () => {
 
   it('reports a violation of each rule in scripts', () => {
     deepEqual(unreported({ ...everywhere, ...inScripts }, 'mjs', SYNTAX_OF_SCRIPTS), []);
+  });
+
+  it('reports a comment that turns off a rule where nothing violates it', () => {
+    const comment = '// oxlint-disable-next-line no-var\n';
+    const files = new Map([
+      ['src/idle.ts', `${comment}export const a = 1;\n`],
+      ['src/needed.ts', `${comment}export var a = 1;\n`],
+    ]);
+    deepEqual([...lint(files).values()], [['syntax'], []]);
   });
 
   it('has no rule without a violation here', () => {
