@@ -70,7 +70,7 @@ export function paragraphsOf(document: string): Paragraph[] {
   const paragraphs: Paragraph[] = [];
   let open: Paragraph | undefined;
   for (const [index, line] of withoutCode(document).split('\n').entries()) {
-    if (/^\s*$|^#|^\||^!\[|^<!--/.test(line)) open = undefined;
+    if (/^\s*$|^#|^\s*\||^!\[|^<!--/.test(line)) open = undefined;
     else if (open && !/^\s*(?:[-*]|\d+\.) /.test(line)) open.lines.push(line);
     else paragraphs.push((open = { line: index + 1, lines: [line] }));
   }
