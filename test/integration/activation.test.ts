@@ -22,4 +22,10 @@ describe('The extension in a real VS Code', () => {
       .filter(id => !registered.has(id));
     assert.deepEqual(missing, []);
   });
+
+  it('knows a command by its earlier name, as a program may call it', async () => {
+    const run = (name: string) =>
+      vscode.commands.executeCommand<{ path: string }>(`imageAnalysis.${name}`, {});
+    assert.deepEqual(await run('openSamplePictures'), await run('openSampleImages'));
+  });
 });
