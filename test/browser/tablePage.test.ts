@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
 import { PreviewPages, sentMessages, waitForMessage } from './preview/previewPages';
+import { accessibilityFaults } from './accessibility';
 import type { TableSummary } from '../../src/columns/tableSummary';
 import { openedMenus } from './preview/openedMenus';
 import { unpacked } from './preview/packed';
+import { everyTheme } from './preview/scene';
 import { makeRows } from './preview/tableData';
 import { until } from './until';
 import { usePreview } from './usePreview';
@@ -74,6 +76,17 @@ describe('The table page', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await page.getByRole('checkbox', { name }).check();
   };
+
+  for (const theme of everyTheme) {
+    it(`can be read, numbers of rows included, also of the selected one: ${theme}`, async () => {
+      page = await suite.open({ ...table, options: { rowCount: 50, start: 'respond' } }, theme);
+      await cell(2, AREA).click();
+      assert.deepEqual(await accessibilityFaults(page, 'page-has-heading-one'), []);
+      await page.getByRole('searchbox', { name: 'Find' }).focus();
+      await cell(5, AREA).hover();
+      assert.deepEqual(await accessibilityFaults(page, 'page-has-heading-one'), []);
+    });
+  }
 
   it('never copies rows other than those selected, even when the order has changed', async () => {
     await cell(2, AREA).click();

@@ -20,8 +20,6 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-editor-foreground: #cccccc;
       --vscode-editorError-foreground: #f14c4c;
       --vscode-editorGroup-border: rgba(255, 255, 255, 0.09);
-      --vscode-editorLineNumber-activeForeground: #cccccc;
-      --vscode-editorLineNumber-foreground: #6e7681;
       --vscode-editorWarning-foreground: #cca700;
       --vscode-focusBorder: #0078d4;
       --vscode-font-family: system-ui, "Ubuntu", "Droid Sans", sans-serif;
@@ -66,8 +64,6 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-editor-foreground: #3b3b3b;
       --vscode-editorError-foreground: #e51400;
       --vscode-editorGroup-border: #e5e5e5;
-      --vscode-editorLineNumber-activeForeground: #171184;
-      --vscode-editorLineNumber-foreground: #6e7681;
       --vscode-editorWarning-foreground: #bf8803;
       --vscode-focusBorder: #005fb8;
       --vscode-font-family: system-ui, "Ubuntu", "Droid Sans", sans-serif;
@@ -112,8 +108,6 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-editor-foreground: #ffffff;
       --vscode-editorError-foreground: #f48771;
       --vscode-editorGroup-border: #6fc3df;
-      --vscode-editorLineNumber-activeForeground: #f38518;
-      --vscode-editorLineNumber-foreground: #ffffff;
       --vscode-editorWarning-foreground: #ffd370;
       --vscode-focusBorder: #f38518;
       --vscode-font-family: system-ui, "Ubuntu", "Droid Sans", sans-serif;
@@ -153,8 +147,6 @@ export const themes: Record<ThemeName, { bodyClass: string; variables: string }>
       --vscode-editor-foreground: #292929;
       --vscode-editorError-foreground: #b5200d;
       --vscode-editorGroup-border: #0f4a85;
-      --vscode-editorLineNumber-activeForeground: #006bbd;
-      --vscode-editorLineNumber-foreground: #292929;
       --vscode-editorWarning-foreground: #895503;
       --vscode-focusBorder: #006bbd;
       --vscode-font-family: system-ui, "Ubuntu", "Droid Sans", sans-serif;
