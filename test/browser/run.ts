@@ -1,7 +1,8 @@
 // Runs the bundled browser tests, each file under a mocha of its own, two at a time or as many as BROWSER_JOBS of the
 // environment says; each suite starts its own VS Code and browser. One alone keeps a core busy and a quarter of another.
 //
-// With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows.
+// With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows; with
+// IA_TEST_EDITION=oldest only there.
 //
 // A file with a failed test is run once more, and only then traced, as that costs a third of the time.
 import { spawn } from 'node:child_process';
@@ -12,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
 import { UnavailableError } from '../host/unavailable';
-import { ensureVscodeServer, type EditionName, vscodeVersion } from '../host/vscodeServer';
+import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
 
@@ -99,8 +100,12 @@ try {
   await mkdir(countsFolder, { recursive: true });
   // The longest begin, or the last one would run alone for long.
   const files = globSync('out/browser/**/*.test.js').sort((one, other) => weightOf(other) - weightOf(one));
-  let counts = await runFiles(files, 'current');
-  if (process.env['IA_FULL'] === '1') counts = addCounts(counts, await runInOldest(files.filter(isInVscode)));
+  let counts = NO_COUNTS;
+  for (const edition of testedEditions())
+    counts = addCounts(
+      counts,
+      edition === 'oldest' ? await runInOldest(files.filter(isInVscode)) : await runFiles(files, edition),
+    );
   await writeCounts(counts);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 } catch (error) {

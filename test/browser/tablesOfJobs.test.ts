@@ -6,6 +6,7 @@ import { MasksView } from './views/masksView';
 import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
+import { isOldest } from './workbench';
 
 /** The first column names the image, which is the same in all rows and therefore not in the grid. */
 const ID = 1;
@@ -30,6 +31,12 @@ describe('Tables of jobs', () => {
       Number(each.replaceAll(',', '')),
     );
     return { shown, all };
+  };
+  const openWalkthrough = async () => {
+    const { workbench } = suite;
+    await workbench.runCommand('Welcome: Open Walkthrough');
+    await workbench.quickInput.type('Get Started with Image Analysis');
+    await workbench.quickInput.option('Get Started with Image Analysis').click();
   };
   let beads = 0;
   let nuclei = 0;
@@ -56,6 +63,9 @@ describe('Tables of jobs', () => {
     await workbench.tree('Files').waitForItem('Sample images');
     const steps = workbench.page.locator('.getting-started-step');
     await steps.first().waitFor();
+    // In the first session of VS Code 1.110, its own one takes the place of one that it doesn't know yet.
+    if (isOldest) await openWalkthrough();
+    await steps.filter({ hasText: 'Analyze a sample image' }).waitFor();
     assert.deepEqual(await steps.locator('.step-title').allInnerTexts(), [
       'Analyze a sample image',
       'Open its masks',
@@ -73,7 +83,7 @@ describe('Tables of jobs', () => {
     await workbench.quickInput.escape();
     await workbench.quickInput.closed();
     assert.deepEqual(await workbench.notifications(), []);
-    await workbench.closeTab(/Welcome|Get Started/);
+    await workbench.closeTab(/Welcome|Get Started|Walkthrough/);
   });
 
   it('open by themselves at the end of each job', async () => {
@@ -255,16 +265,14 @@ describe('Tables of jobs', () => {
 
   it('complete a step of the walkthrough with their masks, however these open', async () => {
     const { workbench } = suite;
-    await workbench.runCommand('Welcome: Open Walkthrough');
-    await workbench.quickInput.type('Get Started with Image Analysis');
-    await workbench.quickInput.option('Get Started with Image Analysis').click();
+    await openWalkthrough();
     const step = workbench.page.locator('.getting-started-step', { hasText: 'Open its masks' });
     await step.getByRole('checkbox', { checked: false }).waitFor();
     await workbench.closeTab('Masks of Beads');
     await workbench.editorTab('Objects of Beads').click();
     await (await tableOf('Objects of Beads')).button('Show Masks').click();
     await masksOf();
-    await workbench.editorTab(/Welcome|Get Started/).click();
+    await workbench.editorTab(/Welcome|Get Started|Walkthrough/).click();
     await step.getByRole('checkbox', { checked: true }).waitFor();
     await workbench.screenshot('walkthrough-masks-done');
   });

@@ -14,12 +14,23 @@ import { describeWindow } from './describeWindow';
 
 export type Theme = 'light' | 'dark' | 'high-contrast' | 'high-contrast-light';
 
-const themeNames: Record<Theme, string> = {
-  light: 'Light 2026',
-  dark: 'Dark 2026',
-  'high-contrast': 'Default High Contrast',
-  'high-contrast-light': 'Default High Contrast Light',
+/** The VS Code that tests run in, unless the current one. */
+const edition = process.env['IA_TEST_EDITION'] as EditionName | undefined;
+
+/** Whether that is the oldest one that the manifest allows. */
+export const isOldest = edition === 'oldest';
+
+/** Each theme as settings and as the list of themes name it. */
+const themes: Record<Theme, { id: string; label: string }> = {
+  light: isOldest ? { id: 'Default Light Modern', label: 'Light Modern' } : sameName('Light 2026'),
+  dark: isOldest ? { id: 'Default Dark Modern', label: 'Dark Modern' } : sameName('Dark 2026'),
+  'high-contrast': { id: 'Default High Contrast', label: 'Dark High Contrast' },
+  'high-contrast-light': { id: 'Default High Contrast Light', label: 'Light High Contrast' },
 };
+
+function sameName(name: string): { id: string; label: string } {
+  return { id: name, label: name };
+}
 
 export interface WorkbenchOptions {
   /** Names the trace and the folder of files saved after a failure. */
@@ -37,9 +48,6 @@ export interface WorkbenchOptions {
 }
 
 const patienceMs = 30_000;
-
-/** The VS Code that tests run in, unless the current one. */
-const edition = process.env['IA_TEST_EDITION'] as EditionName | undefined;
 
 /** Whether what happens is recorded, for the trace viewer. */
 const isTraced = Boolean(process.env['IA_TRACE']);
@@ -106,7 +114,7 @@ export class Workbench {
       dataFolder: options.dataFolder,
       edition,
       settings: {
-        'workbench.colorTheme': themeNames[options.theme],
+        'workbench.colorTheme': themes[options.theme].id,
         'workbench.reduceMotion': 'on',
         ...options.settings,
       },
@@ -225,14 +233,14 @@ export class Workbench {
     }
   }
 
-  /** Selects a color theme by its name in the list. */
-  async changeTheme(name: string): Promise<void> {
+  async changeTheme(theme: Theme): Promise<void> {
+    const { label } = themes[theme];
     await this.runCommand('Preferences: Color Theme');
-    await this.quickInput.type(name);
-    await this.quickInput.option(name).click();
+    await this.quickInput.type(label);
+    await this.quickInput.option(label).click();
     await this.quickInput.closed();
     for (const { frame } of await this.panels())
-      await frame.locator(`body[data-vscode-theme-name="${name}"]`).waitFor();
+      await frame.locator(`body[data-vscode-theme-name="${label}"]`).waitFor();
   }
 
   /** Opens a container of the activity bar, unless it is open. */
@@ -274,8 +282,12 @@ export class Workbench {
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Messages of all notifications on the screen now. */
+  /** Messages of the notifications on the screen, once those that show work which takes long have gone with it. */
   async notifications(): Promise<string[]> {
+    const atWork = this.page.locator('.notifications-toasts .notification-list-item', {
+      has: this.page.locator('.monaco-progress-container.active'),
+    });
+    await atWork.first().waitFor({ state: 'hidden' });
     return await this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
   }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installOnce } from './cacheFolder';
 import { UnavailableError } from './unavailable';
@@ -18,24 +18,33 @@ interface Edition {
   codeServer: string;
   /** Another Node than the one that runs this, where the server's native modules need it. */
   node?: string;
+  /** The ripgrep that it searches files with, where an install script would download it. */
+  ripgrep?: string;
 }
 
 const editions = {
   current: { vscode: '1.139.1', codeServer: '4.139.1' },
   /** The oldest VS Code the manifest allows. */
-  oldest: { vscode: '1.110.0', codeServer: '4.110.0', node: '22' },
+  oldest: { vscode: '1.110.0', codeServer: '4.110.0', node: '22', ripgrep: '1.18.0' },
 } satisfies Record<string, Edition>;
 
 export type EditionName = keyof typeof editions;
+
+/** The VS Codes to test in: the current one, with IA_FULL=1 both; with IA_TEST_EDITION=oldest only that. */
+export function testedEditions(): readonly EditionName[] {
+  if (process.env['IA_FULL'] === '1') return ['current', 'oldest'];
+  return [process.env['IA_TEST_EDITION'] === 'oldest' ? 'oldest' : 'current'];
+}
 
 export function vscodeVersion(name: EditionName): string {
   return editions[name].vscode;
 }
 
 /** The VS Code server of npm's code-server, installed into the cache at the first call. */
-export async function ensureVscodeServer(name: EditionName = 'current'): Promise<VscodeServer> {
-  const edition: Edition = editions[name];
-  const folder = await installOnce(`code-server-${edition.codeServer}`, partial => install(edition, partial));
+export async function ensureVscodeServer(editionName: EditionName = 'current'): Promise<VscodeServer> {
+  const edition: Edition = editions[editionName];
+  const name = `code-server-${edition.codeServer}${edition.ripgrep ? '-with-ripgrep' : ''}`;
+  const folder = await installOnce(name, partial => install(edition, partial));
   const bundledNode = join(folder, 'node_modules', nodePackage(), 'bin', executable('node'));
   return {
     version: edition.vscode,
@@ -51,8 +60,22 @@ async function install(edition: Edition, folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
   const packages = [`code-server@${edition.codeServer}`];
   if (edition.node) packages.push(`${nodePackage()}@${edition.node}`);
+  if (edition.ripgrep) packages.push(`@vscode/ripgrep-universal@${edition.ripgrep}`);
   await npmInstall(folder, packages);
-  await npmInstall(join(folder, 'node_modules', 'code-server', 'lib', 'vscode'), ['--omit=dev']);
+  const server = join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
+  await npmInstall(server, ['--omit=dev']);
+  if (edition.ripgrep) await placeRipgrep(folder, server);
+}
+
+/** Puts the program where the server's own package, which comes without it, looks for it. */
+async function placeRipgrep(folder: string, server: string): Promise<void> {
+  const universal = join(folder, 'node_modules', '@vscode', 'ripgrep-universal', 'bin');
+  const place = join(server, 'node_modules', '@vscode', 'ripgrep', 'bin');
+  await mkdir(place, { recursive: true });
+  await cp(
+    join(universal, `${process.platform}-${process.arch}`, executable('rg')),
+    join(place, executable('rg')),
+  );
 }
 
 function nodePackage(): string {

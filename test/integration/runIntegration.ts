@@ -1,5 +1,6 @@
 // Runs the integration suite by runTests of @vscode/test-electron: in the served VS Code, or with IA_DESKTOP=1 in a
-// downloaded desktop one; with IA_FULL=1 also in the oldest VS Code the manifest allows.
+// downloaded desktop one; with IA_FULL=1 also in the oldest VS Code the manifest allows, with
+// IA_TEST_EDITION=oldest only there.
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -12,10 +13,9 @@ import { quietSettings } from '../host/quietSettings';
 import { standInExecutable } from '../host/standInExecutable';
 import { withSuiteFolder } from '../host/suiteFolder';
 import { UnavailableError } from '../host/unavailable';
-import { ensureVscodeServer, type EditionName, vscodeVersion } from '../host/vscodeServer';
+import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const desktop = process.env['IA_DESKTOP'] === '1';
-const editions: EditionName[] = process.env['IA_FULL'] === '1' ? ['current', 'oldest'] : ['current'];
 
 /** The program that runTests starts. */
 async function executable(edition: EditionName): Promise<string> {
@@ -93,7 +93,7 @@ async function runEdition(edition: EditionName): Promise<Counts> {
 for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.emit('SIGINT'));
 
 let total = NO_COUNTS;
-for (const edition of editions) {
+for (const edition of testedEditions()) {
   try {
     total = addCounts(total, await runTwiceIfFailed(() => runEdition(edition)));
   } catch (error) {
