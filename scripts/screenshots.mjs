@@ -16,6 +16,8 @@ const DRAG_MS = 300;
 /** The boxes of the lists that VS Code shows at the top. */
 const LIST = { left: 294, top: 0, right: 908, bottom: 260 };
 const LONG_LIST = { ...LIST, bottom: 304 };
+/** With the status bar below it. */
+const SIDE_BAR = { left: 0, top: 36, right: 348, bottom: 750 };
 const EDITORS = { left: 52, top: 36, right: 1196, bottom: 718 };
 const IMAGE = { left: 52, top: 36, right: 916, bottom: 718 };
 
@@ -28,6 +30,11 @@ const stills = [
   { from: 'light/filter', to: `${GUIDE}/filter` },
   { from: 'light/name', to: `${GUIDE}/analyze` },
   { from: 'light/export', to: `${GUIDE}/export`, box: LONG_LIST },
+  { from: 'light/views', to: `${GUIDE}/views`, box: SIDE_BAR },
+  { from: 'light/selection', to: `${GUIDE}/selection` },
+  { from: 'light/plots', to: `${GUIDE}/plots` },
+  { from: 'light/groups', to: `${GUIDE}/groups` },
+  { from: 'light/column', to: `${GUIDE}/column` },
   ...['light', 'dark'].flatMap(theme => [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },

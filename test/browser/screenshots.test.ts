@@ -1,4 +1,3 @@
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MasksView } from './views/masksView';
 import { TableView } from './views/tableView';
@@ -14,8 +13,7 @@ if (process.env['IA_SCREENSHOTS'])
     const suite = useWorkbench({
       theme,
       prepare: async folder => {
-        await writeSampleImages(folder, ['nuclei.png', 'nuclei-dim-16-bit.tif']);
-        await copyFile(join(folder, 'nuclei.png'), join(folder, 'mine.png'));
+        await writeSampleImages(folder, ['nuclei.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png']);
       },
       settings: { 'imageAnalysis.jobs.pollingInterval': 1, 'workbench.startupEditor': 'none' },
     });
@@ -27,6 +25,9 @@ if (process.env['IA_SCREENSHOTS'])
       new MasksView(suite.workbench.page, await suite.workbench.panel(/^Masks of nuclei-dim/));
     const tableOf = async () => new TableView(await suite.workbench.panel(/^Objects of nuclei-dim/));
 
+    const beads = async () =>
+      new MasksView(suite.workbench.page, await suite.workbench.panel(/^Masks of beads/));
+
     it('begin in a window with images and an account', async () => {
       const { workbench } = suite;
       await workbench.page.setViewportSize({ width: 1200, height: 750 });
@@ -36,7 +37,7 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.clearNotifications();
       await sampleServiceOf(join(suite.folder, '..', 'host'));
       await workbench.openContainer('Explorer');
-      await workbench.explorer.waitForItem('mine.png');
+      await workbench.explorer.waitForItem('nuclei.png');
     });
 
     it('show an image', async () => {
@@ -138,5 +139,68 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.quickInput.option('COCO JSON').waitFor();
       await workbench.screenshot('export');
       await workbench.quickInput.escape();
+    });
+
+    it('show the views while a job runs', async () => {
+      const { workbench } = suite;
+      const { quickInput } = workbench;
+      for (const name of [/^Masks of nuclei-dim/, /^Objects of nuclei-dim/]) await workbench.closeTab(name);
+      await slowDown(join(suite.folder, '..', 'host'), 6000);
+      await workbench.openContainer('Explorer');
+      await workbench.explorerMenu(['beads-two-sizes.png'], 'Analyze…');
+      await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
+      await quickInput.toggle('Also Generate Masks', true).waitFor();
+      await quickInput.accept();
+      await workbench.openContainer('Image Analysis');
+      const jobs = workbench.tree('Jobs');
+      await jobs.waitForItem('beads-two-sizes');
+      await jobs.expand('nuclei-dim-16-bit');
+      await workbench.statusBarItem(/1 job [1-9]\d*%/).waitFor();
+      await workbench.screenshot('views');
+      await slowDown(join(suite.folder, '..', 'host'), 0);
+      await workbench.closeTab('beads-two-sizes.png');
+    });
+
+    it('show several objects that are selected', async () => {
+      const { workbench } = suite;
+      const masks = await beads();
+      await masks.section('Background image').getByText('px,').waitFor();
+      await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+      const alone = await beads();
+      await alone.button('Fit to Panel').click();
+      await alone.canvas.press('r');
+      await alone.drag([0.35, 0.2], [0.65, 0.6]);
+      await alone.section('Selected objects').getByText('objects selected').waitFor();
+      await alone.seeMasks();
+      await alone.painted();
+      await workbench.screenshot('selection');
+      await alone.canvas.press('Escape');
+      await alone.button('Show Table').click();
+    });
+
+    it('show plots, groups and the statistics of a column', async () => {
+      const { workbench } = suite;
+      const panel = await workbench.panel(/^Objects of beads/);
+      const table = new TableView(panel);
+      await table.showsRows(/rows$/);
+      await workbench.closeTab(/^Masks of beads/);
+      await table.button('Plots').click();
+      await panel.getByLabel('Plot type').selectOption('Scatter plot');
+      await panel.getByLabel('X axis').selectOption('Area');
+      await panel.getByLabel('Y axis').selectOption('Perimeter');
+      await panel.getByLabel('Color by').selectOption('Class');
+      await panel.locator('.plot-card:not([aria-busy])').first().waitFor();
+      await workbench.screenshot('plots');
+      await table.button('Close Plots').click();
+      await table.button('Groups').click();
+      await panel.getByLabel('Group by').selectOption('Class');
+      await panel.getByText('2 groups of the filtered rows.').waitFor();
+      await workbench.screenshot('groups');
+      await table.button('Close Groups').click();
+      const area = panel.getByRole('columnheader', { name: /^Area/ });
+      await area.focus();
+      await area.press('Alt+ArrowDown');
+      await panel.locator('.filter-menu').getByText('Median').waitFor();
+      await workbench.screenshot('column');
     });
   });

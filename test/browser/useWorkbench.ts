@@ -85,6 +85,7 @@ export function useWorkbench(options: SuiteOptions): Suite {
  * first, as the steps are the same, and what themes change is seen in the pages' own tests.
  */
 export function inThemes(themes: readonly Theme[], title: string, define: (theme: Theme) => void): void {
-  const tested = process.env['IA_FULL'] === '1' ? themes : themes.slice(0, 1);
+  const isEvery = process.env['IA_FULL'] === '1' || process.env['IA_SCREENSHOTS'] === '1';
+  const tested = isEvery ? themes : themes.slice(0, 1);
   for (const theme of tested) describe(`${title} (${theme})`, () => define(theme));
 }
