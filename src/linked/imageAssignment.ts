@@ -1,15 +1,25 @@
 import type { ToldBy } from '../masks/linkReport';
 import {
   areaRange,
+  common,
   compareAreas,
   compareIds,
   comparePositions,
+  givenPositions,
   hasEnoughIds,
   keyOfIds,
+  mayAgree,
+  positionSums,
+  samplePlaces,
+  tolerancesOf,
+  type ComparedObjects,
   type Evidence,
+  type GivenPositions,
+  type IdAgreement,
   type ObjectList,
-  type PairedPositions,
+  type PositionSums,
   type Rounding,
+  type Roundings,
 } from './objectEvidence';
 
 /** Pixels. */
@@ -61,14 +71,24 @@ export interface ToldApart {
 }
 
 export interface AssignmentTools {
-  /** Positions of some objects that rows and an image have in common; undefined where the table has none. */
-  positions: (pair: Pair) => Promise<PairedPositions | undefined>;
+  /** Undefined where the table has no positions. */
+  positions: () => Promise<PositionTools | undefined>;
   /** Awaited between steps, so that the thread hears of a cancellation. */
   pause: () => Promise<void>;
 }
 
-/** More pairs than this aren't compared one by one: what their sets of IDs leave open stays open. */
+/** Reads x and y of some rows or objects, in turn, by their places in the list of their text or image. */
+export interface PositionTools {
+  roundings: Roundings;
+  ofRows: (text: number, places: Uint32Array) => Float64Array;
+  ofObjects: (image: number, places: Uint32Array) => Promise<Float64Array>;
+}
+
+/** More pairs than this aren't compared one by one, nor more objects: what their sets of IDs leave open stays open. */
 const MAX_PAIRS = 1_000_000;
+const MAX_COMPARED = 20_000_000;
+/** Pairs that are compared before the thread may pause. */
+const PAIRS_AT_ONCE = 256;
 
 /**
  * Finds which text means which image by what their objects say; see docs/measurements.md, "Identity". Each kind of evidence
@@ -88,6 +108,13 @@ class Assignment {
   readonly told: (Pair & { by: ToldBy })[] = [];
   private readonly openTexts: Set<number>;
   private readonly openImages: Set<number>;
+  /** More objects would have had to be compared. */
+  private isTooMuch = false;
+  /** The set of IDs that a text or an image has, as far as others may have it too. */
+  private readonly sameOfText = new Map<number, SameIds>();
+  private readonly sameOfImage = new Map<number, SameIds>();
+  /** By text; false where it has no areas. */
+  private readonly areaTolerances = new Map<number, Float64Array | false>();
   /** Whether all that could mean anything is there and whole. */
   private readonly isComplete: boolean;
 
@@ -103,10 +130,10 @@ class Assignment {
     this.isComplete = !isMissing && images.every(({ isDamaged }) => !isDamaged) && texts.length === expected;
   }
 
-  /** A width and height that only one text and one image have. */
+  /** A width and height that only one text and one image have. One that is missing may have any. */
   bySize(): void {
-    const { texts, images } = this.group;
-    if (texts.some(({ size }) => !size) || images.some(({ size }) => !size)) return;
+    const { texts, images, isMissing } = this.group;
+    if (isMissing || texts.some(({ size }) => !size) || images.some(({ size }) => !size)) return;
     const ofText = bySize(texts);
     const ofImage = bySize(images);
     for (const [key, [text, ...others]] of ofText) {
@@ -122,43 +149,58 @@ class Assignment {
 
   /** Sets of IDs that are equal, then areas and positions where several are. */
   async byEqualSets(): Promise<void> {
-    const edges = new Edges();
-    const tied = new Edges();
     for (const same of this.sameIds()) {
-      for (const pair of this.pairsBy(same)) {
-        await this.tools.pause();
-        const areas = this.areasOf(pair);
-        if (areas === 'agree') edges.add(pair);
-        else if (areas === 'unknown') tied.add(pair);
-      }
+      const fits = await this.byAreas(this.pairsBy(same), () => true);
+      if (fits) await this.decide(fits, { areSetsEqual: true });
     }
-    for (const pair of edges.only()) this.tell(pair, 'areas');
-    // What has areas that agree with one leaves those that could not tell by them.
-    tied.keep(pair => this.isOpen(pair) && !edges.hasText(pair.text) && !edges.hasImage(pair.image));
-    if (this.isComplete)
-      for (const pair of tied.only()) if (hasEnoughIds(this.rows(pair))) this.tell(pair, 'ids');
-    edges.keep(pair => this.isOpen(pair));
-    tied.keep(pair => this.isOpen(pair));
-    await this.byPositions(edges);
-    await this.byPositions(tied);
   }
 
   /** Rows that are of a part of an image's objects, or the other way round: their IDs alone tell nothing. */
   async byParts(): Promise<void> {
-    const edges = new Edges();
-    const tied = new Edges();
-    for (const pair of this.openPairs()) {
-      await this.tools.pause();
-      if (compareIds(this.rows(pair), this.objects(pair)) !== 'part') continue;
-      const areas = this.areasOf(pair);
-      if (areas === 'agree') edges.add(pair);
-      else if (areas === 'unknown') tied.add(pair);
+    const isPart = (pair: Pair) => this.idsOf(pair) === 'part';
+    const fits = await this.byAreas(this.openPairs(), isPart);
+    if (fits) await this.decide(fits, { areSetsEqual: false });
+  }
+
+  /** Which pairs have areas that agree, or tell nothing; undefined where too much would have to be compared. */
+  private async byAreas(
+    pairs: Iterable<Pair>,
+    isWanted: (pair: Pair) => boolean,
+  ): Promise<{ agreeing: Edges; unknown: Edges } | undefined> {
+    const [agreeing, unknown] = [new Edges(), new Edges()];
+    const compared: ComparedObjects = { count: 0 };
+    let count = 0;
+    for (const pair of pairs) {
+      if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
+      if (!isWanted(pair)) continue;
+      const areas = this.areasOf(pair, compared);
+      if (compared.count > MAX_COMPARED) {
+        this.isTooMuch = true;
+        return undefined;
+      }
+      if (areas === 'agree') agreeing.add(pair);
+      else if (areas === 'unknown') unknown.add(pair);
     }
-    for (const pair of edges.only()) this.tell(pair, 'areas');
-    edges.keep(pair => this.isOpen(pair));
-    await this.byPositions(edges);
-    tied.keep(pair => this.isOpen(pair) && !edges.hasText(pair.text) && !edges.hasImage(pair.image));
-    await this.byPositions(tied);
+    return { agreeing, unknown };
+  }
+
+  /**
+   * Decides by areas, by sets of IDs that are equal, and by positions where these leave several. What is left over when others are
+   * taken isn't certain by that.
+   */
+  private async decide(
+    { agreeing, unknown }: { agreeing: Edges; unknown: Edges },
+    { areSetsEqual }: { areSetsEqual: boolean },
+  ): Promise<void> {
+    const byAreas = agreeing.only();
+    const byIds = unknown.only().filter(pair => !agreeing.touches(pair) && hasEnoughIds(this.rows(pair)));
+    for (const pair of byAreas) this.tell(pair, 'areas');
+    if (areSetsEqual && this.isComplete) for (const pair of byIds) this.tell(pair, 'ids');
+    agreeing.keep(pair => this.isOpen(pair));
+    await this.byPositions(agreeing, areSetsEqual);
+    // Those whose areas agree come before those whose areas tell nothing.
+    unknown.keep(pair => this.isOpen(pair) && !agreeing.touches(pair));
+    await this.byPositions(unknown, areSetsEqual);
   }
 
   /** The one image without objects is the one analyzed image without rows. */
@@ -192,34 +234,84 @@ class Assignment {
       if (this.fits({ text, image })) equal.add({ text, image });
     }
     suggest(equal.only());
-    const agreeing = new Edges();
+    if (this.isTooMuch) return found;
     const sharing = new Edges();
-    for (const pair of this.openPairs()) {
-      await this.tools.pause();
-      if (!isFree(pair) || compareIds(this.rows(pair), this.objects(pair)) === 'none') continue;
-      sharing.add(pair);
-      if (this.areasOf(pair) !== 'differ') agreeing.add(pair);
-    }
-    suggest(agreeing.only());
+    const share = (pair: Pair) => {
+      const isSharing = isFree(pair) && this.idsOf(pair) !== 'none';
+      if (isSharing) sharing.add(pair);
+      return isSharing;
+    };
+    const fits = await this.byAreas(this.openPairs(), share);
+    if (!fits) return found;
+    for (const pair of fits.unknown.pairs()) fits.agreeing.add(pair);
+    suggest(fits.agreeing.only());
     sharing.keep(isFree);
     suggest(sharing.only());
     return found;
   }
 
-  /** Compares positions of pairs that fit equally well so far; each image is read once. */
-  private async byPositions(tied: Edges): Promise<void> {
-    const edges = new Edges();
-    const unknown = new Edges();
+  /** Compares positions of pairs that fit equally well so far; of each image some objects are decoded, once. */
+  private async byPositions(tied: Edges, areSetsEqual: boolean): Promise<void> {
+    const tools = tied.isEmpty ? undefined : await this.tools.positions();
+    if (!tools) return;
+    const [agreeing, unknown] = [new Edges(), new Edges()];
+    const compare = areSetsEqual ? this.byWholeSample(tools) : this.byCommonSample(tools);
+    let count = 0;
     for (const pair of tied.byImage()) {
-      await this.tools.pause();
-      const positions = await this.tools.positions(pair);
-      if (!positions) return;
-      const agreement = comparePositions(positions);
-      if (agreement === 'agree') edges.add(pair);
+      if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
+      const found = compare(pair);
+      const agreement = typeof found === 'string' ? found : await found;
+      if (agreement === 'agree') agreeing.add(pair);
       else if (agreement === 'unknown') unknown.add(pair);
     }
-    for (const pair of edges.only())
-      if (!unknown.hasText(pair.text) && !unknown.hasImage(pair.image)) this.tell(pair, 'positions');
+    for (const pair of agreeing.only()) if (!unknown.touches(pair)) this.tell(pair, 'positions');
+  }
+
+  /**
+   * Lists with the same IDs are compared by the same places for each pair, so that each list is read once; texts with the same
+   * numbers are compared once with each image.
+   */
+  private byWholeSample({ roundings, ofRows, ofObjects }: PositionTools): CompareByPositions {
+    const ofText = new Map<number, GivenSample>();
+    const same = new Map<string, GivenSample>();
+    const givenOf = (text: number, places: Uint32Array): GivenSample => {
+      const given = givenPositions(ofRows(text, places), roundings);
+      const key = given.positions.join();
+      const sample = same.get(key) ?? { given, sums: positionSums(given.positions, given.tolerances) };
+      same.set(key, sample);
+      ofText.set(text, sample);
+      return sample;
+    };
+    let latest: { image: number; pixels: Float64Array; sums: PositionSums | undefined } | undefined;
+    let found = new Map<GivenSample, Evidence>();
+    const compare = (sample: GivenSample, { pixels, sums }: NonNullable<typeof latest>): Evidence => {
+      const known = found.get(sample);
+      if (known) return known;
+      const differs = sample.sums && sums && !mayAgree(sample.sums, sums);
+      const evidence = differs ? 'differ' : comparePositions(sample.given, pixels);
+      found.set(sample, evidence);
+      return evidence;
+    };
+    return pair => {
+      const { text, image } = pair;
+      const sample = ofText.get(text) ?? givenOf(text, samplePlaces(this.rows(pair).ids.length));
+      if (latest?.image === image) return compare(sample, latest);
+      return ofObjects(image, samplePlaces(this.objects(pair).ids.length)).then(pixels => {
+        latest = { image, pixels, sums: positionSums(pixels) };
+        found = new Map();
+        return compare(sample, latest);
+      });
+    };
+  }
+
+  private byCommonSample({ roundings, ofRows, ofObjects }: PositionTools): CompareByPositions {
+    return async pair => {
+      const both = [...common(this.rows(pair), this.objects(pair))];
+      const places = samplePlaces(both.length);
+      const placesOf = (side: 0 | 1) => places.map(at => both[at]?.[side] ?? 0);
+      const given = givenPositions(ofRows(pair.text, placesOf(0)), roundings);
+      return comparePositions(given, await ofObjects(pair.image, placesOf(1)));
+    };
   }
 
   /** Open texts and images by their sets of IDs, where both have one. */
@@ -236,10 +328,16 @@ class Assignment {
       known.push(made);
       return made;
     };
-    for (const text of this.openTexts) classOf(this.group.texts[text]?.rows)?.texts.push(text);
+    for (const text of this.openTexts) {
+      const same = classOf(this.group.texts[text]?.rows);
+      same?.texts.push(text);
+      if (same) this.sameOfText.set(text, same);
+    }
     for (const image of this.openImages) {
       const { objects, isDamaged } = this.group.images[image] ?? {};
-      if (!isDamaged) classOf(objects)?.images.push(image);
+      const same = isDamaged ? undefined : classOf(objects);
+      same?.images.push(image);
+      if (same) this.sameOfImage.set(image, same);
     }
     const classes = [...byKey.values()].flat();
     return classes.filter(({ texts, images }) => texts.length > 0 && images.length > 0);
@@ -274,8 +372,21 @@ class Assignment {
       for (const image of images) if (this.fits({ text, image })) yield { text, image };
   }
 
-  private areasOf(pair: Pair): Evidence {
-    return compareAreas(this.rows(pair), this.objects(pair), this.group.areas);
+  private idsOf(pair: Pair): IdAgreement {
+    const same = this.sameOfText.get(pair.text);
+    if (same && same === this.sameOfImage.get(pair.image)) return 'equal';
+    return compareIds(this.rows(pair), this.objects(pair));
+  }
+
+  private areasOf(pair: Pair, compared: ComparedObjects): Evidence {
+    const rows = this.rows(pair);
+    let tolerances = this.areaTolerances.get(pair.text);
+    if (tolerances === undefined) {
+      const hasAreas = rows.areas.some(area => !Number.isNaN(area));
+      tolerances = hasAreas && tolerancesOf(rows.areas, this.group.areas);
+      this.areaTolerances.set(pair.text, tolerances);
+    }
+    return tolerances ? compareAreas(rows, this.objects(pair), tolerances, compared) : 'unknown';
   }
 
   private fits({ text, image }: Pair): boolean {
@@ -323,40 +434,70 @@ const NO_OBJECTS: ObjectList = {
   repeats: false,
 };
 
+/** Positions of some rows of a text. */
+interface GivenSample {
+  given: GivenPositions;
+  sums: PositionSums | undefined;
+}
+
+type CompareByPositions = (pair: Pair) => Evidence | Promise<Evidence>;
+
 /** Pairs that fit; only one that shares neither side with another is certain. */
 class Edges {
-  private pairs: Pair[] = [];
-  private texts = new Map<number, number>();
-  private images = new Map<number, number>();
+  private texts: number[] = [];
+  private images: number[] = [];
+  private ofText = new Map<number, number>();
+  private ofImage = new Map<number, number>();
 
-  add(pair: Pair): void {
-    this.pairs.push(pair);
-    this.texts.set(pair.text, (this.texts.get(pair.text) ?? 0) + 1);
-    this.images.set(pair.image, (this.images.get(pair.image) ?? 0) + 1);
+  get isEmpty(): boolean {
+    return this.texts.length === 0;
+  }
+
+  add({ text, image }: Pair): void {
+    this.texts.push(text);
+    this.images.push(image);
+    this.ofText.set(text, (this.ofText.get(text) ?? 0) + 1);
+    this.ofImage.set(image, (this.ofImage.get(image) ?? 0) + 1);
   }
 
   hasText(text: number): boolean {
-    return this.texts.has(text);
+    return this.ofText.has(text);
   }
 
   hasImage(image: number): boolean {
-    return this.images.has(image);
+    return this.ofImage.has(image);
+  }
+
+  /** Whether a pair shares a text or an image with one of these. */
+  touches({ text, image }: Pair): boolean {
+    return this.hasText(text) || this.hasImage(image);
+  }
+
+  *pairs(): Generator<Pair, void> {
+    for (const [at, text] of this.texts.entries()) yield { text, image: this.images[at] ?? -1 };
   }
 
   only(): Pair[] {
-    return this.pairs.filter(({ text, image }) => this.texts.get(text) === 1 && this.images.get(image) === 1);
+    const found: Pair[] = [];
+    for (const pair of this.pairs())
+      if (this.ofText.get(pair.text) === 1 && this.ofImage.get(pair.image) === 1) found.push(pair);
+    return found;
   }
 
-  byImage(): Pair[] {
-    return [...this.pairs].sort((a, b) => a.image - b.image);
+  /** One image after the other. */
+  *byImage(): Generator<Pair, void> {
+    const order = Uint32Array.from(this.images.keys());
+    order.sort((a, b) => (this.images[a] as number) - (this.images[b] as number));
+    for (const at of order) yield { text: this.texts[at] ?? -1, image: this.images[at] ?? -1 };
   }
 
   keep(wanted: (pair: Pair) => boolean): void {
-    const kept = this.pairs.filter(wanted);
-    this.pairs = [];
-    this.texts = new Map();
-    this.images = new Map();
-    for (const pair of kept) this.add(pair);
+    const before = [...this.pairs()];
+    this.texts = [];
+    this.images = [];
+    this.ofText = new Map();
+    this.ofImage = new Map();
+    for (const pair of before) if (wanted(pair)) this.add(pair);
   }
 }
 

@@ -23,20 +23,31 @@ export function objectList(
   { ids, restOf, areas }: { ids: Float64Array; restOf?: (at: number) => number; areas?: Float64Array },
 ): ObjectList {
   const rest = restOf ?? (() => 0);
-  const at = positions.some(position => Number.isNaN(ids[position]))
-    ? positions.filter(position => !Number.isNaN(ids[position]))
-    : positions.slice();
+  const hasId = (position: number) => !Number.isNaN(ids[position]);
+  const at = positions.every(hasId) ? positions.slice() : positions.filter(hasId);
   const compare = (a: number, b: number) => (ids[a] as number) - (ids[b] as number) || rest(a) - rest(b);
-  if (at.some((position, index) => index > 0 && compare(at[index - 1] as number, position) > 0))
-    at.sort(compare);
-  const rests = restOf && Float64Array.from(at, restOf);
-  return {
-    ids: Float64Array.from(at, position => ids[position] as number),
-    ...(rests?.some(value => value !== 0) && { rests }),
-    areas: Float64Array.from(at, position => areas?.[position] ?? NaN),
+  if (hasPair(at, (a, b) => compare(a, b) > 0)) at.sort(compare);
+  const list: ObjectList = {
+    ids: new Float64Array(at.length),
+    areas: new Float64Array(at.length),
     at,
-    repeats: at.some((position, index) => index > 0 && compare(at[index - 1] as number, position) === 0),
+    repeats: hasPair(at, (a, b) => compare(a, b) === 0),
   };
+  const rests = restOf && new Float64Array(at.length);
+  for (let index = 0; index < at.length; index++) {
+    const position = at[index] as number;
+    list.ids[index] = ids[position] as number;
+    list.areas[index] = areas ? (areas[position] as number) : NaN;
+    if (rests) rests[index] = restOf(position);
+  }
+  return { ...list, ...(rests?.some(value => value !== 0) && { rests }) };
+}
+
+/** Whether two numbers that follow each other are as wanted. */
+function hasPair(numbers: Uint32Array, isWanted: (a: number, b: number) => boolean): boolean {
+  for (let at = 1; at < numbers.length; at++)
+    if (isWanted(numbers[at - 1] as number, numbers[at] as number)) return true;
+  return false;
 }
 
 /** How the IDs of two lists relate: the same set, some in common, or none. */
@@ -119,16 +130,47 @@ export type Evidence = 'agree' | 'differ' | 'unknown';
 /** Evidence is seen on at least as many objects of differing area, or at differing places. */
 const MIN_OBJECTS = 3;
 
-/** Whether the areas of rows are those of the objects with their IDs, up to one ratio. */
-export function compareAreas(rows: ObjectList, objects: ObjectList, rounding: Rounding): Evidence {
+/** How many objects were compared, so that whoever compares many lists can stop. */
+export interface ComparedObjects {
+  count: number;
+}
+
+/** How far each of some numbers may be from the one that was rounded to it. */
+export function tolerancesOf(values: Float64Array, rounding: Rounding): Float64Array {
+  return values.map(value => toleranceOf(value, rounding));
+}
+
+/** Whether the areas of rows, with their tolerances, are those of the objects with their IDs, up to one ratio. */
+export function compareAreas(
+  rows: ObjectList,
+  objects: ObjectList,
+  tolerances: Float64Array,
+  compared: ComparedObjects = { count: 0 },
+): Evidence {
   let least = 0;
   let most = Infinity;
   const seen = new Differing();
-  for (const [row, object] of common(rows, objects)) {
+  const [rowCount, objectCount] = [rows.ids.length, objects.ids.length];
+  let [row, object] = [0, 0];
+  while (row < rowCount && object < objectCount) {
+    compared.count++;
+    const order = compareAt(rows, row, objects, object);
+    if (order < 0) {
+      row++;
+      continue;
+    }
+    if (order > 0) {
+      object++;
+      continue;
+    }
+    const isSingle = !isRepeated(rows, row) && !isRepeated(objects, object);
     const given = rows.areas[row] as number;
     const pixels = objects.areas[object] as number;
+    const tolerance = tolerances[row] as number;
+    row++;
+    if (!isSingle) continue;
+    object++;
     if (Number.isNaN(given) || !(pixels > 0)) continue;
-    const tolerance = toleranceOf(given, rounding);
     least = Math.max(least, (given - tolerance) / pixels);
     most = Math.min(most, (given + tolerance) / pixels);
     if (least > most || most <= 0) return 'differ';
@@ -158,21 +200,34 @@ export function areaRange(
   return [(even - tolerances[0]) / (odd + tolerances[1]), (even + tolerances[0]) / (odd - tolerances[1])];
 }
 
-/** Coordinates of objects of both sides, in turn. */
-export interface PairedPositions {
-  /** As the table gives them: x, y. */
-  given: Float64Array;
-  /** Of the masks, in pixels: x, y. */
-  pixels: Float64Array;
-  /** How the table's are rounded. */
-  rounding: Rounding;
+/** How x and y of a table are rounded. */
+export type Roundings = readonly [x: Rounding, y: Rounding];
+
+/** x and y of some rows as the table gives them, in turn, and how far each may be off by rounding. */
+export interface GivenPositions {
+  positions: Float64Array;
+  tolerances: Float64Array;
+}
+
+export function givenPositions(positions: Float64Array, roundings: Roundings): GivenPositions {
+  const tolerances = positions.map((value, at) => toleranceOf(value, roundings[(at & 1) as 0 | 1]));
+  return { positions, tolerances };
 }
 
 /** Pixels: what computing a centroid in another way may change. */
 const POSITION_TOLERANCE = 0.01;
+/** Both ends of the longest distance are rounded, and so is what is compared with them. */
+const ENDS = 4;
+const AXES = [0, 1] as const;
 
-/** Whether positions of a table are those of the masks, up to one ratio for both axes and one offset for each. */
-export function comparePositions({ given, pixels, rounding }: PairedPositions): Evidence {
+/**
+ * Whether positions of a table are those of the masks, in pixels and in the same order, up to one ratio for both axes and one
+ * offset for each.
+ */
+export function comparePositions(
+  { positions: given, tolerances }: GivenPositions,
+  pixels: Float64Array,
+): Evidence {
   const known = Uint32Array.from({ length: given.length / 2 }, (_, at) => at).filter(at =>
     [0, 1].every(axis => Number.isFinite(given[at * 2 + axis]) && Number.isFinite(pixels[at * 2 + axis])),
   );
@@ -198,19 +253,51 @@ export function comparePositions({ given, pixels, rounding }: PairedPositions): 
   if (!(ratio > 0)) return 'differ';
   const seen = new Differing();
   for (const at of known) {
-    for (const each of [0, 1]) {
+    for (const each of AXES) {
       const moved = at2(pixels, at, each) - at2(pixels, from, each);
       const value = at2(given, at, each);
       const expected = at2(given, from, each) + ratio * moved;
-      // Both ends of the longest distance are rounded, and so is what is compared with them.
       const tolerance =
-        4 * Math.max(toleranceOf(value, rounding), toleranceOf(at2(given, from, each), rounding)) +
-        POSITION_TOLERANCE * ratio;
+        ENDS * Math.max(at2(tolerances, at, each), at2(tolerances, from, each)) + POSITION_TOLERANCE * ratio;
       if (Math.abs(value - expected) > tolerance) return 'differ';
     }
     seen.add(at2(given, at, axis), at2(pixels, at, axis));
   }
   return seen.isEnough ? 'agree' : 'unknown';
+}
+
+/** Sums of coordinates, of which every second one is subtracted: an offset doesn't change them. */
+export interface PositionSums {
+  x: number;
+  y: number;
+  /** How far either may be off. */
+  tolerance: number;
+}
+
+/** Undefined where a coordinate is missing. Those of masks have no tolerances. */
+export function positionSums(coordinates: Float64Array, tolerances?: Float64Array): PositionSums | undefined {
+  const sums: [number, number] = [0, 0];
+  const off: [number, number] = [0, 0];
+  // As many are added as are subtracted.
+  const count = coordinates.length - (coordinates.length % 4);
+  for (let at = 0; at < count; at++) {
+    const axis = (at & 1) as 0 | 1;
+    const value = coordinates[at] as number;
+    sums[axis] += (at & 2) === 0 ? value : -value;
+    off[axis] += tolerances ? ENDS * (tolerances[at] as number) : POSITION_TOLERANCE;
+  }
+  const [x, y] = sums;
+  return Number.isFinite(x + y) ? { x, y, tolerance: Math.max(...off) } : undefined;
+}
+
+/** Whether positions with these sums may agree: of most that don't it tells so without comparing them one by one. */
+export function mayAgree(given: PositionSums, pixels: PositionSums): boolean {
+  const size = Math.abs(pixels.x) + Math.abs(pixels.y);
+  const sure = size - 2 * pixels.tolerance;
+  if (sure <= 0) return true;
+  const maxRatio = (Math.abs(given.x) + Math.abs(given.y) + 2 * given.tolerance) / sure;
+  const off = given.tolerance + maxRatio * pixels.tolerance;
+  return Math.abs(given.x * pixels.y - given.y * pixels.x) <= off * size;
 }
 
 function at2(coordinates: Float64Array, at: number, axis: number): number {
@@ -230,6 +317,15 @@ class Differing {
   get isEnough(): boolean {
     return this.given.size >= MIN_OBJECTS && this.pixels.size >= MIN_OBJECTS;
   }
+}
+
+/** At most this many objects of an image are compared by their positions. */
+const MAX_POSITIONS = 48;
+
+/** Places of some of `count` items, over all of them; always the same. */
+export function samplePlaces(count: number): Uint32Array {
+  const step = Math.max(1, Math.ceil(count / MAX_POSITIONS));
+  return Uint32Array.from({ length: Math.ceil(count / step) }, (_, at) => at * step);
 }
 
 /** Whether there are enough objects for their IDs to tell images apart. */

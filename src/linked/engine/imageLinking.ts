@@ -10,22 +10,12 @@ import {
   type NamedImage,
   type NameGroup,
 } from '../../masks/imageMatching';
-import {
-  common,
-  objectList,
-  roundingOf,
-  type ObjectList,
-  type PairedPositions,
-  type Rounding,
-} from '../objectEvidence';
+import { objectList, roundingOf, type Roundings } from '../objectEvidence';
 import type { RowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../masks/engine/masks';
 import { Pacer } from '../../base/node/slices';
 import { gatherNumbers } from '../../columns/engine/read/gather';
 import type { TableSource } from '../../columns/engine/read/tableSource';
-
-/** Objects of an image whose positions are compared. */
-const MAX_POSITIONS = 48;
 
 /** Images and paths that are listed for a person. */
 const MAX_LISTED = 1000;
@@ -80,7 +70,8 @@ export async function linkImages(
   const open: OpenImages[] = [];
   let suggested = 0;
   const handImages = new Set(hand.values());
-  for (const group of matches.groups) {
+  const groups = [...matches.groups, ...freedByHand(matches.images, hand, texts, images)];
+  for (const group of groups) {
     const left = {
       ...group,
       texts: group.texts.filter(text => !hand.has(text)),
@@ -107,7 +98,7 @@ export async function linkImages(
   imageOfText.forEach((image, text) => {
     if (typeof image === 'number') paths.set(image, texts[text] ?? '');
   });
-  const sameNames = matches.groups.length > 0 || hand.size > 0;
+  const sameNames = groups.length > 0 || hand.size > 0;
   return {
     imageOfText: imageOfText.slice(0, rows.texts.length),
     paths,
@@ -220,6 +211,33 @@ function withHand(found: readonly ImageOfText[], hand: ReadonlyMap<number, numbe
   });
 }
 
+/** Texts and images that names had linked and a person parted, by name: what their objects say counts, as for all that is open. */
+function freedByHand(
+  found: readonly ImageOfText[],
+  hand: ReadonlyMap<number, number>,
+  texts: readonly string[],
+  images: readonly ArchiveImage[],
+): NameGroup[] {
+  const taken = new Set(hand.values());
+  const byName = new Map<string, { texts: number[]; images: number[] }>();
+  const groupOf = (path: string) => {
+    const name = pathParts(path.trim()).at(-1) ?? '';
+    const group = byName.get(name) ?? { texts: [], images: [] };
+    byName.set(name, group);
+    return group;
+  };
+  found.forEach((image, text) => {
+    if (typeof image !== 'number' || hand.get(text) === image) return;
+    const isTaken = taken.has(image);
+    if (isTaken && !hand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
+    else if (!isTaken && hand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
+  });
+  return [...byName.values()].map(group => {
+    const all = new Set(group.images);
+    return { ...group, candidates: new Map(group.texts.map(text => [text, all])) };
+  });
+}
+
 /** What stays open of a group; undefined where nothing with objects or rows does. */
 function openOf(
   group: NameGroup,
@@ -250,7 +268,7 @@ class ObjectsOfNames {
   private readonly pacer: Pacer;
   /** Rows of each text, one text after the other, and where those of a text begin. */
   private sorted: { rows: Uint32Array; starts: Uint32Array } | undefined;
-  private given: { x: Float64Array; y: Float64Array; rounding: Rounding } | undefined;
+  private given: { x: Float64Array; y: Float64Array; roundings: Roundings } | undefined;
   private sides: { width: Float64Array; height: Float64Array } | undefined;
   /** Centroids by object of the image that was measured last. */
   private measured: { image: number; centroids: Map<number, [x: number, y: number]> } | undefined;
@@ -295,8 +313,26 @@ class ObjectsOfNames {
         areas: roundingOf(areas ?? new Float64Array(0)),
       },
       {
-        positions: ({ text, image }) =>
-          this.positions(namedRows[text]?.rows, namedObjects[image]?.objects, images[image] ?? -1),
+        positions: async () => {
+          const given = await this.givenPositions();
+          return (
+            given && {
+              roundings: given.roundings,
+              ofRows: (text, places) => {
+                const at = namedRows[text]?.rows?.at;
+                const rows = Array.from(places, place => at?.[place] ?? -1);
+                return Float64Array.from(rows.flatMap(row => [given.x[row] ?? NaN, given.y[row] ?? NaN]));
+              },
+              ofObjects: (image, places) => {
+                const at = namedObjects[image]?.objects?.at;
+                return this.centroids(
+                  images[image] ?? -1,
+                  Array.from(places, place => at?.[place] ?? -1),
+                );
+              },
+            }
+          );
+        },
         pause: async () => {
           if (this.pacer.isDue) await this.pacer.pause();
         },
@@ -341,7 +377,8 @@ class ObjectsOfNames {
     const { position } = this.rows.columns;
     if (!position || this.given) return this.given;
     const x = await this.numbers(position.x);
-    this.given = { x, y: await this.numbers(position.y), rounding: roundingOf(x) };
+    const y = await this.numbers(position.y);
+    this.given = { x, y, roundings: [roundingOf(x), roundingOf(y)] };
     return this.given;
   }
 
@@ -382,7 +419,7 @@ class ObjectsOfNames {
       const exact = longIds.get(object);
       return exact === undefined ? 0 : Number(exact - BigInt(ids[object] ?? 0));
     };
-    const all = Uint32Array.from({ length: objectCount }, (_, object) => object);
+    const all = new Uint32Array(objectCount).map((_, object) => object);
     const objects = objectList(all, { ids, areas, ...(longIds.size > 0 && { restOf }) });
     return { ...size, objects, isDamaged: unreadableCount > 0 };
   }
@@ -396,29 +433,8 @@ class ObjectsOfNames {
     return isSame && width > 0 && height > 0 ? { width, height } : undefined;
   }
 
-  private async positions(
-    rows: ObjectList | undefined,
-    objects: ObjectList | undefined,
-    image: number,
-  ): Promise<PairedPositions | undefined> {
-    const given = await this.givenPositions();
-    if (!given || !rows || !objects) return undefined;
-    const pairs = spread([...common(rows, objects)], MAX_POSITIONS).map(([row, object]) => ({
-      row: rows.at[row] as number,
-      object: objects.at[object] as number,
-    }));
-    const centroids = await this.centroids(
-      image,
-      pairs.map(({ object }) => object),
-    );
-    return {
-      given: Float64Array.from(pairs.flatMap(({ row }) => [given.x[row] ?? NaN, given.y[row] ?? NaN])),
-      pixels: Float64Array.from(pairs.flatMap(({ object }) => centroids.get(object) ?? [NaN, NaN])),
-      rounding: given.rounding,
-    };
-  }
-
-  private async centroids(image: number, objects: number[]): Promise<Map<number, [x: number, y: number]>> {
+  /** x and y of the centroids of some objects of an image, in turn. */
+  private async centroids(image: number, objects: readonly number[]): Promise<Float64Array> {
     if (this.measured?.image !== image) this.measured = { image, centroids: new Map() };
     const { centroids: known } = this.measured;
     const missing = objects.filter(object => !known.has(object));
@@ -428,12 +444,6 @@ class ObjectsOfNames {
         known.set(object, [centroids[at * 2] ?? NaN, centroids[at * 2 + 1] ?? NaN]),
       );
     }
-    return known;
+    return Float64Array.from(objects.flatMap(object => known.get(object) ?? [NaN, NaN]));
   }
-}
-
-/** At most `count` of the items, over all of them. */
-function spread<T>(items: readonly T[], count: number): readonly T[] {
-  const step = Math.ceil(items.length / count);
-  return step <= 1 ? items : items.filter((_, at) => at % step === 0);
 }

@@ -51,12 +51,17 @@ export class KnownImages {
   async compared(report: LinkReport, paths: readonly { image: number; path: string }[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
     const { kept } = this.options;
-    const digest = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 16);
+    const byHand = digestOf(this.latest);
+    const digest = `${byHand} ${digestOf(paths)}`;
     const last = await kept.last();
     if (last === digest) return report;
     await kept.setLast(digest);
-    // A person who links by hand knows of the change.
-    const isOther = last !== undefined && this.latest.length === 0;
+    // A person who links by hand knows of what changes by that.
+    const isOther = last?.startsWith(`${byHand} `) === true;
     return isOther ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;
   }
+}
+
+function digestOf(links: unknown): string {
+  return createHash('sha256').update(JSON.stringify(links)).digest('hex').slice(0, 16);
 }

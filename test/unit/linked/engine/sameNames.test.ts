@@ -314,6 +314,15 @@ describe('images of the same name in several folders', () => {
     assert.deepEqual(gone.linked, own('a', 'b', 'c'));
   });
 
+  it('are open again where a person gave their path, or their image, to another', async () => {
+    const folders = ['a', 'b'].map((folder, at) => ({ folder, objects: squares(8, at) }));
+    const items = ['a', 'b'].map(folder => ({ id: `id-${folder}`, path: `${folder}/img_1.png` }));
+    const byHand = [{ image: 'id-a', path: 'b/img_1.png' }];
+    const { linked, openFolders, suggested, report } = await link(folders, { params: { items, byHand } });
+    assert.deepEqual([linked['a'], openFolders, suggested], ['b', ['b'], { b: 'a' }]);
+    assert.deepEqual([report.matched, report.sameNames?.open], [8, 1]);
+  });
+
   it('keep the links of other names', async () => {
     const folders = ['a'].map(folder => ({ folder, objects: squares(8, 1) }));
     const { report, linked } = await link(folders, { name: 'only.png' });

@@ -113,11 +113,19 @@ describe('Images of the same name in a result', () => {
         differs.push(session.link?.sameNames?.differsFromBefore);
         return Promise.resolve();
       });
+    /** As if the images had been linked in another way, with the same links by hand. */
+    const change = () => (links.digest = `${links.digest?.split(' ')[0]} another`);
     await visit();
-    links.digest = 'another';
+    change();
     await visit();
     await visit();
     assert.deepEqual(differs, [undefined, true, undefined]);
+    await links.setByHand([{ image: 'x', path: 'treated/img.png' }]);
+    await visit();
+    change();
+    await visit();
+    await visit();
+    assert.deepEqual(differs.slice(3), [undefined, true, undefined]);
   });
 });
 
