@@ -826,7 +826,7 @@ describe('The table page', () => {
           const box = node.getBoundingClientRect();
           return end.top >= box.bottom - 1 ? 'below' : end.right <= box.right + 1 ? 'within' : 'beyond';
         });
-    assert.equal(await endOf('.ag-row .ag-cell[col-id="column-0"]'), 'within');
+    assert.equal(await endOf('.ag-row .ag-cell[col-id="column-0"] .cut-text'), 'within');
     for (const part of ['top', 'share'])
       assert.equal(await endOf(`.ag-header-cell[col-id="column-0"] .value-bar-${part}`), 'within');
     const share = `.ag-header-cell[col-id="column-${AREA}"] .header-missing`;
@@ -838,6 +838,44 @@ describe('The table page', () => {
       .click({ modifiers: ['Shift'] });
     await page.locator(`.ag-header-cell[col-id="column-${AREA}"] .header-sort`, { hasText: '2' }).waitFor();
     assert.equal(await endOf(share), 'below');
+  });
+
+  it('cuts names of images where they agree: in their names where their folders differ', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'folders-'));
+    const path = join(folder, 'table.csv');
+    const nameIn = (condition: string) => `Screening/${condition}/many_coins_1.png`;
+    // Of the second folder no rows are fetched at first.
+    const lines = ['control', 'treated'].flatMap(condition =>
+      Array.from({ length: 400 }, (_, at) => [nameIn(condition), at + 1, at % 7].join()),
+    );
+    writeFileSync(path, ['Image origin,Object ID,Area', ...lines, ''].join('\n'));
+    const opened = await suite.pages.open({ ...table, options: { path, start: 'respond' } }, 'dark');
+    await waitForMessage(opened.page, 'shown');
+    const image = (position: number) =>
+      opened.page.locator(`.ag-row[row-index="${position}"] [col-id="column-0"]`);
+    await image(0)
+      .locator('.cut-text', { hasText: /^….*control…$/ })
+      .waitFor();
+    await opened.page.locator('.ag-cell').first().click();
+    await opened.page.keyboard.press('Control+End');
+    await image(799)
+      .locator('.cut-text', { hasText: /^….*treated…$/ })
+      .waitFor();
+    await image(799).getByText(nameIn('treated'), { exact: true }).waitFor({ state: 'attached' });
+    await opened.page.locator('.value-bar-top', { hasText: 'control…' }).waitFor();
+    // A column that has the room for it shows all of a name.
+    const edge = opened.page.locator('.ag-header-cell[col-id="column-0"] .ag-header-cell-resize');
+    const box = await edge.boundingBox();
+    assert.ok(box);
+    const { mouse } = opened.page;
+    await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await mouse.down();
+    await mouse.move(box.x + 300, box.y + box.height / 2, { steps: 4 });
+    await mouse.up();
+    await until(async () => (await image(799).innerText()) === nameIn('treated'));
+    await opened.close();
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(opened.problems, []);
   });
 
   it('has the whole room of a column for its numbers up to the scroll bar', async () => {

@@ -156,9 +156,8 @@ export function leftAxis(
   frame.root.insertBefore(group, frame.body);
 }
 
-/** A text shortened to fit into about this number of pixels; what is left out is the beginning where `end` matters more, as in paths. */
-export function shortened(text: string, pixels: number, keep: 'start' | 'end' = 'start'): string {
+/** A text shortened to fit into about this number of pixels. */
+export function shortened(text: string, pixels: number): string {
   const max = Math.max(3, Math.floor(pixels / textWidth('0')));
-  if (text.length <= max) return text;
-  return keep === 'end' ? `…${text.slice(text.length - max + 1)}` : `${text.slice(0, max - 1)}…`;
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }

@@ -3,6 +3,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { TableGroup } from '../../columns/tableStatistics';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
+import type { CommonParts } from '../../pages/page/widgets/commonParts';
 
 /** Where plots get the rows that match the table's filters; the table page's model is one. */
 export interface PlotSource {
@@ -33,6 +34,8 @@ export interface PlotSource {
   allGroups: PlotSource['groups'];
   /** The numbers of a row of the file; null where a cell has none. */
   rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
+  /** What the texts of a column have in common, as far as it is known: there they are cut. */
+  commonParts(column: number): CommonParts;
   /** The text of a cell; the beginning of a long one. */
   cell(row: number, column: number, signal?: AbortSignal): Promise<string>;
 }

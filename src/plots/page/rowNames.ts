@@ -37,7 +37,8 @@ export class RowNames {
       if (cell === '') continue;
       const value = column === id ? shownId(cell, decimalComma ? ',' : '.') : cell;
       // The end of a path says more than its beginning.
-      const shown = value.length > MAX_VALUE_LENGTH ? `…${value.slice(-MAX_VALUE_LENGTH)}` : value;
+      const fits = (text: string) => text.length <= MAX_VALUE_LENGTH;
+      const shown = this.source.commonParts(column).cut(value, fits, 'end');
       lines.push({ label: columnName(columns, column, this.text), value: shown });
     }
     if (id === undefined) lines.unshift({ label: this.text.get('tableRow', row + 1) });

@@ -64,6 +64,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     layout: view.layout,
     sample: first.rows,
     decimalMark: table.decimalComma ? ',' : '.',
+    texts: model.texts,
     header: {
       openFilter: (column, anchor) => popovers.filter(column, anchor),
       onSorting: (column, isMultiSort) => {

@@ -7,6 +7,8 @@ import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { PlotSource } from '../../plots/page/plotSource';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
+import type { CommonParts } from '../../pages/page/widgets/commonParts';
+import { SeenTexts } from './seenTexts';
 import { activeFilters, sameFilter, turned, validFilters, type PageFilter } from './filters/filterList';
 
 /** Characters of a cell that plots use. */
@@ -48,6 +50,8 @@ export class TableModel implements PlotSource {
   private change: FilterChange | undefined;
   private applying: Promise<void> = Promise.resolve();
   private isReread = false;
+  /** What the texts of each column have in common. */
+  readonly texts = new SeenTexts();
   private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
   constructor(
@@ -198,6 +202,10 @@ export class TableModel implements PlotSource {
     signal?: AbortSignal,
   ): ReturnType<PlotSource['groups']> {
     return this.request('tableGroup', { ...params, filters: this.statisticsFilters.among ?? [] }, signal);
+  }
+
+  commonParts(column: number): CommonParts {
+    return this.texts.of(column);
   }
 
   async rowNumbers(

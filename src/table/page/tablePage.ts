@@ -124,6 +124,7 @@ export class TablePage {
     this.chips = new FilterChips({
       text,
       columns: () => model.table.columns,
+      partsOf: column => model.texts.of(column),
       onRemove: filter => filters.remove(filter),
       onTurn: (filter, on) => filters.turn(filter, on),
       onClear: () => filters.set(levels.levelOnly(model.latestFilters)),

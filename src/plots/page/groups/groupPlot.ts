@@ -1,4 +1,5 @@
 import type { ScaleLinear } from 'd3-scale';
+import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { svg } from '../../../pages/page/widgets/svg';
 import { moveInList } from '../moveInList';
 import type { DrawnPlot, PlotLook, TipLine } from '../plotDrawing';
@@ -7,7 +8,6 @@ import {
   FONT_SIZE,
   niceScale,
   plotFrame,
-  shortened,
   textWidth,
   windowScale,
   type PlotFrame,
@@ -55,6 +55,7 @@ export function groupFrame(
   { words, look: { size, colors, window } }: GroupPlot,
 ): { frame: PlotFrame; x: ScaleLinear<number, number> } {
   const names = groups.map(group => nameOf(group, words));
+  const parts = CommonParts.of(groups.flatMap(({ key }) => key ?? []));
   const maxLeft = Math.min(MAX_LABEL_WIDTH, size.width * 0.36);
   const left = Math.ceil(Math.min(maxLeft, Math.max(40, ...names.map(textWidth)) + 16));
   const outer = { width: size.width, height: Math.max(2, groups.length) * LINE_HEIGHT + 52 };
@@ -70,7 +71,7 @@ export function groupFrame(
         'text-anchor': 'end',
         fill: shown ? colors.foreground : colors.faint,
       },
-      shortened(names[line] ?? '', left - 12, 'end'),
+      parts.cut(names[line] ?? '', text => textWidth(text) <= left - 12, 'end'),
     );
     frame.root.append(label);
   });

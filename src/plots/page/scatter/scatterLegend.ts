@@ -1,3 +1,4 @@
+import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { svg } from '../../../pages/page/widgets/svg';
 import { groupColor, measureColor } from '../markColors';
 import type { PlotColors } from '../plotColors';
@@ -31,14 +32,19 @@ interface Legend {
   colors: PlotColors;
 }
 
+function fitting(pixels: number): (text: string) => boolean {
+  return text => textWidth(text) <= Math.max(pixels, textWidth('000'));
+}
+
 /** A legend to the right of a plot; what doesn't fit its height is left out. */
 export function legendBeside(
   { meaning, words, colors }: Legend,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): SVGElement {
   const group = svg('g', { fill: colors.foreground });
+  const parts = CommonParts.of(meaning.classes ?? []);
   const write = (line: number, text: string, indent: number) => {
-    const shown = shortened(text, width - indent);
+    const shown = parts.cut(text, fitting(width - indent));
     const label = svg('text', { x: left + indent, y: top + 10 + line * LINE }, shown);
     if (shown !== text) label.append(svg('title', {}, text));
     group.append(label);
@@ -83,9 +89,10 @@ export function legendBelow(
     items.push({ text: name || words.none, color: groupColor(at, colors.background) }),
   );
   const places: { text: string; x: number; line: number; color?: string }[] = [];
+  const parts = CommonParts.of(meaning.classes ?? []);
   let [x, line] = [0, 0];
   for (const { text, color } of items) {
-    const shown = shortened(text, width - DOT);
+    const shown = parts.cut(text, fitting(width - DOT));
     const itemWidth = textWidth(shown) + (color ? DOT : 0);
     if (x > 0 && x + itemWidth > width) [x, line] = [0, line + 1];
     if (line >= MAX_LINES_BELOW) {

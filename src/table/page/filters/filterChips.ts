@@ -1,6 +1,7 @@
 import type { TableColumn } from '../../../columns/tableSummary';
 import type { SortKey } from '../../../columns/viewSpec';
 import { element, fill, icon, iconButton } from '../../../pages/page/widgets/element';
+import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import type { TableText } from '../../../pages/page/pageText';
 import { columnName } from '../../../pages/page/columnName';
 import { filterWords } from './filterWords';
@@ -9,6 +10,8 @@ import type { PageFilter } from './filterList';
 export interface FilterChipsOptions {
   text: TableText;
   columns: () => readonly TableColumn[];
+  /** What the texts of a column have in common. */
+  partsOf: (column: number) => CommonParts;
   onRemove: (filter: PageFilter) => void;
   onTurn: (filter: PageFilter, on: boolean) => void;
   onClear: () => void;
@@ -86,8 +89,8 @@ export class FilterChips {
   }
 
   private chip(each: PageFilter, matching: number): HTMLElement {
-    const { text, columns, onRemove } = this.options;
-    const words = filterWords(each, columns(), text, matching);
+    const { text, columns, partsOf, onRemove } = this.options;
+    const words = filterWords(each, columns(), text, matching, partsOf);
     return element(
       'li',
       { class: each.off ? 'chip off' : 'chip' },

@@ -1,5 +1,6 @@
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnName } from '../../../pages/page/columnName';
+import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import type { TableText } from '../../../pages/page/pageText';
 import type { PageFilter } from './filterList';
 import { rangeEndText } from './rangeEnd';
@@ -14,6 +15,7 @@ export function filterWords(
   columns: readonly TableColumn[],
   text: TableText,
   matching: number,
+  partsOf: (column: number) => CommonParts,
 ): string {
   const name = (column: number) => columnName(columns, column, text);
   switch (filter.kind) {
@@ -26,14 +28,18 @@ export function filterWords(
       return text.get('filterRange', name(filter.column), rangeEndText(from), rangeEndText(to));
     }
     case 'values': {
-      const named = [...filter.values.map(shortened), ...(filter.missing ? [text.get('missingValue')] : [])];
+      const parts = partsOf(filter.column);
+      const named = [
+        ...filter.values.map(value => parts.cut(value, fits)),
+        ...(filter.missing ? [text.get('missingValue')] : []),
+      ];
       const words =
         named.length <= MAX_NAMED ? named.join(', ') : text.count('filterValueCount', named.length);
       return text.get(filter.exclude ? 'filterNotValues' : 'filterValues', name(filter.column), words);
     }
     case 'text': {
       const keys = { contains: 'filterContains', equals: 'filterEquals', regex: 'filterRegex' } as const;
-      return text.get(keys[filter.match], name(filter.column), shortened(filter.text));
+      return text.get(keys[filter.match], name(filter.column), partsOf(filter.column).cut(filter.text, fits));
     }
     case 'missing':
       return text.get(filter.missing ? 'filterMissing' : 'filterPresent', name(filter.column));
@@ -46,6 +52,6 @@ export function filterWords(
   }
 }
 
-function shortened(value: string): string {
-  return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH - 1)}…` : value;
+function fits(value: string): boolean {
+  return value.length <= MAX_VALUE_LENGTH;
 }

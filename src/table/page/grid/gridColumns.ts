@@ -1,12 +1,14 @@
 import type { TableColumn } from '../../../columns/tableSummary';
 import type { ColDef } from 'ag-grid-community';
 import type { TableText } from '../../../pages/page/pageText';
+import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
 import { columnWidth, PADDING } from './columnWidth';
 import { linesOf } from './headers/nameLines';
 import { shownColumns, type ColumnLayout } from './columnLayout';
 import { columnName } from '../../../pages/page/columnName';
+import { cutCells } from './cells/cutCell';
 import type { GridRow } from './rows/gridRow';
 import { headerComponent } from './headers/gridHeader';
 import { HeaderCell, type HeaderParts } from './headers/headerCell';
@@ -35,12 +37,14 @@ export interface GridColumnsParts {
   decimalMark: DecimalMark;
   /** The decimals that a column's numbers are shown with; undefined where they are shown as in the file. */
   decimalsOf: (column: number) => number | undefined;
-  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'isPath' | 'text'>;
+  /** What the texts of a column have in common. */
+  partsOf: (column: number) => CommonParts;
+  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'isPath' | 'text' | 'partsOf'>;
 }
 
 /** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
 export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
-  const { columns, text, layout, widths, sample, header, decimalMark, decimalsOf } = parts;
+  const { columns, text, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = textMeasure();
   const ids = idColumns(columns);
@@ -70,7 +74,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     const numeric = column.kind === 'number';
     const kind = ids.has(index) ? 'id' : column.kind;
     const isPath = !numeric && index === imageColumn;
-    const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind, isPath };
+    const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind, isPath, partsOf };
     const shown = (cell: string) => {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
@@ -91,7 +95,11 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
         hide: !onScreen.has(index),
         pinned: pinned.has(index) ? 'left' : null,
         sortingOrder: ['asc', 'desc', null],
-        cellClass: numeric ? 'ag-right-aligned-cell' : isPath ? 'keeps-end' : '',
+        cellClass: numeric ? 'ag-right-aligned-cell' : '',
+        // Of thousands of columns only that of the images is worth it.
+        ...(!numeric &&
+          (isPath || !isWide) &&
+          cutCells<GridRow>({ parts: () => partsOf(index), keep: isPath ? 'end' : 'start', measure })),
         headerClass: numeric ? 'ag-right-aligned-header' : '',
       },
     ];

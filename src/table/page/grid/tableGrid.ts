@@ -12,7 +12,10 @@ import {
   ScrollApiModule,
   type GridApi,
 } from 'ag-grid-community';
+import { findRowColumns } from '../../../columns/rowColumns';
 import { element } from '../../../pages/page/widgets/element';
+import { FrameQueue } from '../../../pages/page/widgets/frameQueue';
+import type { SeenTexts } from '../seenTexts';
 import type { TableText } from '../../../pages/page/pageText';
 import type { SortDirection } from './columnActions';
 import type { ColumnLayout } from './columnLayout';
@@ -62,6 +65,7 @@ export interface TableGridOptions
   /** First rows, for the columns' widths. */
   sample: readonly GridRow[];
   decimalMark: GridColumnsParts['decimalMark'];
+  texts: SeenTexts;
   header: GridColumnsParts['header'];
   /** Fetches more cells of rows, see WideRows. */
   fetchCells: WideRowsOptions['fetch'];
@@ -91,6 +95,13 @@ export class TableGrid {
   private lastRow: number;
   /** The first drawn row when scrolling last ended, and the direction in which the user scrolled there. */
   private lastScroll = { first: 0, isDown: true };
+  /** Columns whose texts are to be cut in another way. */
+  private readonly toCut = new Set<string>();
+  private readonly cutting = new FrameQueue(() => {
+    const columns = [...this.toCut].filter(column => this.columns[fileColumn(column) ?? -1]?.kind === 'text');
+    this.toCut.clear();
+    if (columns.length > 0) this.api.refreshCells({ columns, force: true });
+  });
   /** Whether rows of the previous view are still shown. */
   private isReplacing = false;
 
@@ -131,6 +142,7 @@ export class TableGrid {
     this.api = this.makeGrid();
     this.keepRowsAtSort();
     this.edges.made();
+    options.texts.onDidChange(column => this.cutAgain([gridColumn(column)]));
     root
       .querySelector('[role="grid"]')
       ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
@@ -386,6 +398,7 @@ export class TableGrid {
       onSortChanged: () => options.onSort(this.sort),
       onColumnResized: event => {
         this.edges.changed();
+        this.cutAgain((event.columns ?? []).map(column => column.getColId()));
         if (!event.finished || event.source !== 'uiColumnResized') return;
         for (const column of event.columns ?? []) options.onWidth(column.getColId(), column.getActualWidth());
       },
@@ -446,7 +459,26 @@ export class TableGrid {
     const { columns, precision } = this;
     const blocks = rows[0]?.blocks;
     precision.learn(rows, blocks ? columnsIn(blocks, columns.length) : columns.keys());
+    this.learnTexts(rows);
     return rows;
+  }
+
+  /** The more texts are seen, the better is known where they may be cut; of thousands of columns only that of the images. */
+  private learnTexts(rows: readonly GridRow[]): void {
+    const { columns, wide } = this;
+    const images = wide && findRowColumns(columns.map(({ name }) => name)).image;
+    for (const { index, kind } of columns)
+      if (kind === 'text' && (!wide || index === images))
+        this.options.texts.learn(
+          index,
+          rows.flatMap(({ cells }) => cells[index] ?? []),
+        );
+  }
+
+  /** Cells of texts are cut to the width of their columns. */
+  private cutAgain(columns: Iterable<string>): void {
+    for (const column of columns) this.toCut.add(column);
+    this.cutting.schedule();
   }
 
   private scrolled(): void {
@@ -496,6 +528,7 @@ export class TableGrid {
       header,
       decimalMark,
       decimalsOf,
+      partsOf: (column: number) => this.options.texts.of(column),
     };
     const defs = gridColumns(parts);
     for (const def of defs) {

@@ -3,6 +3,7 @@ import { findRowColumns } from '../../../columns/rowColumns';
 import type { GroupOrder, GroupStatistics } from '../../../columns/tableStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnName } from '../../../pages/page/columnName';
+import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import type { TableText } from '../../../pages/page/pageText';
 import { columnDecimals, shownNumber } from '../../../pages/page/shownNumber';
 import type { GroupsSpec, GroupStatisticId } from './groupsState';
@@ -34,8 +35,8 @@ export interface GroupColumn {
   isNumber: boolean;
   /** Whether its numbers are numbers of rows, which are shown with all digits. */
   isCount?: boolean;
-  /** Whether its cells are names of images, of which the end says more than the beginning. */
-  isPath?: boolean;
+  /** Of a key: what its texts have in common, and whether they are names of images, of which the end says more. */
+  key?: { parts: CommonParts; isPath: boolean };
   of: GroupOrder['of'];
   /** The text of a cell with all digits; empty for a missing value. */
   exact: (row: GroupRow) => string;
@@ -64,7 +65,10 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       fullName: name,
       hint: name,
       isNumber: false,
-      isPath: column === imageColumn,
+      key: {
+        parts: CommonParts.of(sample.flatMap(({ keys: of }) => of[key] ?? [])),
+        isPath: column === imageColumn,
+      },
       of: { kind: 'key', key },
       exact,
       shown: row => {

@@ -6,6 +6,7 @@ import {
   LocaleModule,
   ModuleRegistry,
   PinnedRowModule,
+  RenderApiModule,
   RowApiModule,
   ScrollApiModule,
   type ColDef,
@@ -18,6 +19,7 @@ import { isCoded } from '../../../base/errors';
 import { afterPaint } from '../../../pages/page/widgets/afterPaint';
 import { element } from '../../../pages/page/widgets/element';
 import type { TableText } from '../../../pages/page/pageText';
+import { cutCells } from '../grid/cells/cutCell';
 import { columnWidth } from '../grid/columnWidth';
 import { EdgeColumns } from '../grid/edgeColumns';
 import { textMeasure } from '../grid/gridColumns';
@@ -137,6 +139,7 @@ export class GroupsGrid {
     ModuleRegistry.registerModules([
       InfiniteRowModelModule,
       PinnedRowModule,
+      RenderApiModule,
       CellStyleModule,
       ColumnApiModule,
       ScrollApiModule,
@@ -175,7 +178,11 @@ export class GroupsGrid {
         this.pinKeys(api);
         this.columnsChanged(api);
       },
-      onColumnResized: ({ api }) => this.columnsChanged(api),
+      onColumnResized: ({ api, columns }) => {
+        this.columnsChanged(api);
+        // Keys are cut to the width of their columns.
+        api.refreshCells({ columns: columns ?? [], force: true });
+      },
     });
   }
 
@@ -258,7 +265,7 @@ export class GroupsGrid {
     const defs: (ColDef<GroupRow> | ColGroupDef<GroupRow>)[] = [];
     const groups = new Map<number, ColDef<GroupRow>[]>();
     this.columns.forEach((column, at) => {
-      const { id, name, hint, isNumber, isPath, of, measure: measured } = column;
+      const { id, name, hint, isNumber, key, of, measure: measured } = column;
       const isOrdered = order && JSON.stringify(order.of) === JSON.stringify(of);
       const current = () => this.columns[at] ?? column;
       const def: ColDef<GroupRow> = {
@@ -282,7 +289,13 @@ export class GroupsGrid {
         lockPinned: true,
         sortingOrder: isNumber ? ['desc', 'asc', null] : ['asc', 'desc', null],
         ...(isOrdered && { initialSort: order.descending ? 'desc' : 'asc' }),
-        cellClass: isNumber ? 'ag-right-aligned-cell' : isPath ? 'keeps-end' : '',
+        cellClass: isNumber ? 'ag-right-aligned-cell' : '',
+        ...(key &&
+          cutCells<GroupRow>({
+            parts: () => current().key?.parts ?? key.parts,
+            keep: key.isPath ? 'end' : 'start',
+            measure,
+          })),
         headerClass: [isNumber && 'ag-right-aligned-header', of.kind === 'rows' && 'group-size'].filter(
           name => name !== false,
         ),

@@ -1,17 +1,19 @@
 import { deepEqual } from 'node:assert/strict';
 import type { PlotText } from '../../../../src/pages/page/pageText';
 import type { PlotSource } from '../../../../src/plots/page/plotSource';
+import { CommonParts } from '../../../../src/pages/page/widgets/commonParts';
 import { RowNames } from '../../../../src/plots/page/rowNames';
 
 const signal = new AbortController().signal;
 
-/** The lines that name the first row of a table with one row. */
-async function named(columns: Record<string, string>, decimalComma = false) {
+/** The lines that name the first row of a table with one row; `others` are texts that its columns had before. */
+async function named(columns: Record<string, string>, decimalComma = false, others: string[] = []) {
   const source = {
     table: {
       columns: Object.keys(columns).map((name, index) => ({ name, index, kind: 'text' })),
       decimalComma,
     },
+    commonParts: () => CommonParts.of(others),
     cell: (_: number, column: number) => Promise.resolve(Object.values(columns)[column] ?? ''),
   };
   const text = { get: (key: string, ...args: unknown[]) => [key, ...args].join(' ') };
@@ -28,6 +30,19 @@ describe('the name of a row in a plot', () => {
     deepEqual(await named({ 'Object ID': '53.0', 'Image origin': 'a.tif' }), expected);
     deepEqual(await named({ 'Object ID': '53,0', 'Image origin': 'a.tif' }, true), expected);
     deepEqual(await named({ 'Object ID': '007' }), [['Object ID', '007']]);
+  });
+
+  it('has the folder of the image where others have another one', async () => {
+    const image = 'control/image_of_many_cells_1.png';
+    const others = [image, image.replace('control', 'treated')];
+    deepEqual(await named({ 'Object ID': '53', 'Image origin': image }, false, others), [
+      ['Object ID', '53'],
+      ['Image origin', 'control/image_of_many_cel…'],
+    ]);
+    deepEqual(await named({ 'Object ID': '53', 'Image origin': image }), [
+      ['Object ID', '53'],
+      ['Image origin', '…image_of_many_cells_1.png'],
+    ]);
   });
 
   it('is its number in the file where the table has no IDs', async () => {

@@ -2,8 +2,10 @@ import type { IHeaderParams } from 'ag-grid-community';
 import { element, fill, icon } from '../../../../pages/page/widgets/element';
 import { digitsBetween } from '../../../../pages/page/digitsBetween';
 import { percentOf } from '../../../../pages/page/percentOf';
+import { PADDING } from '../columnWidth';
 import { binWords } from '../../filters/binWords';
 import type { TableText } from '../../../../pages/page/pageText';
+import type { CommonParts } from '../../../../pages/page/widgets/commonParts';
 import { RangeBrush } from '../../../../pages/page/widgets/rangeBrush';
 import type { BrushRange } from '../../../../pages/page/widgets/columnHistogram';
 import type { GridHeader } from './gridHeader';
@@ -21,6 +23,8 @@ export interface HeaderParts {
   kind: 'number' | 'text' | 'id';
   /** Whether its cells are names of images, of which the end says more than the beginning. */
   isPath: boolean;
+  /** What the texts of a column have in common. */
+  partsOf: (column: number) => CommonParts;
   openFilter: (column: number, anchor: Element) => void;
   /** The table is about to be sorted by a click on the header: by this column alone, or in addition to others. */
   onSorting: (column: number, isMultiSort: boolean) => void;
@@ -40,6 +44,8 @@ export interface TopValues {
   rows: number;
 }
 
+/** Pixels that a character of a value and its share takes about. */
+const SHARE_CHARACTER = 6.5;
 /** Characters of a value that are shown. */
 const MAX_SHOWN = 200;
 
@@ -160,10 +166,14 @@ export class HeaderCell implements GridHeader {
 
   /** The most frequent value and its share, which is never cut off; or how many values there are, where all differ. */
   private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
-    const { text, isPath } = this.params;
+    const { text, isPath, fileColumn, partsOf } = this.params;
     if (top.count === 1 && distinct > 1) return [text.get('distinctValues', distinct)];
-    const name = element('span', { class: 'value-bar-top' }, top.text.slice(0, MAX_SHOWN));
-    name.classList.toggle('keeps-end', isPath);
+    const parts = partsOf(fileColumn);
+    const room = (this.params.column.getActualWidth() - PADDING) / SHARE_CHARACTER - share.length - 1;
+    const fits = (each: string) => each.length <= room;
+    const shown = parts.isKnown ? parts.cut(top.text, fits, isPath ? 'end' : 'start') : top.text;
+    const name = element('span', { class: 'value-bar-top' }, shown.slice(0, MAX_SHOWN));
+    name.classList.toggle('keeps-end', isPath && !parts.isKnown);
     return [name, element('span', { class: 'value-bar-share' }, share)];
   }
 

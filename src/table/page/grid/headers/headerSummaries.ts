@@ -130,6 +130,10 @@ export class HeaderSummaries {
       const params = { column: header.column, limit: MAX_VALUES, filters };
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
       const rows = await this.rowsOf(filters, signal);
+      model.texts.learn(
+        header.column,
+        values.map(({ text }) => text),
+      );
       return () => header.setValues({ values, distinct, missing, rows });
     }
     if (header.kind === 'id' && model.table.columns[header.column]?.kind === 'text') {

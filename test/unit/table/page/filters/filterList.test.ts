@@ -10,6 +10,7 @@ import {
   type PageFilter,
 } from '../../../../../src/table/page/filters/filterList';
 import { filterWords } from '../../../../../src/table/page/filters/filterWords';
+import { CommonParts } from '../../../../../src/pages/page/widgets/commonParts';
 import { typedNumber } from '../../../../../src/pages/page/widgets/typedNumber';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
@@ -50,12 +51,19 @@ describe('the filters of a table', () => {
     const text: TableText = new PageText(tableTexts(plainEnglish));
     const names = ['', '', 'Class', 'Area', '', 'Perimeter'];
     const columns = names.map((name, index) => ({ index, name, kind: 'number' as const }));
-    const words = (filter: PageFilter, matching = 12) => filterWords(filter, columns, text, matching);
+    const paths = ['control_1', 'treated_2'].map(name => `Screening plates of May 2026, I/${name}`);
+    const parts = CommonParts.of(paths);
+    const words = (filter: PageFilter, matching = 12) =>
+      filterWords(filter, columns, text, matching, () => parts);
     equal(words(range(1.5, 1000)), 'Area: 1.5 to 1000');
     equal(words(range(0, null)), 'Area: from 0');
     const many = { kind: 'values' as const, column: 2, values: ['a', 'b'], missing: true, exclude: true };
     equal(words({ filter: many }), 'Class: not 3 values');
     equal(words({ filter: { ...many, values: ['a'] } }), 'Class: not a, (missing)');
+    equal(
+      words({ filter: { kind: 'values', column: 2, values: paths.slice(0, 1) } }),
+      'Class: …plates of May 2026, I/control_1',
+    );
     equal(words(lasso), 'Lasso over Area and Perimeter: 12 rows');
     equal(words(lasso, 1), 'Lasso over Area and Perimeter: 1 row');
     equal(words(onMasks), 'Selected on masks: 12 rows');
