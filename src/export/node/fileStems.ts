@@ -82,23 +82,36 @@ function splitPath(fileName: string): SplitPath {
 }
 
 /** Folders of a path that may become part of a name. */
-const MAX_FOLDERS = 8;
+const MAX_FOLDERS = 64;
 
-/** Names with the fewest folders that tell as many of the images apart as folders can. */
+/** Names with as few of their folders as tell each of the images from the others, as far as folders can. */
 function namesWithFolders(images: readonly SplitPath[]): string[] {
-  let best: string[] = [];
-  let mostDifferent = 0;
-  for (let count = 0; count <= MAX_FOLDERS && mostDifferent < images.length; count++) {
-    const names = images.map(({ folders, stem }) => {
-      const folder = count === 0 ? '' : folders.slice(-count).join('_');
-      return safeFileName(folder === '' ? stem : joined(folder, stem));
-    });
-    const different = new Set(names.map(spelled)).size;
-    if (different <= mostDifferent) continue;
-    mostDifferent = different;
-    best = names;
-  }
-  return best;
+  const names = images.map(({ stem }) => safeFileName(stem));
+  const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
+  const tell = (same: readonly number[], folders: number): void => {
+    for (let count = folders + 1; count <= Math.min(deepest, MAX_FOLDERS); count++) {
+      const parted = new Map<string, { name: string; of: number[] }>();
+      for (const at of same) {
+        const name = nameWith(images[at], count);
+        const group = parted.get(spelled(name)) ?? { name, of: [] };
+        parted.set(spelled(name), group);
+        group.of.push(at);
+      }
+      if (parted.size === 1) continue;
+      for (const { name, of } of parted.values()) {
+        for (const at of of) names[at] = name;
+        if (of.length > 1) tell(of, count);
+      }
+      return;
+    }
+  };
+  tell([...images.keys()], 0);
+  return names;
+}
+
+function nameWith({ folders, stem }: SplitPath = { folders: [], stem: '' }, count: number): string {
+  const folder = folders.slice(-count).join('_');
+  return safeFileName(folder === '' ? stem : joined(folder, stem));
 }
 
 /** Where both don't fit into a name, half of it is for each. */

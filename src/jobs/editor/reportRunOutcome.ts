@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionRun } from '../node/jobSessions';
 import { nameOfJob } from '../node/nameOfJob';
+import { imagesWithoutResult } from '../node/imagesWithoutResult';
 import { inputOfRun } from '../node/runAgain';
 import type { Log } from '../../base/log';
 import { withoutResultText } from '../../words/runWords';
@@ -8,19 +9,23 @@ import { runAgainAsPerson } from './submitSteps';
 import { showWarningMessage } from '../../host/editor/surfaces/messages';
 import { showQuickPick } from '../../host/editor/surfaces/quickPick';
 
-/** Reports how many images of a run have no result, and offers to run these again. `missing` are their IDs. */
+/** Reports how many images of a run have no result, and offers to run these again. */
 export async function reportRunOutcome(
   parts: { log: Log },
-  { session, record, missing }: Pick<SessionRun, 'session' | 'record'> & { missing: ReadonlySet<string> },
+  { session, record, outcome }: SessionRun,
 ): Promise<void> {
   const show = vscode.l10n.t('Show Images');
   const name = nameOfJob(vscode.l10n.t, session, record);
-  const text = withoutResultText(vscode.l10n.t, { name, missing: missing.size, all: record.items.length });
+  const images = imagesWithoutResult({ items: record.items, outcome });
+  const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, all: record.items.length });
   if ((await showWarningMessage(text, show)) !== show) return;
   const selected = await showQuickPick(
-    record.items
-      .filter(({ id }) => missing.has(id))
-      .map(item => ({ label: item.name ?? item.id, description: item.id, picked: true, item })),
+    images.map(({ item, name: label }) => ({
+      label,
+      description: item.id,
+      picked: true,
+      item,
+    })),
     {
       canPickMany: true,
       ignoreFocusOut: true,

@@ -8,9 +8,8 @@ export function reportRunOutcomes(parts: { sessions: JobSessions; log: Log }): D
   return parts.sessions.onDidCompareRun(run => {
     const { session, record, outcome } = run;
     if (!outcome.compared || outcome.withoutResult.length === 0) return;
-    const missing = new Set(outcome.withoutResult);
     import('./reportRunOutcome')
-      .then(({ reportRunOutcome }) => reportRunOutcome(parts, { session, record, missing }))
+      .then(({ reportRunOutcome }) => reportRunOutcome(parts, { session, record, outcome }))
       .catch(showFailure);
   });
 }

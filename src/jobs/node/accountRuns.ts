@@ -11,6 +11,7 @@ import type { RunRecords } from './runs/runRecords';
 import { runInSlices } from '../../base/node/slices';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/node/uploadRecords';
 import type { Account } from '../../accounts/node/account';
+import { imagesWithoutResult, type ImageWithoutResult } from './imagesWithoutResult';
 import { compareRun, type ResultImages } from './runOutcome';
 import type { JobFacts } from './jobFacts';
 import type { DescribedRequest } from './jobRequest';
@@ -104,6 +105,12 @@ export class AccountRuns implements Disposable {
     const record = await this.find(jobId);
     if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
     return record.items.map(item => ({ id: item.id, path: pathOfItem(item) }));
+  }
+
+  /** The images of a job that gave no result; none where they weren't compared. */
+  async imagesWithoutResult(jobId: string): Promise<ImageWithoutResult[]> {
+    const record = await this.find(jobId);
+    return record ? imagesWithoutResult(record) : [];
   }
 
   find(jobId: string): Promise<RunRecord | undefined> {

@@ -89,11 +89,11 @@ function resultItem({ t }: Language, { job, part }: JobResultNode): TreeItemData
   return { id: `${job.id} ${part}`, ...shown[part], contextValue: `result ${part}` };
 }
 
-function missingImagesItem({ t, locale }: Language, { job, items }: MissingImagesNode): TreeItemData {
+function missingImagesItem({ t, locale }: Language, { job, images }: MissingImagesNode): TreeItemData {
   return {
     id: `${job.id} missing`,
     label: t('Images without a result'),
-    description: items.length.toLocaleString(locale),
+    description: images.length.toLocaleString(locale),
     tooltip: () => [t('Neither the aggregate table nor the masks name them.')],
     contextValue: 'missing',
     icon: 'warning',
@@ -101,11 +101,14 @@ function missingImagesItem({ t, locale }: Language, { job, items }: MissingImage
   };
 }
 
-function missingImageItem({ t }: Language, { job, item: { id, name } }: MissingImageNode): TreeItemData {
+function missingImageItem(
+  { t }: Language,
+  { job, id, image: { name, path } }: MissingImageNode,
+): TreeItemData {
   return {
     id: `${job.id} missing ${id}`,
-    label: name ?? id,
-    tooltip: () => [...(name === undefined ? [] : [name]), t('ID {0}', id)],
+    label: name,
+    tooltip: () => [...(path ? [path] : []), t('ID {0}', id)],
     contextValue: 'missingImage',
     icon: 'file-media',
   };

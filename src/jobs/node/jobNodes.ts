@@ -121,11 +121,8 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
   private async missingOf(job: JobNode): Promise<MissingImagesNode[]> {
     if (job.phase !== 'succeeded') return [];
     try {
-      const record = await (await this.sessions.active()).runs.find(job.id);
-      if (!record?.outcome?.compared) return [];
-      const missing = new Set(record.outcome.withoutResult);
-      const items = record.items.filter(({ id }) => missing.has(id));
-      return items.length > 0 ? [new MissingImagesNode(job, items)] : [];
+      const images = await (await this.sessions.active()).runs.imagesWithoutResult(job.id);
+      return images.length > 0 ? [new MissingImagesNode(job, images)] : [];
     } catch (error) {
       this.log.error(`The record of the job ${job.id} could not be read`, error);
       return [];

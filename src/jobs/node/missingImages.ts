@@ -1,15 +1,20 @@
 import type { RunItem } from './runs/runRecord';
+import type { ImageWithoutResult } from './imagesWithoutResult';
 import type { JobNode } from './jobNode';
 
 /** The images of a job that gave no result, as one node below it. */
 export class MissingImagesNode {
   constructor(
     readonly job: JobNode,
-    readonly items: readonly RunItem[],
+    readonly images: readonly ImageWithoutResult[],
   ) {}
 
+  get items(): RunItem[] {
+    return this.images.map(({ item }) => item);
+  }
+
   get nodes(): MissingImageNode[] {
-    return this.items.map(item => new MissingImageNode(this.job, item));
+    return this.images.map(image => new MissingImageNode(this.job, image));
   }
 }
 
@@ -17,12 +22,12 @@ export class MissingImagesNode {
 export class MissingImageNode {
   constructor(
     readonly job: JobNode,
-    readonly item: RunItem,
+    readonly image: ImageWithoutResult,
   ) {}
 
   /** Of the item: what is copied. */
   get id(): string {
-    return this.item.id;
+    return this.image.item.id;
   }
 }
 
@@ -40,6 +45,6 @@ export function imagesToRunAgain([clicked, selected]: readonly unknown[]):
   const items = nodes
     .filter(node => node instanceof MissingImageNode)
     .filter(node => node.job.id === job.id)
-    .map(({ item }) => item);
+    .map(({ image }) => image.item);
   return { job, items };
 }

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
+import { exportFormatNames, type ExportFormat } from '../../../../src/export/engine/exportFormats';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
 import type { ExportReport, ExportRequest } from '../../../../src/export/exportRequest';
 import { openMasks } from '../../../../src/masks/engine/openMasks';
@@ -67,6 +68,47 @@ describe('Exporting masks', () => {
   const names = async () => (await readdir(folder)).sort();
   const json = async (name: string): Promise<unknown> =>
     JSON.parse(await readFile(join(folder, name), 'utf8'));
+
+  it('names images of one name by their folders, in all formats', async () => {
+    const entries = {
+      'index.json': index('Cell'),
+      'x_objects.json': image('x', 9, 9, [rectangle(1, 0, 0, 4, 4)], 'img_1.png'),
+      'y_objects.json': image('y', 9, 9, [rectangle(1, 0, 0, 4, 4)], 'img_1.png'),
+    };
+    const paths = new Map([
+      [0, 'Screening/control/img_1.png'],
+      [1, 'Screening/treated/img_1.png'],
+    ]);
+    const written = async (format: ExportFormat) => {
+      const destination = await mkdtemp(join(folder, 'format-'));
+      await withMasks(entries, masks => {
+        masks.setPaths(paths);
+        return exportMasks(masks, { format, destination, name: 'Job 1' });
+      });
+      const files = (await readdir(destination)).sort();
+      const texts = files.filter(name => /\.(csv|json|geojson)$/.test(name));
+      const text = await Promise.all(texts.map(name => readFile(join(destination, name), 'utf8')));
+      for (const path of paths.values()) assert.ok(text.join('').includes(path), `${format}: ${path}`);
+      return files;
+    };
+    // COCO has one file for all images.
+    const ends: Record<ExportFormat, string | undefined> = {
+      coco: undefined,
+      geojson: '.geojson',
+      'imagej-roi': '_RoiSet.zip',
+      'labels-tiff': '_labels.tif',
+      'labels-png': '_labels.png',
+    };
+    for (const format of exportFormatNames) {
+      const end = ends[format];
+      const expected = end === undefined ? [] : [`control_img_1${end}`, `treated_img_1${end}`];
+      const files = await written(format);
+      assert.deepEqual(
+        files.filter(name => name.includes('img_1')),
+        expected,
+      );
+    }
+  });
 
   it('lists objects that cannot be exported with the reason, and exports the rest', async () => {
     const report = await exported({ format: 'coco' });

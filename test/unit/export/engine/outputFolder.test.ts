@@ -241,7 +241,14 @@ describe('Names of exported files', () => {
     assert.deepEqual(fileStems(['1/A01/i.tif', '2/A01/i.tif', 'C:\\1\\B02\\i.tif']), [
       '1_A01_i',
       '2_A01_i',
-      '1_B02_i',
+      'B02_i',
+    ]);
+    const deep = ['control', 'treated'].map(name => `${name}/1/2/3/4/5/6/7/8/9/i.tif`);
+    assert.deepEqual(fileStems([...deep, 'other/i.tif', 'other/i.png']), [
+      'control_1_2_3_4_5_6_7_8_9_i',
+      'treated_1_2_3_4_5_6_7_8_9_i',
+      'other_i',
+      'other_i-2',
     ]);
     assert.deepEqual(fileStems(['A01/img.tif', 'A01/img.png', 'A01_img.tif', '../con/img.tif']), [
       'A01_img-2',

@@ -10,6 +10,7 @@ import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
 import type { JobKey } from '../../../../src/jobs/node/pollRounds';
 import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import { imagesWithoutResult } from '../../../../src/jobs/node/imagesWithoutResult';
 import type { RunRecord } from '../../../../src/jobs/node/runs/runRecord';
 import type { SubmittedJob } from '../../../../src/jobs/node/submittedJobs';
 import { MemoryLines } from '../../uploads/node/memoryLines';
@@ -57,7 +58,10 @@ export class FakeSessions {
       },
     },
     jobFacts: this.facts,
-    runs: { find: (id: string) => Promise.resolve(this.runs.get(id)) },
+    runs: {
+      imagesWithoutResult: (id: string) =>
+        Promise.resolve(imagesWithoutResult({ items: [], ...this.runs.get(id) })),
+    },
     submitChoices: this.submitChoices,
     submittedJobs: { find: (id: string) => Promise.resolve(this.submitted.get(id)) },
     tracker: {

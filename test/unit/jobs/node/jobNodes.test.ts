@@ -147,7 +147,12 @@ describe('The tree of jobs', () => {
     sessions.jobs = [done('1')];
     const node = await firstJob();
     equal((await nodes.children(node)).length, 3);
-    const items = [{ id: 'a', name: 'a.tif' }, { id: 'b' }, { id: 'c', name: 'c.tif' }, { id: 'd' }];
+    const items = [
+      { id: 'a', name: 'c.tif', folder: 'control' },
+      { id: 'b' },
+      { id: 'c', name: 'c.tif', folder: 'treated' },
+      { id: 'd', name: 'd.tif', folder: 'treated' },
+    ];
     const outcome = { compared: true as const, withoutResult: ['b', 'c', 'd'] };
     const record = { jobId: '1', items, outcome } as unknown as RunRecord;
     sessions.runs.set('1', record);
@@ -160,12 +165,16 @@ describe('The tree of jobs', () => {
     const images = (await nodes.children(missing)).filter(image => image instanceof MissingImageNode);
     deepEqual(
       images.map(image => jobTreeItem(language, image).label),
-      ['b', 'c.tif', 'd'],
+      ['b', 'treated/c.tif', 'd.tif'],
     );
     const again = (...args: unknown[]) => imagesToRunAgain(args)?.items.map(({ id }) => id);
     deepEqual(again(missing), ['b', 'c', 'd']);
     deepEqual(again(images[1]), ['c']);
-    const elsewhere = new MissingImageNode(new JobNode(done('2'), undefined), { id: 'x' });
+    const elsewhere = new MissingImageNode(new JobNode(done('2'), undefined), {
+      item: { id: 'x' },
+      name: 'x',
+      path: '',
+    });
     deepEqual(again(images[0], [images[0], images[2], elsewhere, node]), ['b', 'd']);
     equal(again(node), undefined);
   });
