@@ -205,6 +205,8 @@ export interface MasksPanelSide {
     link: LinkReport;
     /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
     imagePaths: { paths: { image: number; path: string }[] };
+    /** Images that were linked in another way: their background images may be others. */
+    searchAgain: { images: number[] };
     hovered: FoundObject | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */
     selected: FoundObject | null;

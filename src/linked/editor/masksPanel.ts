@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import type { ClassColorChoices } from '../../results/node/classColorChoices';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import { CodedError } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import type { MaskImage } from '../../masks/masksSummary';
 import type { ObjectsOfImage } from '../../masks/objectsOfImage';
 import {
@@ -138,6 +138,7 @@ export class MasksPanel implements Disposable {
       session.onDidLink(report => {
         this.connection.send('imagePaths', { paths: session.imagePaths });
         this.connection.send('link', report);
+        void this.searchAgain();
       }),
     );
     store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
@@ -243,6 +244,16 @@ export class MasksPanel implements Disposable {
       session.classColors = classColors.all;
     } catch (error) {
       log.error('Storing class colors failed', error);
+    }
+  }
+
+  /** Rows were linked: background images that were found by another path are found again. */
+  private async searchAgain(): Promise<void> {
+    try {
+      const images = await this.finder.relinked(this.life.state.signal);
+      if (images.length > 0) this.connection.send('searchAgain', { images });
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.parts.log.error('Finding background images again', error);
     }
   }
 

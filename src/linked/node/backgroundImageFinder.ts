@@ -7,7 +7,13 @@ import type { MaskImage } from '../../masks/masksSummary';
 import { matchBackgroundImage, judgeBackgroundImage } from '../../images/pairBackgroundImages';
 import { SharedValues } from '../../base/node/sharedWork';
 import type { BackgroundImageUse } from '../../images/backgroundImageUse';
-import type { BackgroundImagePairingSource, FileUri, ResultSource } from './resultSource';
+import { matchImages } from '../../masks/imageMatching';
+import type {
+  BackgroundImagePairingSource,
+  FileUri,
+  ResultSource,
+  UploadedImage,
+} from './resultSource';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
 export type FoundBackgroundImage =
@@ -53,6 +59,8 @@ export interface BackgroundImageAccess {
 export class BackgroundImageFinder {
   private readonly found = new SharedValues<number, FoundBackgroundImage>();
   private readonly running = new Map<number, AbortController>();
+  /** The paths in the table by which images were looked for. */
+  private readonly origins = new Map<number, string | null>();
   /** What the user chose and has another size, until one of its offers is accepted. */
   private readonly refused = new Map<number, Extract<FoundBackgroundImage, { state: 'other-size' }>>();
 
@@ -100,9 +108,23 @@ export class BackgroundImageFinder {
     return this.pair(image, found.uri, signal, useOf(offered));
   }
 
+  /** Rows were linked again: `find` searches again for images that have another path now. Returns which these are. */
+  async relinked(signal: AbortSignal): Promise<number[]> {
+    const changed: number[] = [];
+    for (const [image, origin] of [...this.origins]) {
+      const now = await this.access.imageOrigin(image, signal);
+      if (now === origin || this.origins.get(image) !== origin) continue;
+      this.origins.delete(image);
+      this.found.delete(image);
+      changed.push(image);
+    }
+    return changed;
+  }
+
   /** The engine closed all background images, as after a crash: `find` searches again. */
   closed(): void {
     this.found.clear();
+    this.origins.clear();
     this.refused.clear();
   }
 
@@ -149,7 +171,8 @@ export class BackgroundImageFinder {
 
   /** The file that was uploaded as this image, if it is still the same: not touched since, or else byte by byte. */
   private async byRecord(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage | undefined> {
-    const record = await this.pairing.uploadRecord(this.source, image.id);
+    const record =
+      (await this.pairing.uploadRecord(this.source, image.id)) ?? (await this.recordOfPath(image, signal));
     throwIfCanceled(signal);
     if (!record || (!record.isUnchanged && record.sha256 === undefined)) return undefined;
     try {
@@ -166,13 +189,33 @@ export class BackgroundImageFinder {
     return this.open(image, record.uri, 'record', signal);
   }
 
+  /** The record of the one analyzed item that has the path of the image, where the archive doesn't name its item. */
+  private async recordOfPath(image: MaskImage, signal: AbortSignal): Promise<UploadedImage | undefined> {
+    const items = await this.source.analyzedItems?.();
+    if (!items || items.some(({ id }) => id === image.id)) return undefined;
+    const origin = await this.originOf(image, signal);
+    if (origin === null) return undefined;
+    const [item] = matchImages(
+      [origin],
+      items.map(({ id, path }) => ({ id, filename: path })),
+    );
+    const id = typeof item === 'number' ? items[item]?.id : undefined;
+    return id === undefined ? undefined : await this.pairing.uploadRecord(this.source, id);
+  }
+
+  private async originOf({ index }: MaskImage, signal: AbortSignal): Promise<string | null> {
+    const origin = await this.access.imageOrigin(index, signal);
+    this.origins.set(index, origin);
+    return origin;
+  }
+
   private async inWorkspace(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
     const name = posix.basename(image.filename.replaceAll('\\', '/'));
     if (name === '') return { state: 'missing', sameName: 0 };
     const uris = await this.pairing.workspaceFilesNamed(name, signal);
     throwIfCanceled(signal);
     if (uris.length === 0) return { state: 'missing', sameName: 0 };
-    const origin = await this.access.imageOrigin(image.index, signal);
+    const origin = await this.originOf(image, signal);
     const choice = matchBackgroundImage(
       { filename: image.filename, ...(origin !== null && { origin }) },
       uris.map(uri => uri.path),

@@ -321,6 +321,10 @@ export class MasksPage {
     });
     panel.on('masksRead', masks => this.masksRead(unpackJson(masks)));
     panel.on('imagePaths', ({ paths }) => this.setPaths(paths));
+    panel.on('searchAgain', ({ images }) => {
+      const { image } = this.current;
+      if (image && images.includes(image.index)) this.inspector.searchAgain();
+    });
     panel.on('link', report => this.setLink(report));
     panel.on('hovered', ref => this.selection.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));

@@ -212,6 +212,11 @@ export class MasksInspector {
     void this.backgroundImage.pair('backgroundImage');
   }
 
+  /** The background image may be another one now. */
+  searchAgain(): void {
+    void this.backgroundImage.pair('backgroundImage');
+  }
+
   /** Several objects are selected now; none where there is at most one. */
   setSelection(selection: readonly ObjectsOfImage[]): void {
     this.selection.show(selection);

@@ -41,6 +41,9 @@ interface World {
   >;
   workspace?: string[];
   record?: UploadedImage;
+  /** The ID of the item that the record is of, if not that of the image. */
+  recordOf?: string;
+  items?: { id: string; path: string }[];
   origin?: string;
   selects?: string;
   stored?: { path: string; use?: BackgroundImageUse };
@@ -56,9 +59,10 @@ function finder(world: World) {
     return known;
   };
   const made = new BackgroundImageFinder(
-    source,
+    { ...source, ...(world.items && { analyzedItems: () => Promise.resolve(world.items) }) },
     {
-      uploadRecord: (_source, id) => Promise.resolve(id === image.id ? world.record : undefined),
+      uploadRecord: (_source, id) =>
+        Promise.resolve(id === (world.recordOf ?? image.id) ? world.record : undefined),
       workspaceFilesNamed: name =>
         Promise.resolve((world.workspace ?? []).filter(path => path.endsWith(`/${name}`)).map(uri)),
       storedChoice: () =>
@@ -115,6 +119,34 @@ describe('The background image of masks', () => {
     const { finder: found } = finder({ files: { '/up/a.tif': { ...size, sha256: 'ab' } }, record });
     const result = await found.find(image, signal);
     assert.ok(result.state === 'paired' && result.by === 'record' && result.path === '/up/a.tif');
+  });
+
+  it('is the uploaded file of the item that has the path of the image, where the archive does not name the item', async () => {
+    const record = { uri: 'file:///up/a.tif', size: 5, isUnchanged: true };
+    const items = [
+      { id: 'one', path: 'control/a.tif' },
+      { id: 'two', path: 'treated/a.tif' },
+    ];
+    const world = { files: { '/up/a.tif': size }, record, recordOf: 'two', items };
+    const found = await finder({ ...world, origin: 'treated/a.tif' }).finder.find(image, signal);
+    assert.ok(found.state === 'paired' && found.by === 'record');
+    const other = await finder({ ...world, origin: 'control/a.tif' }).finder.find(image, signal);
+    assert.equal(other.state, 'missing');
+  });
+
+  it('is found again where the image was linked in another way', async () => {
+    const world: World = {
+      files: { '/w/control/a.tif': size, '/w/treated/a.tif': size },
+      workspace: ['/w/control/a.tif', '/w/treated/a.tif'],
+    };
+    const { finder: found } = finder(world);
+    assert.equal((await found.find(image, signal)).state, 'missing');
+    assert.deepEqual(await found.relinked(signal), []);
+    world.origin = 'treated/a.tif';
+    assert.deepEqual(await found.relinked(signal), [0]);
+    const again = await found.find(image, signal);
+    assert.ok(again.state === 'paired' && again.path === '/w/treated/a.tif');
+    assert.deepEqual(await found.relinked(signal), []);
   });
 
   it('is opened for its image, whose progress is reported', async () => {
