@@ -42,9 +42,17 @@ export interface ShownImageLinks {
   byHand: { image: string; name: string; path: string }[];
 }
 
+export interface MasksInSmall {
+  width: number;
+  height: number;
+  labels: ArrayBuffer;
+}
+
 /** Requests of both pages about images that names don't tell apart. */
 export const imageLinkRequests = {
   imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
+  /** The masks of an image in small, row-major, 0 where there is no object. */
+  linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksInSmall>(),
   /** Links images by a person's word, or undoes that, and links rows again. Resolves with what is open then. */
   linkImages: request(
     v.object({

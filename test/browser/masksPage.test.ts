@@ -5,6 +5,7 @@ import type { FakeMasksOptions } from './preview/fakeMasksPanel';
 import { sentMessages, waitForMessage } from './preview/previewPages';
 import { everyTheme } from './preview/scene';
 import type { ThemeName } from './preview/themes';
+import { until } from './until';
 import { usePreview } from './usePreview';
 
 const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' } as const;
@@ -52,6 +53,26 @@ describe('The masks page', () => {
     await page.setViewportSize(wide);
     await page.locator('.masks-split:not(.below)').waitFor();
     assert.equal((await boxOf(inspector)).width, width + 80);
+  });
+
+  it('shows images that cannot be told apart beside the paths of the table, and links each by one click, which is undone', async () => {
+    const page = await open({ sameNames: true });
+    await page.getByRole('button', { name: 'Link Images…' }).click();
+    const masks = page.locator('.image-link-masks canvas');
+    await until(async () => (await masks.count()) === 2);
+    await page.getByRole('button', { name: 'Show nuclei_006.tif' }).last().click();
+    await page.getByText('12 of 12').waitFor();
+    const sent = async () => (await sentMessages(page, 'linkImages')).at(-1);
+    const name = 'Link nuclei_006.tif to Plate 3/washed/nuclei_006.tif';
+    await page.getByRole('button', { name }).last().click();
+    const linked = { image: 'image-11', path: 'Plate 3/washed/nuclei_006.tif' };
+    await page.getByRole('heading', { name: '2 images not linked' }).waitFor();
+    assert.deepEqual(await sent(), [linked]);
+    await page.getByRole('button', { name: 'Undo the link of nuclei_006.tif' }).click();
+    await page.getByRole('heading', { name: '3 images not linked' }).waitFor();
+    assert.deepEqual(await sent(), [{ ...linked, path: null }]);
+    await page.getByRole('button', { name: 'Accept All 2 Suggestions' }).click();
+    await page.getByRole('heading', { name: '1 image not linked' }).waitFor();
   });
 
   it('measures an object in one block, with what the table adds, and a warning where it contradicts', async () => {

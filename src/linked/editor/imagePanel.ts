@@ -126,6 +126,7 @@ export class ImagePanel implements Disposable {
       selectRows: noMasks,
       imageLinks: noMasks,
       linkImages: noMasks,
+      linkThumbnail: noMasks,
       shapesOfSelection: noMasks,
       columnsOfSelection: noMasks,
       confirmBackgroundImage: noMasks,

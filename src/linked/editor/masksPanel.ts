@@ -191,6 +191,7 @@ export class MasksPanel implements Disposable {
       ...masksPageHandlers(session),
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
+      linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
       backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
       confirmBackgroundImage: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),

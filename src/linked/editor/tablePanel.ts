@@ -138,6 +138,7 @@ export class TablePanel implements Disposable {
       savePlot: params => this.savePlot(params),
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
+      linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
       relink: async columns => {
         const report = await session.relink(columns);
         if (!report) throw new CodedError('bad-request', 'No masks are open');

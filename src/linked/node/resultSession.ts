@@ -9,7 +9,7 @@ import type { Engine } from './engine';
 import type { EngineSide } from '../engineProtocol';
 import { distinctNames } from '../../masks/distinctNames';
 import { pathOfImage, type ArchiveSummary } from '../../masks/masksSummary';
-import type { ImageLink, ShownImageLinks } from '../../masks/linkRequests';
+import type { ImageLink, MasksInSmall, ShownImageLinks } from '../../masks/linkRequests';
 import type { ImagesRead } from '../../masks/masksRequests';
 import type { BackgroundImageRequests } from '../../images/backgroundImageRequests';
 import type { OneTableRequests } from '../../columns/tableRequests';
@@ -30,6 +30,9 @@ import { SessionTables } from './sessionTables';
 import { SharedRows, type ShownChange } from './sharedRows';
 import type { ResultSource } from './resultSource';
 import { TableSources } from './tableSources';
+
+/** Pixels of the longer side of masks beside which a person is asked. */
+const LINK_THUMBNAIL = 96;
 
 export interface ResultSessionOptions {
   source: ResultSource;
@@ -335,6 +338,16 @@ export class ResultSession implements Disposable {
     await this.imageLinks.change(links);
     await this.links.linkAgain();
     return this.openImages(signal);
+  }
+
+  /** The masks of an image that a person is asked about, in small. */
+  async maskThumbnail(image: number, signal: AbortSignal): Promise<MasksInSmall> {
+    const { width, height, labels } = await this.requestMasks(
+      'thumbnail',
+      { image, size: LINK_THUMBNAIL },
+      signal,
+    );
+    return { width, height, labels };
   }
 
   /** Which rows of the objects table its filters let through; null for all. */

@@ -269,6 +269,7 @@ export class MasksPage {
       },
       onBackgroundImage: image => this.thumbnails.setBackgroundOpened(image),
       onValues: values => this.status.setValues(values),
+      onShowImage: image => this.current.show(this.current.positionOf({ image, object: 0 })),
       onExportSelected: () => this.selection.exportSelected(),
       onClearSelection: () => this.selection.clear(),
       onFailure: error => this.failed(error),

@@ -123,6 +123,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const imageLinks = new FakeImageLinks(summary.images);
   const endpoint = new RpcEndpoint<MasksPanelSide, MasksPageSide>(port, {
     imageLinks: () => imageLinks.shown(),
+    linkThumbnail: ({ image }) => {
+      const small = cellThumbnail(masks.cells(image), 96, width, height);
+      return { width: small.width, height: small.height, labels: small.labels };
+    },
     linkImages: ({ links }) => {
       fake.onMessage('linkImages', links);
       imageLinks.link(links);

@@ -109,6 +109,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return { saved: { name: `${name}.${type}` } };
     },
     imageLinks: () => ({ groups: [], isCut: false, byHand: [] }),
+    linkThumbnail: () => ({ width: 1, height: 1, labels: new Uint32Array(1).buffer }),
     linkImages: params => {
       record('linkImages', params);
       return { groups: [], isCut: false, byHand: [] };

@@ -179,6 +179,7 @@ export const masksScenes: Scene[] = [
   masks('same-names', ['dark', 'light'], { sameNames: true }, async page => {
     await page.getByRole('button', { name: 'Link Images…' }).click();
     await page.getByRole('button', { name: 'Link nuclei_006.tif' }).first().waitFor();
+    await page.locator('.image-link-masks canvas').first().waitFor();
   }),
   masks('filtered', ['dark', 'hcLight'], {}, async page => {
     await page.evaluate('panel.filter(true)');

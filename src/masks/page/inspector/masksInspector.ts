@@ -44,6 +44,8 @@ export interface MasksInspectorOptions {
   /** The background image of an image, by its index, is open now. */
   onBackgroundImage: (image: number) => void;
   onValues: (values: readonly (number | null)[]) => void;
+  /** A person wants to see an image, by its index. */
+  onShowImage: (image: number) => void;
   onExportSelected: () => void;
   onClearSelection: () => void;
   onFailure: (error: unknown) => void;
@@ -142,6 +144,8 @@ export class MasksInspector {
       images: {
         read: () => panel.request('imageLinks', {}),
         link: links => panel.request('linkImages', { links }),
+        thumbnail: image => panel.request('linkThumbnail', { image }),
+        show: options.onShowImage,
       },
       ...(start.choosesTable && { onChooseTable: () => panel.send('chooseTable', {}) }),
     });

@@ -1,5 +1,5 @@
 import type { LinkReport } from '../../linkReport';
-import type { ImageLink, NamedOpenImage, ShownImageLinks } from '../../linkRequests';
+import type { ImageLink, MasksInSmall, NamedOpenImage, ShownImageLinks } from '../../linkRequests';
 import { element, fill, icon, iconButton } from '../../../pages/page/widgets/element';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { PageText } from '../../../pages/page/pageText';
@@ -10,7 +10,14 @@ export interface ImageLinksOptions {
   read: () => Promise<ShownImageLinks>;
   /** Links images, or undoes that where a path is null; resolves with what is open then. */
   link: (links: ImageLink[]) => Promise<ShownImageLinks>;
+  /** The masks of an image in small. */
+  thumbnail: (image: number) => Promise<MasksInSmall>;
+  /** Shows an image by itself, where the page does that. */
+  show?: (image: number) => void;
 }
+
+/** Paths that are buttons, to be linked by one click; of more, one is chosen in a list. */
+const MAX_BUTTONS = 6;
 
 /** Whether a person has something to say about which image is which. */
 export function canLinkImages({ sameNames }: LinkReport): boolean {
@@ -26,7 +33,14 @@ export function imageLinksButton(options: Omit<ImageLinksOptions, 'anchor'>): HT
 }
 
 /** The images that can't be told from others of their name, beside the paths that the table has, to be linked by a person. */
-export async function openImageLinks({ anchor, text, read, link }: ImageLinksOptions): Promise<void> {
+export async function openImageLinks({
+  anchor,
+  text,
+  read,
+  link,
+  thumbnail,
+  show: showImage,
+}: ImageLinksOptions): Promise<void> {
   const body = element('div', { class: 'image-links-body', tabindex: -1 }, text.get('opening'));
   const status = element('p', { class: 'popover-note', role: 'status' });
   openPopover({
@@ -36,6 +50,7 @@ export async function openImageLinks({ anchor, text, read, link }: ImageLinksOpt
     content: [element('h2', { class: 'popover-title' }, text.get('linkImagesTitle')), body, status],
     focus: body,
   });
+  const thumbnails = new MasksThumbnails(body, thumbnail);
   const show = (shown: ShownImageLinks) => {
     // The row that had the focus may be gone.
     const hadFocus = body.contains(document.activeElement);
@@ -70,7 +85,7 @@ export async function openImageLinks({ anchor, text, read, link }: ImageLinksOpt
     const linked = byHand.map(({ image, name, path }) =>
       element(
         'li',
-        { class: 'image-link' },
+        { class: 'image-link linked' },
         named(name, ''),
         icon('link'),
         element('span', { class: 'image-link-path', title: path }, path),
@@ -94,30 +109,28 @@ export async function openImageLinks({ anchor, text, read, link }: ImageLinksOpt
   }
 
   function openRow(
-    { id, name, objects, isDamaged, suggested }: NamedOpenImage,
+    { id, image, name, objects, isDamaged, suggested }: NamedOpenImage,
     paths: ShownImageLinks['groups'][number]['paths'],
   ): HTMLElement {
-    const note = isDamaged ? text.get('openImageDamaged') : text.count('openImageObjects', objects);
-    if (paths.length === 0)
-      return element('li', { class: 'image-link' }, named(name, note), text.get('noPaths'));
-    const choice = element('select', {
-      class: 'image-link-choice',
-      'aria-label': text.get('pathOfImage', name),
-    });
-    choice.append(
-      element('option', { value: '', selected: suggested === undefined }, text.get('choosePath')),
-    );
-    for (const { path, rows } of paths) {
-      const words = text.count(path === suggested ? 'suggestedPath' : 'openPath', rows, path);
-      choice.append(element('option', { value: path, selected: path === suggested, title: path }, words));
+    const count = isDamaged ? text.get('openImageDamaged') : text.count('openImageObjects', objects);
+    const masks = element('span', { class: 'image-link-masks' });
+    if (objects > 0) thumbnails.want(masks, image);
+    // Those of one name are told apart by their masks, and by their place in the archive.
+    const words = named(name, text.get('openImageNote', image + 1, count));
+    const about = element('div', { class: 'image-link-image' }, masks, words);
+    if (showImage) {
+      const button = iconButton('eye', text.get('showOpenImage', name), () => showImage(image));
+      about.append(button);
     }
-    const button = element('button', { type: 'button', class: 'button' }, text.get('linkOne'));
-    const refresh = () => (button.disabled = choice.value === '');
-    choice.addEventListener('change', refresh);
-    refresh();
-    button.setAttribute('aria-label', text.get('linkImage', name));
-    button.addEventListener('click', () => save({ image: id, path: choice.value }));
-    return element('li', { class: 'image-link' }, named(name, note), choice, button);
+    const saveTo = (path: string) => save({ image: id, path });
+    const ofImage = { text, name, paths, suggested, saveTo };
+    const choice =
+      paths.length === 0
+        ? element('span', {}, text.get('noPaths'))
+        : paths.length > MAX_BUTTONS
+          ? pathChoice(ofImage)
+          : pathButtons(ofImage);
+    return element('li', { class: 'image-link' }, about, choice);
   }
 
   await work(read());
@@ -130,4 +143,114 @@ function named(name: string, note: string): HTMLElement {
     element('span', { class: 'image-link-file' }, name),
     note !== '' && element('span', { class: 'popover-note' }, note),
   );
+}
+
+interface PathsOfImage {
+  text: PageText;
+  name: string;
+  paths: ShownImageLinks['groups'][number]['paths'];
+  suggested: string | undefined;
+  saveTo: (path: string) => void;
+}
+
+/** A button for each path of the table, the likely one first. */
+function pathButtons({ text, name, paths, suggested, saveTo }: PathsOfImage): HTMLElement {
+  const rank = ({ path }: { path: string }) => (path === suggested ? 0 : 1);
+  const buttons = [...paths]
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ path, rows }) => {
+      const isSuggested = path === suggested;
+      const button = element(
+        'button',
+        {
+          type: 'button',
+          class: isSuggested ? 'button image-link-to' : 'button secondary image-link-to',
+          title: text.get('linkImageTo', name, path),
+          'aria-label': text.get('linkImageTo', name, path),
+        },
+        text.count(isSuggested ? 'suggestedPath' : 'openPath', rows, path),
+      );
+      button.addEventListener('click', () => saveTo(path));
+      return button;
+    });
+  return element('div', { class: 'image-link-paths' }, ...buttons);
+}
+
+/** A list of the paths of the table, which is filled when it is used: there may be a thousand for each of a thousand images. */
+function pathChoice({ text, name, paths, suggested, saveTo }: PathsOfImage): HTMLElement {
+  const choice = element('select', {
+    class: 'image-link-choice',
+    'aria-label': text.get('pathOfImage', name),
+  });
+  const optionOf = ({ path, rows }: PathsOfImage['paths'][number]) =>
+    element(
+      'option',
+      { value: path, selected: path === suggested, title: path },
+      text.count(path === suggested ? 'suggestedPath' : 'openPath', rows, path),
+    );
+  choice.append(
+    element('option', { value: '', selected: suggested === undefined }, text.get('choosePath')),
+    ...paths.filter(({ path }) => path === suggested).map(optionOf),
+  );
+  let isWhole = false;
+  const complete = () => {
+    if (!isWhole) choice.append(...paths.filter(({ path }) => path !== suggested).map(optionOf));
+    isWhole = true;
+  };
+  choice.addEventListener('pointerdown', complete);
+  choice.addEventListener('focus', complete);
+  const button = element('button', { type: 'button', class: 'button' }, text.get('linkOne'));
+  const refresh = () => (button.disabled = choice.value === '');
+  choice.addEventListener('change', refresh);
+  refresh();
+  button.setAttribute('aria-label', text.get('linkImage', name));
+  button.addEventListener('click', () => saveTo(choice.value));
+  return element('div', { class: 'image-link-list' }, choice, button);
+}
+
+/** Masks of images in small, fetched for those in view. */
+class MasksThumbnails {
+  private readonly images = new Map<Element, number>();
+  private readonly observer: IntersectionObserver;
+
+  constructor(
+    root: Element,
+    private readonly fetch: ImageLinksOptions['thumbnail'],
+  ) {
+    this.observer = new IntersectionObserver(
+      entries => {
+        for (const { target, isIntersecting } of entries) if (isIntersecting) void this.draw(target);
+      },
+      { root },
+    );
+  }
+
+  want(place: Element, image: number): void {
+    this.images.set(place, image);
+    this.observer.observe(place);
+  }
+
+  private async draw(place: Element): Promise<void> {
+    this.observer.unobserve(place);
+    const image = this.images.get(place);
+    this.images.delete(place);
+    if (image === undefined) return;
+    // Without one, the number of objects still tells something.
+    const masks = await this.fetch(image).catch(() => undefined);
+    if (masks) place.append(silhouettes(masks, getComputedStyle(place).color));
+  }
+}
+
+/** All objects in one color. */
+function silhouettes({ width, height, labels }: MasksInSmall, color: string): HTMLCanvasElement {
+  const canvas = element('canvas', { width, height });
+  const context = canvas.getContext('2d');
+  if (!context || width === 0 || height === 0) return canvas;
+  const pixels = context.createImageData(width, height);
+  new Uint32Array(labels).forEach((label, at) => (pixels.data[at * 4 + 3] = label === 0 ? 0 : 255));
+  context.putImageData(pixels, 0, 0);
+  context.globalCompositeOperation = 'source-in';
+  context.fillStyle = color;
+  context.fillRect(0, 0, width, height);
+  return canvas;
 }

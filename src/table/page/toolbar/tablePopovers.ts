@@ -125,6 +125,7 @@ export class TablePopovers {
       images: {
         read: () => panel.request('imageLinks', {}),
         link: links => panel.request('linkImages', { links }),
+        thumbnail: image => panel.request('linkThumbnail', { image }),
       },
     });
   }
