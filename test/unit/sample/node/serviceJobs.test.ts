@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { area, decodeCounts } from '../../../../src/masks/runLengthEncoding';
+import { RowLinking } from '../../../../src/linked/engine/rowLinking';
+import { openMasks } from '../../../../src/masks/engine/openMasks';
+import { openTable } from '../../../../src/columns/engine/read/readTable';
 import { call, disks, Workshop, type ServiceUnderTest } from './serviceHarness';
 
 const JOBS = '/api/external/analysis-jobs';
@@ -190,6 +193,41 @@ describe('Jobs of the sample service', () => {
     service = await service.restart();
     const kept = await service.getJson(path);
     assert.deepEqual((await follow(kept['masksZipUrl'])).body, before.body);
+  });
+
+  it('have images of one name in two folders, by their names in the masks and with their folders in the table', async () => {
+    const radii = { control: [8, 9, 11, 12], treated: [7, 10, 13, 14] };
+    for (const [folder, [a = 0, b = 0, c = 0, d = 0]] of Object.entries(radii)) {
+      const cells: [number, number, number][] = [
+        [20, 20, a],
+        [60, 25, b],
+        [25, 70, c],
+        [80, 65, d],
+      ];
+      await service.put('img_1.png', disks(120, 90, cells), `study/${folder}`);
+    }
+    const root = await service.list('/api/external/filesystem-items?limit=100');
+    const study = root.find(item => item['name'] === 'study')?.['id'] ?? '';
+    const { id, job } = await succeeded([study], await pipelineOf(/^Bright objects on/));
+    const masks = `${JOBS}/${id}/download-masks`;
+    await service.getJson(masks, { method: 'POST' });
+    const zip = await follow((await service.ended(masks))['masksZipUrl']);
+    const names = [...(await unzip(zip.body))].flatMap(([entry, text]) =>
+      entry.endsWith('_objects.json') ? [(JSON.parse(text) as MaskEntry).filename] : [],
+    );
+    assert.deepEqual(names, ['img_1.png', 'img_1.png']);
+    const objects = await follow(job['objectsDataCSVUrl']);
+    // As an archive that doesn't name the items, and a table: all rows are linked.
+    const folder = await workshop.folder();
+    const [archive, table] = [join(folder, 'masks.zip'), join(folder, 'objects.csv')];
+    await writeFile(archive, zip.body);
+    await writeFile(table, objects.body);
+    const opened = await openMasks(archive);
+    const { signal } = new AbortController();
+    const { report, paths } = await RowLinking.create(await openTable(table), opened, {}, signal);
+    opened.dispose();
+    assert.deepEqual([report.matched, report.rowsWithoutObject, report.objectsWithoutRow], [8, 0, 0]);
+    assert.deepEqual([...paths.values()].sort(), ['study/control/img_1.png', 'study/treated/img_1.png']);
   });
 
   const shapes = [
