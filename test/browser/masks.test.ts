@@ -40,8 +40,8 @@ describe('Masks of a job', () => {
         ['control', 'nuclei.png'],
         ['treated', 'nuclei-touching.png'],
       ] as const) {
-        await mkdir(join(folder, 'study', condition), { recursive: true });
-        await copyFile(join(folder, 'samples', sample), join(folder, 'study', condition, 'img_1.png'));
+        await mkdir(join(folder, condition));
+        await copyFile(join(folder, 'samples', sample), join(folder, condition, 'img_1.png'));
       }
       await mkdir(join(folder, 'exports'));
     },
@@ -249,11 +249,7 @@ describe('Masks of a job', () => {
   it('of images of one name in two folders are all linked, and named and exported by their folders', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.openContainer('Explorer');
-    await workbench.explorer.menu('study', 'Analyze…');
-    // A folder with others in it is reviewed.
-    await quickInput.titled('2 files');
-    await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await workbench.explorerMenu(['control', 'treated'], 'Analyze…');
     await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();
     await quickInput.toggle('Also Generate Masks', false).click();
     await quickInput.enter('Study');

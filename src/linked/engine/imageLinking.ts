@@ -179,8 +179,12 @@ function hasUnknownImages(
   if (unknown.length === 0) return false;
   const names = new Set(named.map(({ filename }) => pathParts(filename).at(-1)));
   const ids = new Set(named.map(({ id }) => id));
-  const lost = texts.filter(text => !names.has(pathParts(text.trim()).at(-1)) && !ids.has(text.trim()));
-  return lost.length < unknown.length;
+  const lost = new Set(
+    texts
+      .map(text => text.trim())
+      .filter(text => text !== '' && !names.has(pathParts(text).at(-1)) && !ids.has(text)),
+  );
+  return lost.size < unknown.length;
 }
 
 /** The links by hand that are still about images and texts that are there: text to image. */

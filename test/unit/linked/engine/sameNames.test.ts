@@ -18,7 +18,8 @@ interface Folder {
   /** Rows of other objects than those of the image. */
   rows?: Square[];
   width?: number;
-  archive?: 'damaged' | 'missing';
+  /** A garbled entry doesn't even tell its name. */
+  archive?: 'damaged' | 'garbled' | 'missing';
   /** µm per pixel, and the origin of the table's positions. */
   scale?: number;
   offset?: number;
@@ -44,7 +45,8 @@ async function link(folders: readonly Folder[], options: Written = {}) {
     const records = objects.map(([id, side, x, y]) => rectangle(id, x, y, x + side, y + side));
     const entry = JSON.stringify(image(`id-${folder}`, width, 400, records, name));
     // A name comes first in an entry, and is read of a damaged one too.
-    entries[`id-${folder}_objects.json`] = archive === 'damaged' ? `${entry.slice(0, -40)}!` : entry;
+    entries[`id-${folder}_objects.json`] =
+      archive === 'damaged' ? `${entry.slice(0, -40)}!` : archive === 'garbled' ? '!' : entry;
   }
   const header = ['Image origin', 'Object ID'];
   if (columns.includes('area')) header.push('Area');
@@ -224,6 +226,25 @@ describe('images of the same name in several folders', () => {
       const { report, linked, openFolders } = await link(folders, { columns: [...columns] });
       assert.deepEqual([report.matched, report.ambiguous], [0, 20]);
       assert.deepEqual([linked, openFolders], [{}, ['control', 'treated']]);
+    }
+  });
+
+  it('are told apart by areas where it is not even known what the damaged one is called, and not by IDs', async () => {
+    const folders: Folder[] = [
+      { folder: 'a', objects: squares(8, 1), archive: 'garbled' },
+      { folder: 'b', objects: squares(9, 2) },
+      { folder: 'c', objects: squares(10, 3) },
+    ];
+    assert.deepEqual((await link(folders)).linked, own('b', 'c'));
+    const byIds = await link(folders, { columns: [] });
+    assert.deepEqual([byIds.linked, byIds.suggested], [{}, own('b', 'c')]);
+    const ofOne: Folder[] = [
+      { folder: 'control', objects: squares(20, 1), archive: 'garbled' },
+      { folder: 'treated', objects: squares(30, 2), rows: [] },
+    ];
+    for (const columns of [[], ['area', 'position'], ['size']] as const) {
+      const { report, linked } = await link(ofOne, { columns: [...columns] });
+      assert.deepEqual([report.matched, linked], [0, {}]);
     }
   });
 
