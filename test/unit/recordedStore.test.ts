@@ -165,7 +165,12 @@ describe('A store that an earlier version wrote', () => {
     });
     const tracked: string[] = [];
     session.tracker.onDidTrack(({ name = '' }) => tracked.push(name));
-    await resumeJobs(accounts, sessions, () => Promise.resolve({ keepRunning: () => Promise.resolve() }), log);
+    await resumeJobs(
+      accounts,
+      sessions,
+      () => Promise.resolve({ keepRunning: () => Promise.resolve() }),
+      log,
+    );
     deepEqual(tracked.sort(), ['Long run', 'Of a colleague']);
     deepEqual(await ended, ['Long run: succeeded', 'Of a colleague: succeeded']);
   });

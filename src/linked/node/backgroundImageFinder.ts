@@ -8,12 +8,7 @@ import { matchBackgroundImage, judgeBackgroundImage } from '../../images/pairBac
 import { SharedValues } from '../../base/node/sharedWork';
 import type { BackgroundImageUse } from '../../images/backgroundImageUse';
 import { matchImages } from '../../masks/imageMatching';
-import type {
-  BackgroundImagePairingSource,
-  FileUri,
-  ResultSource,
-  UploadedImage,
-} from './resultSource';
+import type { BackgroundImagePairingSource, FileUri, ResultSource, UploadedImage } from './resultSource';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
 export type FoundBackgroundImage =
